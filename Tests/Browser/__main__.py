@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import importlib
+import inspect
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -13,115 +14,100 @@ from pathlib import Path
 
 import page_server as servers
 import picture
-import test_access
-import test_all_lists
-import test_client
-import test_drag
-import test_edit
-import test_find
-import test_keyboard
-import test_length
-import test_lists
-import test_media
-import test_menu
-import test_model
-import test_onto
-import test_shared
-import test_stored
-import test_sync
-import test_tabs
-import test_token
-import test_types
-import test_worker
 from page_server import Server
 from playwright.sync_api import sync_playwright
+from processes import names_from, run_together
 from window import MILLISECONDS, Window
 
-TESTS = {
-    test.__name__: test
-    for suite in (test_model, test_client, test_all_lists, test_types, test_drag, test_onto, test_keyboard, test_edit, test_find, test_menu, test_sync, test_shared, test_tabs, test_stored,
-                  test_length, test_lists, test_media, test_access, test_token, test_worker)
-    for test in suite.TESTS
-}
-
-# A test mostly waits for the page, so several processes share the machine.
-PROCESSES = 3
+FOLDER = Path(__file__).parent
+# The headless shell needs half of the processor time of the whole browser.
+BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome")
+# These take the longest, so they begin first.
+LONGEST = ("test_client", "test_access", "test_tabs", "test_lists", "test_model")
 
 
-def run_shares(names, arguments) -> int:
-    """Runs shares of the tests in several processes. Each has its own server and browser."""
-    command = [sys.executable, "-B", Path(__file__).parent, arguments.program, "--in-turn"]
-    if arguments.files:
-        command += ["--files", arguments.files]
-    parts = [names[number::PROCESSES] for number in range(min(PROCESSES, len(names)))]
-    shares = [subprocess.Popen([*command, *part]) for part in parts]
-    return max([share.wait() for share in shares])
+def find_tests():
+    """The functions of all modules `test_*` that have the parameters of a test."""
+    names = [file.stem for file in sorted(FOLDER.glob("test_*.py"))]
+    found = {}
+    for module in map(importlib.import_module, [*LONGEST, *(name for name in names if name not in LONGEST)]):
+        for name, function in inspect.getmembers(module, inspect.isfunction):
+            if function.__module__ == module.__name__ and [*inspect.signature(function).parameters] == ["server", "open_window"]:
+                found[name] = function
+    return found
 
 
-def run(name, test, server, browser) -> bool:
+def run(name, test, program, browser) -> bool:
+    """Runs a test with a new server. The server ends after the windows, which would report errors otherwise."""
     windows = []
 
-    def open_window(list_id, server=server, **options):
+    def open_window(list_id, **options):
         windows.append(Window(browser, server.url, **options))
         return windows[-1] if list_id is None else windows[-1].open(list_id)
 
     start = time.monotonic()
-    try:
-        test(server, open_window)
-        for window in windows:
-            window.close()
-    except Exception:
-        lines = [traceback.format_exc()]
-        for number, window in enumerate(windows):
-            lines += window.faults
-            shot = Path(tempfile.gettempdir()) / f"{name}-{number}.png"
-            try:
-                window.page.screenshot(path=shot)
-                lines.append(f"picture of the window: {shot}")
-                window.context.close()
-            except Exception:
-                pass
-        print("\n".join([*lines, f"FAILED {name}"]), flush=True)
-        return False
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(program, Path(folder))
+        try:
+            test(server, open_window)
+            for window in windows:
+                window.close()
+        except Exception:
+            lines = [traceback.format_exc()]
+            for number, window in enumerate(windows):
+                lines += window.faults
+                shot = Path(tempfile.gettempdir()) / f"{name}-{number}.png"
+                try:
+                    window.page.screenshot(path=shot)
+                    lines.append(f"picture of the window: {shot}")
+                    window.context.close()
+                except Exception:
+                    pass
+            print("\n".join([*lines, f"FAILED {name}"]), flush=True)
+            return False
+        finally:
+            server.stop()
     print(f"passed {name}: {time.monotonic() - start:.1f} s", flush=True)
     return True
 
 
 def main() -> int:
+    tests = find_tests()
     parser = argparse.ArgumentParser(prog="scripts/browser", description=__doc__)
     parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("tests", nargs="*", metavar="TEST", help="names of tests; default: all")
+    parser.add_argument("tests", nargs="*", metavar="TEST", help=f"names of tests; default: all: {', '.join(tests)}")
     parser.add_argument("--picture", type=Path, help="only writes the README's picture to this file")
-    parser.add_argument("--in-turn", action="store_true", help="runs the tests in one process, to watch or debug them")
+    parser.add_argument("--from-pipe", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--files", type=Path, help="serves the page's files from this folder instead")
     arguments = parser.parse_intermixed_args()
-    if unknown := [name for name in arguments.tests if name not in TESTS]:
-        parser.error(f"unknown test {', '.join(unknown)}; the tests are {', '.join(TESTS)}")
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    if unknown := [name for name in arguments.tests if name not in tests]:
+        parser.error(f"unknown test {', '.join(unknown)}; --help lists the tests")
+    chromium = next(filter(None, map(shutil.which, BROWSERS)), None)
     if not chromium:
         parser.error("chromium is missing; scripts/setup --checks installs it")
-    names = arguments.tests or list(TESTS)
-    if len(names) > 1 and not arguments.in_turn and not arguments.picture:
-        return run_shares(names, arguments)
+    names = arguments.tests or list(tests)
+    if arguments.from_pipe:
+        names = names_from(arguments.from_pipe)
+    elif len(names) > 1 and not arguments.picture:
+        files = ["--files", arguments.files] if arguments.files else []
+        return run_together(FOLDER, [arguments.program, *files], names)
     Window.files = arguments.files
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        server = Server(arguments.program.resolve(), Path(folder))
+    program = arguments.program.resolve()
+    with sync_playwright() as playwright:
         # Chromium's sandbox does not work for root and in containers. It is not needed, because the browser only visits this server.
-        browser = playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox"], timeout=MILLISECONDS)
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"], timeout=MILLISECONDS)
         blank = browser.new_page()
         # The browser handles requests that a test holds or changes only during calls of the browser.
         servers.pause = lambda seconds: blank.wait_for_timeout(1000 * seconds)
         try:
             if arguments.picture:
-                picture.make(server, browser, arguments.picture)
+                picture.make(program, browser, arguments.picture)
                 return 0
-            failed = [name for name in names if not run(name, TESTS[name], server, browser)]
+            passed = [run(name, tests[name], program, browser) for name in names]
         finally:
             browser.close()
-            server.stop()
-    print(f"{len(names) - len(failed)} of {len(names)} passed")
-    return 1 if failed else 0
+    print(f"{sum(passed)} of {len(passed)} passed")
+    return 0 if all(passed) else 1
 
 
 if __name__ == "__main__":

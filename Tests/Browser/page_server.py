@@ -1,6 +1,8 @@
 """A reorderd process for the tests, and its API."""
 
 import json
+import signal
+import subprocess
 import sys
 import time
 import urllib.error
@@ -9,31 +11,61 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1] / "Support"))
 from server_process import ServerProcess
+from waiting import wait_until
 
 
 class Server:
     """Serves the lists of a file on a free port. After a restart it has the same port."""
 
-    # Additional options of the command line.
-    options = ()
-
     def __init__(self, program, folder):
-        self.program = program
-        self.store = folder / "lists.db"
+        self._program = program
+        self._store = folder / "lists.db"
+        self._tokens = folder / "tokens.jsonl"
+        self._options = ()
+        # If the server requires tokens: the one that allows everything, which the tests' requests have.
+        self.own = None
         self.port = 0
         self.start()
 
     def start(self):
         self.process = ServerProcess(
-            [self.program, "serve", "--port", self.port, "--store", f"file:{self.store}", "--demo", *self.options])
+            [self._program, "serve", "--port", self.port, "--store", f"file:{self._store}", "--demo", *self._options])
         self.url, self.port = self.process.url, self.process.port
 
     def stop(self):
         self.process.terminate()
 
+    def restart(self, *options):
+        """Starts the server again, with other options."""
+        self.stop()
+        self._options = options
+        self.start()
+
+    def require_tokens(self):
+        self.own = self._new_token("own", "write")
+        self.restart("--tokens", self._tokens)
+
+    def _new_token(self, name, scope):
+        command = [self._program, "token", "new", "--name", name, "--scope", scope, "--file", self._tokens]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+    def add_token(self, name, scope):
+        """Adds a token, and waits until the running server accepts it."""
+        token = self._new_token(name, scope)
+        self.process.send_signal(signal.SIGHUP)
+        fields = {"Authorization": f"Bearer {token}"}
+        eventually(lambda: self.refusal("GET", "/lists/demo", headers=fields) is None, "it is known")
+        return token
+
+    def remove_token(self, name):
+        lines = self._tokens.read_text().splitlines()
+        self._tokens.write_text("\n".join(line for line in lines if json.loads(line)["name"] != name) + "\n")
+        self.process.send_signal(signal.SIGHUP)
+
     def send(self, method, path, body=None, headers=None):
         data = None if body is None else json.dumps(body).encode()
-        fields = {"Content-Type": "application/json", **(headers or {})}
+        own = {"Authorization": f"Bearer {self.own}"} if self.own else {}
+        fields = {"Content-Type": "application/json", **own, **(headers or {})}
         request = urllib.request.Request(self.url + path, method=method, data=data, headers=fields)
         with urllib.request.urlopen(request) as answer:
             return json.loads(answer.read() or "null")
@@ -87,13 +119,6 @@ class Server:
 pause = time.sleep
 
 
-def eventually(condition, what, seconds=60):
-    """Waits until a condition is true. Fails only after a generous time limit."""
-    deadline = time.monotonic() + seconds
-    while True:
-        value = condition()
-        if value:
-            return value
-        if time.monotonic() > deadline:
-            raise AssertionError(f"this did not happen: {what() if callable(what) else what}")
-        pause(0.02)
+def eventually(condition, what):
+    """Waits until a condition is true, and returns its value. See `waiting.py`: only a hang reaches the limit."""
+    return wait_until(condition, what, lambda seconds: pause(seconds))

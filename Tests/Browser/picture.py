@@ -1,7 +1,10 @@
 """Makes the picture in README.md: the sample list in a window, in the middle of a drag, and on a phone in dark mode."""
 
 import base64
+import tempfile
+from pathlib import Path
 
+from page_server import Server
 from window import Window
 
 FRAME = """
@@ -14,7 +17,16 @@ FRAME = """
 """
 
 
-def make(server, browser, file):
+def make(program, browser, file):
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(program, Path(folder))
+        try:
+            draw(server, browser, file)
+        finally:
+            server.stop()
+
+
+def draw(server, browser, file):
     window = Window(browser, server.url, viewport={"width": 1000, "height": 800}, device_scale_factor=2)
     window.open("demo")
     target = window.box("demo-cheese")

@@ -120,8 +120,6 @@ def axe_finds_no_violation_in_rare_states(server, open_window):
         more.click()
         check(window, f"{where}, the menu of a folder")
         window.press("Escape")
-    for name in ("rare", "rare-empty", "index"):
-        server.send("DELETE", f"/lists/{name}")
 
 
 def axe_finds_no_violation_during_a_drag_of_another_client(server, open_window):
@@ -249,17 +247,3 @@ def reduced_motion_is_respected(server, open_window):
     window.shows("b", "c", "a")
     duration = window.row("motion-a").evaluate("row => getComputedStyle(row).transitionDuration")
     assert duration == "0s", duration
-
-
-TESTS = [
-    axe_finds_no_violation_in_any_view,
-    axe_finds_no_violation_in_rare_states,
-    axe_finds_no_violation_during_a_drag_of_another_client,
-    every_color_has_enough_contrast,
-    a_narrow_phone_shows_all_levels_with_large_enough_targets,
-    rows_have_roles_and_states_for_screen_readers,
-    buttons_with_icons_have_tooltips,
-    right_to_left_titles_are_aligned_right,
-    the_sample_list_fits_the_first_screen,
-    reduced_motion_is_respected,
-]

@@ -3,85 +3,67 @@
 import json
 import random
 import re
-import tempfile
 import threading
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from page_server import Server, eventually
+from page_server import eventually
 from playwright.sync_api import Error
-from window import Window
 
 DOCUMENT = Path(__file__).parents[2] / "docs/clients/javascript.md"
 
 
-class AppServer(BaseHTTPRequestHandler):
-    """Serves one page, at another origin than that of the lists."""
-
-    page = b""
-
-    def do_GET(self):
-        self.send_response(200 if self.path == "/" else 204)
-        self.send_header("Content-Type", "text/html")
-        self.end_headers()
-        if self.path == "/":
-            self.wfile.write(self.page)
-
-    def log_message(self, *_):
-        pass
-
-
 @contextmanager
-def app(program, code):
-    """Serves an app's page. Yields its server of lists, and the page's address."""
-    with tempfile.TemporaryDirectory() as folder, ThreadingHTTPServer(("127.0.0.1", 0), AppServer) as pages:
+def app(server, open_window, code):
+    """Serves an app's page at another origin. Yields a window that can open it, and the page's address."""
+
+    class Page(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200 if self.path == "/" else 204)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            if self.path == "/":
+                self.wfile.write(code.replace("http://127.0.0.1:8080", server.url).encode())
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Page) as pages:
         url = f"http://127.0.0.1:{pages.server_port}"
-        server = OpenServer(program, Path(folder), url)
-        AppServer.page = code.replace("http://127.0.0.1:8080", server.url).encode()
+        server.restart("--cors-origin", url)
         threading.Thread(target=pages.serve_forever, daemon=True).start()
+        window = open_window(None)
+        window.allowed = (url,)
         try:
-            yield server, url
+            yield window, url
         finally:
             pages.shutdown()
-            server.stop()
-
-
-class OpenServer(Server):
-    """Pages of another origin may use it."""
-
-    def __init__(self, program, folder, origin):
-        self.options = ("--cors-origin", origin)
-        super().__init__(program, folder)
 
 
 def the_example_app_works_on_another_origin(server, open_window):
     code = re.search(r"```html\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)[1]
     assert len(code.split('module">')[1].splitlines()) <= 32, "the document promises a short app"
-    browser = open_window("demo").context.browser
-    with app(server.program, code) as (other, url):
-        window = Window(browser, other.url)
-        window.allowed = (url,)
-        other.make("groceries", "milk\nfruit\n  apples\nbread")
+    with app(server, open_window, code) as (window, url):
+        server.make("groceries", "milk\nfruit\n  apples\nbread")
         window.page.goto(url)
         rows = window.page.locator("li")
         shown = lambda: rows.all_text_contents()
         eventually(lambda: shown() == ["milk", "fruit", "apples", "bread"], shown)
         rows.nth(0).drag_to(rows.nth(3))
-        eventually(lambda: other.outline("groceries") == "fruit\n  apples\nbread\nmilk",
-                   lambda: other.outline("groceries"))
+        eventually(lambda: server.outline("groceries") == "fruit\n  apples\nbread\nmilk",
+                   lambda: server.outline("groceries"))
         window.page.locator("input").fill("tea")
         window.press("Enter")
         eventually(lambda: shown()[-1] == "tea", shown)
-        other.send("PATCH", "/tasks/groceries-milk", {"title": "oat milk"})
+        server.send("PATCH", "/tasks/groceries-milk", {"title": "oat milk"})
         eventually(lambda: shown() == ["fruit", "apples", "bread", "oat milk", "tea"], shown)
         for _ in range(2):
             window.page.locator("#undo").click()
         eventually(lambda: shown() == ["oat milk", "fruit", "apples", "bread"], shown)
-        eventually(lambda: other.outline("groceries") == "oat milk\nfruit\n  apples\nbread",
-                   lambda: other.outline("groceries"))
+        eventually(lambda: server.outline("groceries") == "oat milk\nfruit\n  apples\nbread",
+                   lambda: server.outline("groceries"))
         eventually(lambda: window.page.locator("#state").text_content() == "live, 0 waiting", "all is sent")
-        window.close()
 
 
 # Rows are compared by their values, and by identity: those that did not change are the same objects. The delta leads from the
@@ -141,12 +123,6 @@ def rows_and_deltas_describe_each_change(server, open_window):
     eventually(lambda: titles() == shown(), lambda: f"seed {seed}: {titles()}\n{shown()}")
 
 
-class SmallServer(Server):
-    """Accepts only small bodies."""
-
-    options = ("--max-body-bytes", "32768")
-
-
 LONG = """async ([list, count]) => {
     const folder = document.querySelector("script[src]").src.replace(/[^/]*$/, "");
     const { connect } = await import(folder + "client.js");
@@ -156,21 +132,14 @@ LONG = """async ([list, count]) => {
 
 
 def a_batch_that_is_too_large_is_sent_in_parts(server, open_window):
-    browser = open_window("demo").context.browser
-    with tempfile.TemporaryDirectory() as folder:
-        other = SmallServer(server.program, Path(folder))
-        window = Window(browser, other.url)
-        try:
-            window.expected = ("status of 413", "ERR_FAILED", "ERR_CONNECTION")
-            window.open("demo")
-            other.make("large", "a")
-            window.page.evaluate(LONG, ["large", 600])
-            titles = lambda: [task["title"].strip("x ") for task in other.send("GET", "/lists/large")["tasks"]]
-            eventually(lambda: titles() == ["a", *map(str, range(600))], titles)
-            eventually(lambda: window.page.evaluate("window.mine.waiting") == 0, "all is sent")
-        finally:
-            window.close()
-            other.stop()
+    server.restart("--max-body-bytes", "32768")
+    server.make("large", "a")
+    window = open_window("demo")
+    window.expected = ("status of 413", "ERR_FAILED", "ERR_CONNECTION")
+    window.page.evaluate(LONG, ["large", 600])
+    titles = lambda: [task["title"].strip("x ") for task in server.send("GET", "/lists/large")["tasks"]]
+    eventually(lambda: titles() == ["a", *map(str, range(600))], titles)
+    eventually(lambda: window.page.evaluate("window.mine.waiting") == 0, "all is sent")
 
 
 SEARCH = """async ([text, options]) => {
@@ -195,8 +164,6 @@ def a_search_finds_tasks_of_all_lists(server, open_window):
     assert found("ÇAY", {"limit": 2}) == wanted[:2]
     assert found("çay", {"done": True}) == []
     assert found("cay", {"done": False}) == []
-    for name in names:
-        server.send("DELETE", f"/lists/{name}")
 
 
 # Two clients of one list, one of them with the folds of a person. More would need more than the six connections of a browser.
@@ -236,8 +203,6 @@ def one_person_folds_for_herself(server, open_window):
     (entry,) = server.send("GET", "/lists/folds-alice")["tasks"]
     server.send("POST", f"/tasks/{entry['id']}/collapse")
     eventually(lambda: rows() == ["b a", "b a"], "the fold arrives")
-    for name in ("folding", "folds-alice"):
-        server.send("DELETE", f"/lists/{name}")
 
 
 # A window has six connections to a server. Each client and the page have a stream; the sidebar, which has one too, is hidden.
@@ -327,14 +292,3 @@ def end_in_equal_copies(server, open_window, list_id, storage, browsers, steps):
 
     eventually(all_equal, lambda: f"seed {seed}: {copies()}")
     assert lost, f"seed {seed}: no response was lost"
-
-
-TESTS = [
-    the_example_app_works_on_another_origin,
-    rows_and_deltas_describe_each_change,
-    a_batch_that_is_too_large_is_sent_in_parts,
-    a_search_finds_tasks_of_all_lists,
-    one_person_folds_for_herself,
-    all_copies_are_equal_after_a_bad_network,
-    copies_with_one_stream_are_equal_after_a_bad_network,
-]

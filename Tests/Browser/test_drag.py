@@ -3,6 +3,7 @@
 import re
 
 from page_server import eventually
+from window import LONG_PRESS, NOTE, Finger
 
 OUTLINE = """
 one
@@ -178,59 +179,49 @@ def the_focus_is_on_the_row_after_a_drag(server, open_window):
     expect(server, "focused", "c\na")
 
 
-# Sends both events at once, so that the move comes before the long press. Then waits until a long press would have lifted the
-# row.
-SHORT_PRESS = """([x, y]) => {
-    const row = document.elementFromPoint(x, y);
-    const tell = (type, way) => row.dispatchEvent(new PointerEvent(type, {
-        bubbles: true, isPrimary: true, pointerId: 1, button: 0, buttons: 1, clientX: x, clientY: y + way }));
-    tell("pointerdown", 0);
-    tell("pointermove", 60);
-    return new Promise((resolve) => setTimeout(resolve, 500));
-}"""
-
-
 def a_long_press_lifts_a_row_anywhere_and_a_short_one_does_not(server, open_window):
     server.make("press", "one\ntwo\nthree")
     window = open_window("press")
     box, target = window.box("press-one"), window.box("press-three")
-    x, y = box["x"] + 200, box["y"] + box["height"] / 2
-    window.page.evaluate(SHORT_PRESS, [x, y])
+    window.grab(window.row("press-one"), 200)
+    window.elapse(LONG_PRESS - 1)
     assert window.page.locator(".drag-image").count() == 0
-    window.page.mouse.move(x, y)
-    window.page.mouse.down()
+    window.elapse(1)
     window.page.wait_for_selector(".drag-image")
-    window.page.mouse.move(x, target["y"] + box["height"] / 2, steps=4)
+    window.page.mouse.move(window.x, target["y"] + box["height"] / 2, steps=4)
     window.drop()
     expect(server, "press", "two\nthree\none")
+
+
+def a_finger_that_moves_at_once_scrolls_the_list(server, open_window):
+    server.make("swipe", "\n".join(f"t{number}" for number in range(60)))
+    window = open_window("swipe", viewport={"width": 390, "height": 700}, has_touch=True, is_mobile=True)
+    finger = Finger(window)
+    finger.press(window.row("swipe-t8"), 200)
+    finger.move(-100)
+    window.elapse(LONG_PRESS)
+    assert window.page.locator(".drag-image").count() == 0
+    eventually(lambda: window.scrolled() > 50, window.scrolled)
+    finger.release()
 
 
 def a_finger_lifts_a_row_by_its_handle_and_by_a_long_press(server, open_window):
     server.make("touch", "one\ntwo\nthree\nfour")
     window = open_window("touch", viewport={"width": 390, "height": 700}, has_touch=True, is_mobile=True)
-    cdp = window.context.new_cdp_session(window.page)
-
-    def touch(kind, x=0, y=0):
-        points = [] if kind == "touchEnd" else [{"x": x, "y": y}]
-        cdp.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-
-    handle, target = window.handle("touch-one").bounding_box(), window.box("touch-two")
-    x, y = handle["x"] + 15, handle["y"] + 15
-    touch("touchStart", x, y)
-    touch("touchMove", x, y + 12)
+    finger = Finger(window)
+    target = window.box("touch-two")
+    finger.press(window.handle("touch-one"))
+    finger.move(12)
     window.page.wait_for_selector(".drag-image")
-    for step in range(1, 5):
-        touch("touchMove", x, y + step * target["height"] / 4)
-    touch("touchEnd")
+    finger.move(target["height"] - 12)
+    finger.release()
     expect(server, "touch", "two\none\nthree\nfour")
-    window.still()
-    row, target = window.box("touch-four"), window.box("touch-two")
-    x, y = row["x"] + 100, row["y"] + 20
-    touch("touchStart", x, y)
+    way = window.box("touch-two")["y"] - window.box("touch-four")["y"]
+    finger.press(window.row("touch-four"), 100)
+    window.elapse(LONG_PRESS)
     window.page.wait_for_selector(".drag-image")
-    for step in range(1, 9):
-        touch("touchMove", x, y + step * (target["y"] - row["y"]) / 8)
-    touch("touchEnd")
+    finger.move(way)
+    finger.release()
     expect(server, "touch", "four\ntwo\none\nthree")
 
 
@@ -255,7 +246,7 @@ def a_drag_scrolls_the_list_over_more_than_a_screen(server, open_window):
     assert scrolled > area["height"] and position > 20, (scrolled, position)
     assert [title for title in order if title != "t0"] == titles[1:]
     # It is at the place of the drop, under the pointer, and stays there.
-    box = window.row("scroll-t0").bounding_box()
+    box = window.box("scroll-t0")
     assert box["y"] <= area["y"] + area["height"] / 2 <= box["y"] + box["height"], box
 
 
@@ -270,6 +261,10 @@ def escape_cancels_a_drag_without_a_request(server, open_window):
     window.note.get_by_text("Move cancelled").wait_for()
     window.page.wait_for_selector(".drag-image", state="detached")
     window.page.mouse.up()
+    window.elapse(NOTE - 1)
+    assert window.note.is_visible()
+    window.elapse(1)
+    assert not window.note.is_visible()
     window.shows("one", "two", "three")
     assert server.send("GET", "/lists/escape")["version"] == 1
     window.drag("escape-one", over="escape-two")
@@ -284,10 +279,8 @@ def a_refused_drop_returns_the_row_and_shows_the_reason(server, open_window):
     window.shows("first", "second", "third", "kept", "last")
     # Locked rows cannot be lifted.
     for task in ("refuse-first", "refuse-kept"):
-        box = window.handle(task).bounding_box()
-        window.page.mouse.move(box["x"] + 15, box["y"] + 15)
-        window.page.mouse.down()
-        window.page.mouse.move(box["x"] + 15, box["y"] + 70, steps=3)
+        window.grab(window.handle(task))
+        window.page.mouse.move(window.x, window.y + 55, steps=3)
         assert window.page.locator(".drag-image").count() == 0
         window.page.mouse.up()
     assert server.send("GET", "/lists/refuse")["version"] == 1
@@ -344,7 +337,7 @@ def a_drop_next_to_a_deleted_row_lands_next_to_the_other_neighbor(server, open_w
     window.hover(target)
     server.send("DELETE", "/tasks/meanwhile-two")
     window.page.wait_for_selector('[data-task="meanwhile-two"]', state="detached")
-    window.hover(window.row("meanwhile-three").bounding_box())
+    window.hover(window.box_of(window.row("meanwhile-three")))
     window.drop()
     window.still()
     assert sorted(server.outline("meanwhile").splitlines()) == ["four", "one", "three"]
@@ -358,8 +351,7 @@ def a_section_is_dragged_by_its_handle_with_its_tasks(server, open_window):
     assert window.page.locator(".drag-image .badge").text_content() == "2"
     # The section is collapsed while it is held, so that other sections are near.
     window.until("document.querySelectorAll('.canvas .row:not(.blank, .lifted, .adder)').length === 5")
-    window.until("document.getAnimations().every((one) => one.playState !== 'running')")
-    window.hover(window.section("Three").bounding_box())
+    window.hover(window.box_of(window.section("Three")))
     window.drop()
     expect(server, "sections", "zero\n# Two\nb\n# One\na\n  a1\n# Three\nc")
     window.shows("zero", "# Two", "b", "# One", "a", "  a1", "# Three", "c")
@@ -376,7 +368,7 @@ def a_section_is_dragged_by_its_handle_with_its_tasks(server, open_window):
 def a_section_that_would_displace_a_locked_row_returns(server, open_window):
     server.make("held", "# One\na\n# Two\nb\n# Three\nc", elementsOffset=1)
     window = open_window("held")
-    target = window.section("One").bounding_box()
+    target = window.box_of(window.section("One"))
     window.lift_row(window.section("Three"))
     window.hover(target)
     window.until("document.querySelector('.blank.refused')")
@@ -423,59 +415,24 @@ def the_list_scrolls_in_its_top_and_bottom_sixth_and_faster_towards_the_edge(ser
 def a_mouse_lifts_a_row_anywhere_after_a_small_movement(server, open_window):
     server.make("mouse", "one\ntwo\nthree")
     window = open_window("mouse")
-    box, target = window.row("mouse-one").locator(".title").bounding_box(), window.box("mouse-two")
-    x, y = box["x"] + 5, box["y"] + box["height"] / 2
-    window.page.mouse.move(x, y)
-    window.page.mouse.down()
+    title, target = window.row("mouse-one").locator(".title"), window.box("mouse-two")
     # A click that trembles is a click.
-    window.page.mouse.move(x + 3, y + 3)
+    window.grab(title, 5)
+    window.page.mouse.move(window.x + 3, window.y + 3)
     window.page.mouse.up()
     assert window.page.evaluate("document.activeElement.dataset.task") == "mouse-one"
     assert window.page.locator(".drag-image").count() == 0
-    window.page.mouse.down()
-    window.page.mouse.move(x, y + 8)
+    window.grab(title, 5)
+    window.page.mouse.move(window.x, window.y + 8)
     window.page.wait_for_selector(".drag-image")
-    window.page.mouse.move(x, target["y"] + box["height"] / 2 + 8, steps=2)
+    window.page.mouse.move(window.x, target["y"] + target["height"] / 2 + 8, steps=2)
     window.drop()
     expect(server, "mouse", "two\none\nthree")
     # A press on a button, or in the field of a title, lifts nothing.
-    window.still()
-    tick = window.row("mouse-two").locator(".tick").bounding_box()
-    window.page.mouse.move(tick["x"] + 10, tick["y"] + 10)
-    window.page.mouse.down()
-    window.page.mouse.move(tick["x"] + 10, tick["y"] + 60, steps=3)
-    assert window.page.locator(".drag-image").count() == 0
-    window.page.mouse.up()
-    window.row("mouse-two").locator(".title").dblclick()
-    field = window.page.locator("textarea.rename").bounding_box()
-    window.page.mouse.move(field["x"] + 10, field["y"] + 10)
-    window.page.mouse.down()
-    window.page.mouse.move(field["x"] + 40, field["y"] + 60, steps=3)
-    assert window.page.locator(".drag-image").count() == 0
-    window.page.mouse.up()
+    for part, act in ((".tick", lambda: None), ("textarea", window.row("mouse-two").locator(".title").dblclick)):
+        act()
+        window.grab(window.row("mouse-two").locator(part))
+        window.page.mouse.move(window.x + 30, window.y + 50, steps=3)
+        assert window.page.locator(".drag-image").count() == 0
+        window.page.mouse.up()
     expect(server, "mouse", "two\none\nthree")
-
-
-TESTS = [
-    a_row_is_dragged_down_and_up_within_its_siblings,
-    a_row_is_dragged_across_sections_with_its_subtasks,
-    a_row_is_dragged_into_a_parent_and_out_of_it,
-    a_parent_is_collapsed_during_a_drag_if_the_list_is_set_so,
-    a_parent_is_dragged_with_visible_subtasks_if_the_list_is_not_set_so,
-    the_drag_image_is_the_row_a_little_larger_and_the_row_leaves_a_blank,
-    a_line_above_the_drag_image_shows_the_level,
-    the_focus_is_on_the_row_after_a_drag,
-    a_long_press_lifts_a_row_anywhere_and_a_short_one_does_not,
-    a_mouse_lifts_a_row_anywhere_after_a_small_movement,
-    a_finger_lifts_a_row_by_its_handle_and_by_a_long_press,
-    a_drag_scrolls_the_list_over_more_than_a_screen,
-    escape_cancels_a_drag_without_a_request,
-    a_refused_drop_returns_the_row_and_shows_the_reason,
-    a_drop_that_only_the_server_refuses_returns_the_row,
-    rows_move_only_among_siblings_if_the_list_is_set_so,
-    several_selected_rows_are_dragged_as_a_block,
-    a_drop_next_to_a_deleted_row_lands_next_to_the_other_neighbor,
-    a_section_is_dragged_by_its_handle_with_its_tasks,
-    a_section_that_would_displace_a_locked_row_returns,
-    the_list_scrolls_in_its_top_and_bottom_sixth_and_faster_towards_the_edge,
-]

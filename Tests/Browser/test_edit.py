@@ -1,11 +1,7 @@
 """Edit mode: adding, renaming, ticking, folding, deleting and undoing."""
 
-import tempfile
-from pathlib import Path
-
-from page_server import Server, eventually
+from page_server import eventually
 from test_drag import expect
-from window import Window
 
 
 def edit(window):
@@ -180,7 +176,7 @@ def each_section_ends_with_a_row_that_adds_tasks(server, open_window):
     window.press("Enter")
     expect(server, "ends", "a\na1\n# Home\nb\nb1\n  b2\n# Work\n# Later\nc")
     # A drop below such a row is at the end of its section.
-    target = window.section("Work").bounding_box()
+    target = window.box_of(window.section("Work"))
     window.lift("ends-a")
     window.hover({"y": target["y"] - window.row_box["height"] - 8})
     window.drop()
@@ -446,55 +442,21 @@ def a_list_is_created_configured_and_deleted(server, open_window):
 
 
 def a_single_list_is_shown_first(server, open_window):
-    browser = open_window("demo").context.browser
-    with tempfile.TemporaryDirectory() as folder:
-        alone = Server(server.program, Path(folder))
-        window = Window(browser, alone.url)
-        try:
-            window.page.goto(f"{alone.url}/")
-            window.page.wait_for_selector("main[data-state=live]")
-            assert window.page.evaluate("location.hash") == "#demo"
-            # After leaving the list, the index is shown and stays.
-            window.page.goto(f"{alone.url}/#")
-            window.page.locator(".index a", has_text="Weekend").wait_for()
-            alone.send("PATCH", "/lists/demo", {"title": "Sunday"})
-            window.page.locator(".index a", has_text="Sunday").wait_for()
-            assert window.page.evaluate("document.body.dataset.view") == "index"
-            # On a phone the index is hidden while a list is open.
-            window.page.set_viewport_size({"width": 390, "height": 700})
-            window.page.goto("about:blank")
-            window.open("demo")
-            window.page.get_by_role("link", name="All lists").click()
-            alone.send("PATCH", "/lists/demo", {"title": "Monday"})
-            window.page.locator(".index a", has_text="Monday").wait_for()
-            assert window.page.evaluate("document.body.dataset.view") == "index"
-        finally:
-            window.close()
-            alone.stop()
-
-
-TESTS = [
-    each_section_ends_with_a_row_that_adds_tasks,
-    tasks_are_typed_one_after_the_other_at_their_levels,
-    pasted_lines_become_tasks_and_are_undone_together,
-    selected_subtasks_are_deleted_with_their_selected_parent,
-    an_empty_title_cancels_a_renaming,
-    the_index_shows_the_open_lists_title_and_count_at_once,
-    a_new_list_waits_for_its_first_task,
-    tasks_subtasks_and_sections_are_added,
-    titles_are_never_markup,
-    titles_are_renamed_in_place,
-    ticks_collapse_buttons_and_counts_show_the_state,
-    one_or_several_rows_are_deleted_but_no_locked_ones,
-    a_deleted_section_leaves_its_tasks,
-    each_step_can_be_undone,
-    an_undo_keeps_later_changes_of_other_clients,
-    an_undo_that_is_no_longer_possible_shows_a_note,
-    a_title_in_progress_survives_a_move_of_its_row,
-    enter_in_the_settings_saves_them,
-    saving_settings_does_not_overwrite_other_clients_changes,
-    the_settings_of_a_list_close_when_another_list_is_shown,
-    an_undo_is_not_offered_for_a_list_that_is_not_shown,
-    a_list_is_created_configured_and_deleted,
-    a_single_list_is_shown_first,
-]
+    window = open_window(None)
+    window.page.goto(f"{server.url}/")
+    window.page.wait_for_selector("main[data-state=live]")
+    assert window.page.evaluate("location.hash") == "#demo"
+    # After leaving the list, the index is shown and stays.
+    window.page.goto(f"{server.url}/#")
+    window.page.locator(".index a", has_text="Weekend").wait_for()
+    server.send("PATCH", "/lists/demo", {"title": "Sunday"})
+    window.page.locator(".index a", has_text="Sunday").wait_for()
+    assert window.page.evaluate("document.body.dataset.view") == "index"
+    # On a phone the index is hidden while a list is open.
+    window.page.set_viewport_size({"width": 390, "height": 700})
+    window.page.goto("about:blank")
+    window.open("demo")
+    window.page.get_by_role("link", name="All lists").click()
+    server.send("PATCH", "/lists/demo", {"title": "Monday"})
+    window.page.locator(".index a", has_text="Monday").wait_for()
+    assert window.page.evaluate("document.body.dataset.view") == "index"

@@ -2,6 +2,7 @@
 
 from page_server import eventually
 from test_drag import expect
+from window import LONG_PRESS
 
 
 def hide_completed(window):
@@ -66,8 +67,7 @@ def completed_tasks_are_shown_last(server, open_window):
     window.row("sunk-e").locator(".tick").click()
     window.shows("e", "b", "  b2", "  b1", "a", "c", "# Home", "f", "d")
     # The browser remembers the choice. Hiding is another one.
-    window.page.reload()
-    window.page.wait_for_selector("main[data-state=live]")
+    window.reload()
     window.shows("e", "b", "  b2", "  b1", "a", "c", "# Home", "f", "d")
     hide_completed(window)
     window.shows("e", "b", "  b2", "# Home", "f")
@@ -99,10 +99,8 @@ def a_search_finds_tasks_with_their_ancestors(server, open_window):
     # Found rows cannot be moved, because rows between them are missing.
     window.press("Space")
     window.says("End the search to move rows.")
-    box = window.box("find-apf")
-    window.page.mouse.move(box["x"] + 200, box["y"] + 20)
-    window.page.mouse.down()
-    window.page.wait_for_timeout(600)
+    window.grab(window.row("find-apf"), 200)
+    window.elapse(LONG_PRESS)
     assert window.page.locator(".drag-image").count() == 0
     window.page.mouse.up()
     # A change of somebody else is searched too.
@@ -145,14 +143,3 @@ def a_phone_shows_the_search(server, open_window):
     assert window.page.evaluate("document.documentElement.scrollWidth") <= 320
     window.page.get_by_role("button", name="Show").tap()
     eventually(lambda: window.titles() == ["a", "b"], window.titles)
-
-
-TESTS = [
-    completed_tasks_are_shown_last,
-    completed_tasks_are_hidden_in_this_browser,
-    rows_are_dragged_past_hidden_tasks,
-    a_list_whose_tasks_are_all_completed_says_so,
-    a_search_finds_tasks_with_their_ancestors,
-    ctrl_f_searches_and_a_new_task_ends_the_search,
-    a_phone_shows_the_search,
-]

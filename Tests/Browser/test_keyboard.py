@@ -203,21 +203,3 @@ def a_range_is_selected_even_if_its_first_row_was_deleted(server, open_window):
     window.focus("from-c")
     window.press("Shift+ArrowDown")
     window.until("document.querySelector('[data-part=selection]').textContent === '2 selected'")
-
-
-TESTS = [
-    a_question_mark_shows_the_shortcuts,
-    enter_on_a_handle_lifts_its_row,
-    the_focus_moves_on_when_another_client_deletes_a_lifted_row,
-    a_range_is_selected_even_if_its_first_row_was_deleted,
-    a_row_is_lifted_moved_and_dropped_with_keys_and_announced,
-    a_row_is_nested_and_un_nested_with_keys,
-    escape_puts_a_row_back,
-    locked_rows_do_not_lift_and_nothing_lands_among_them,
-    arrows_move_through_the_list_and_collapse_rows,
-    several_rows_are_selected_and_moved_with_keys,
-    tab_reaches_every_control_of_a_row,
-    a_section_is_moved_with_keys,
-    buttons_move_a_row_that_a_tap_on_its_handle_lifted,
-    a_lifted_row_stays_below_the_same_row_when_rows_are_inserted_above,
-]

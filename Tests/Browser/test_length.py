@@ -176,13 +176,3 @@ def back_shows_a_list_at_its_last_position(server, open_window):
     window.page.go_back()
     row.wait_for()
     eventually(lambda: window.box("deep-row90")["y"] == before, lambda: f'{before}, but {window.box("deep-row90")}')
-
-
-TESTS = [
-    drags_of_others_never_move_rows,
-    back_shows_a_list_at_its_last_position,
-    drags_of_others_above_the_view_do_not_move_visible_rows,
-    rows_are_placed_by_their_heights_for_every_gap,
-    ten_thousand_rows_scroll_and_drag_with_few_elements,
-    long_titles_wrap_and_move_the_rows_below,
-]

@@ -1,12 +1,9 @@
 """The search over all lists, and the order of the lists in the sidebar."""
 
-import tempfile
-from contextlib import contextmanager
-from pathlib import Path
-
-from page_server import Server, eventually
+from page_server import eventually
 from test_access import check
-from test_token import WIDE, tokens
+from test_token import WIDE
+from window import LONG_PRESS, Finger
 
 
 def field(window):
@@ -44,17 +41,10 @@ def a_search_over_all_lists_opens_the_list_of_a_found_task(server, open_window):
     window.page.get_by_text("No task in any list contains this text.").wait_for()
 
 
-@contextmanager
-def with_lists(server, *lists):
-    """A server that has only these lists, and the sample list."""
-    with tempfile.TemporaryDirectory() as folder:
-        own = Server(server.program, Path(folder))
-        for one in lists:
-            own.make(one, "a")
-        try:
-            yield own
-        finally:
-            own.stop()
+def lists(server, *lists):
+    """Creates lists with one task each. The server also has the sample list."""
+    for one in lists:
+        server.make(one, "a")
 
 
 def names(window):
@@ -72,14 +62,11 @@ def link(window, list_id):
 
 def drag(window, item, over, right=0):
     """Drags one item of the sidebar over another one."""
-    window.still()
-    box, target = item.bounding_box(), over.bounding_box()
-    x, y = box["x"] + 40, box["y"] + box["height"] / 2
-    window.page.mouse.move(x, y)
-    window.page.mouse.down()
-    window.page.mouse.move(x, y + 8)
+    _, y = window.point(over)
+    window.grab(item, 40)
+    window.page.mouse.move(window.x, window.y + 8)
     window.page.wait_for_selector(".list-card")
-    window.page.mouse.move(x + right, target["y"] + target["height"] / 2, steps=6)
+    window.page.mouse.move(window.x + right, y, steps=6)
 
 
 def order(server):
@@ -87,162 +74,156 @@ def order(server):
 
 
 def lists_are_reordered_in_the_sidebar(server, open_window):
-    with with_lists(server, "ant", "bee", "cat") as server:
-        one = open_window("ant", server=server, viewport=WIDE)
-        shows(one, "ant", "bee", "cat", "Weekend")
-        address = one.page.url
-        drag(one, link(one, "cat"), over=link(one, "ant"))
-        shows(one, "cat", "ant", "bee", "Weekend")
-        one.page.mouse.up()
-        eventually(lambda: server.refusal("GET", "/lists/index") is None, "the index exists")
-        eventually(lambda: order(server) == ["cat", "ant", "bee", "demo"], lambda: order(server))
-        shows(one, "cat", "ant", "bee", "Weekend")
-        assert one.page.url == address, "a drag opens no list"
-        # Another window follows. It hides the index, and a search does not find its tasks.
-        other = open_window("ant", server=server, viewport=WIDE, reduced_motion="reduce")
-        shows(other, "cat", "ant", "bee", "Weekend")
-        check(other, "an order")
-        field(other).fill("cat")
-        other.page.get_by_text("No task in any list contains this text.").wait_for()
-        field(other).press("Escape")
-        # The keyboard moves a list, and the link keeps the focus.
-        link(other, "bee").focus()
-        other.press("Alt+ArrowUp", "Alt+ArrowUp", "Alt+ArrowUp")
-        other.says("Can’t go further up.")
-        shows(other, "bee", "cat", "ant", "Weekend")
-        shows(one, "bee", "cat", "ant", "Weekend")
-        assert other.page.evaluate("document.activeElement.hash") == "#bee"
-        link(other, "ant").focus()
-        other.press("Alt+ArrowDown")
-        shows(one, "bee", "cat", "Weekend", "ant")
-        other.note.get_by_role("button", name="Undo").click()
-        shows(one, "bee", "cat", "ant", "Weekend")
-        other.note.get_by_role("button", name="Redo").click()
-        shows(one, "bee", "cat", "Weekend", "ant")
-        # So do the buttons in the settings of a list.
-        one.page.locator("[data-part=settings]").click()
-        one.page.get_by_role("button", name="Move the list up").click()
-        one.page.get_by_role("button", name="Cancel", exact=True).click()
-        shows(other, "bee", "cat", "ant", "Weekend")
-        # A new list is the last one, and a deleted one disappears with its entry.
-        one.page.get_by_label("Title of a new list").fill("aaa")
-        one.press("Enter")
-        shows(other, "bee", "cat", "ant", "Weekend", "aaa")
-        one.page.locator("h1[data-part=title]", has_text="aaa").wait_for()
-        one.page.locator("[data-part=settings]").click()
-        for _ in range(2):
-            one.page.locator("[data-part=deleteList]").click()
-        shows(one, "bee", "cat", "ant", "Weekend")
-        eventually(lambda: order(server) == ["bee", "cat", "ant", "demo"], lambda: order(server))
-        for window in (one, other):
-            window.close()
+    lists(server, "ant", "bee", "cat")
+    one = open_window("ant", viewport=WIDE)
+    shows(one, "ant", "bee", "cat", "Weekend")
+    address = one.page.url
+    drag(one, link(one, "cat"), over=link(one, "ant"))
+    shows(one, "cat", "ant", "bee", "Weekend")
+    one.page.mouse.up()
+    eventually(lambda: server.refusal("GET", "/lists/index") is None, "the index exists")
+    eventually(lambda: order(server) == ["cat", "ant", "bee", "demo"], lambda: order(server))
+    shows(one, "cat", "ant", "bee", "Weekend")
+    assert one.page.url == address, "a drag opens no list"
+    # Another window follows. It hides the index, and a search does not find its tasks.
+    other = open_window("ant", viewport=WIDE, reduced_motion="reduce")
+    shows(other, "cat", "ant", "bee", "Weekend")
+    check(other, "an order")
+    field(other).fill("cat")
+    other.page.get_by_text("No task in any list contains this text.").wait_for()
+    field(other).press("Escape")
+    # The keyboard moves a list, and the link keeps the focus.
+    link(other, "bee").focus()
+    other.press("Alt+ArrowUp", "Alt+ArrowUp", "Alt+ArrowUp")
+    other.says("Can’t go further up.")
+    shows(other, "bee", "cat", "ant", "Weekend")
+    shows(one, "bee", "cat", "ant", "Weekend")
+    assert other.page.evaluate("document.activeElement.hash") == "#bee"
+    link(other, "ant").focus()
+    other.press("Alt+ArrowDown")
+    shows(one, "bee", "cat", "Weekend", "ant")
+    other.note.get_by_role("button", name="Undo").click()
+    shows(one, "bee", "cat", "ant", "Weekend")
+    other.note.get_by_role("button", name="Redo").click()
+    shows(one, "bee", "cat", "Weekend", "ant")
+    # So do the buttons in the settings of a list.
+    one.page.locator("[data-part=settings]").click()
+    one.page.get_by_role("button", name="Move the list up").click()
+    one.page.get_by_role("button", name="Cancel", exact=True).click()
+    shows(other, "bee", "cat", "ant", "Weekend")
+    # A new list is the last one, and a deleted one disappears with its entry.
+    one.page.get_by_label("Title of a new list").fill("aaa")
+    one.press("Enter")
+    shows(other, "bee", "cat", "ant", "Weekend", "aaa")
+    one.page.locator("h1[data-part=title]", has_text="aaa").wait_for()
+    one.page.locator("[data-part=settings]").click()
+    for _ in range(2):
+        one.page.locator("[data-part=deleteList]").click()
+    shows(one, "bee", "cat", "ant", "Weekend")
+    eventually(lambda: order(server) == ["bee", "cat", "ant", "demo"], lambda: order(server))
 
 
 def a_drag_in_the_sidebar_ends_without_a_move(server, open_window):
-    with with_lists(server, "ant", "bee", "cat") as server:
-        window = open_window("ant", server=server, viewport=WIDE)
-        shows(window, "ant", "bee", "cat", "Weekend")
-        drag(window, link(window, "cat"), over=link(window, "ant"))
-        shows(window, "cat", "ant", "bee", "Weekend")
-        window.press("Escape")
-        shows(window, "ant", "bee", "cat", "Weekend")
-        window.page.mouse.up()
-        drag(window, link(window, "ant"), over=link(window, "ant"))
-        window.page.mouse.up()
-        assert window.page.locator(".list-card").count() == 0
-        assert [one["id"] for one in server.send("GET", "/lists")["lists"]] == ["ant", "bee", "cat", "demo"]
-        # A click still opens a list.
-        link(window, "bee").click()
-        window.page.locator("h1[data-part=title]", has_text="bee").wait_for()
-        window.close()
+    lists(server, "ant", "bee", "cat")
+    window = open_window("ant", viewport=WIDE)
+    shows(window, "ant", "bee", "cat", "Weekend")
+    drag(window, link(window, "cat"), over=link(window, "ant"))
+    shows(window, "cat", "ant", "bee", "Weekend")
+    window.press("Escape")
+    shows(window, "ant", "bee", "cat", "Weekend")
+    window.page.mouse.up()
+    drag(window, link(window, "ant"), over=link(window, "ant"))
+    window.page.mouse.up()
+    assert window.page.locator(".list-card").count() == 0
+    assert [one["id"] for one in server.send("GET", "/lists")["lists"]] == ["ant", "bee", "cat", "demo"]
+    # A click still opens a list.
+    link(window, "bee").click()
+    window.page.locator("h1[data-part=title]", has_text="bee").wait_for()
 
 
 def a_finger_moves_a_list_after_a_long_press(server, open_window):
-    with with_lists(server, "ant", "bee", "cat") as server:
-        window = open_window(None, server=server, viewport={"width": 390, "height": 700}, has_touch=True, is_mobile=True)
-        window.page.goto(f"{server.url}/")
-        shows(window, "ant", "bee", "cat", "Weekend")
-        cdp = window.context.new_cdp_session(window.page)
-
-        def touch(kind, x=0, y=0):
-            points = [] if kind == "touchEnd" else [{"x": x, "y": y}]
-            cdp.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-
-        box, target = link(window, "ant").bounding_box(), link(window, "cat").bounding_box()
-        x, y = box["x"] + 60, box["y"] + 20
-        touch("touchStart", x, y)
-        window.page.wait_for_selector(".list-card")
-        for step in range(1, 9):
-            touch("touchMove", x, y + step * (target["y"] - box["y"]) / 8)
-        shows(window, "bee", "cat", "ant", "Weekend")
-        touch("touchEnd")
-        eventually(lambda: server.refusal("GET", "/lists/index") is None, "the index exists")
-        shows(window, "bee", "cat", "ant", "Weekend")
-        assert window.page.evaluate("location.hash") == ""
-        window.close()
+    lists(server, "ant", "bee", "cat")
+    window = open_window(None, viewport={"width": 390, "height": 700}, has_touch=True, is_mobile=True)
+    window.page.goto(f"{server.url}/")
+    shows(window, "ant", "bee", "cat", "Weekend")
+    finger = Finger(window)
+    # Without a movement, it opens no list.
+    finger.press(link(window, "bee"), 60)
+    window.elapse(LONG_PRESS)
+    window.page.wait_for_selector(".list-card")
+    finger.release_late()
+    assert window.page.evaluate("location.hash") == ""
+    (_, bottom), (_, top) = window.point(link(window, "cat")), window.point(link(window, "ant"))
+    finger.press(link(window, "ant"), 60)
+    window.elapse(LONG_PRESS)
+    window.page.wait_for_selector(".list-card")
+    finger.move(bottom - top)
+    shows(window, "bee", "cat", "ant", "Weekend")
+    finger.release()
+    eventually(lambda: server.refusal("GET", "/lists/index") is None, "the index exists")
+    shows(window, "bee", "cat", "ant", "Weekend")
+    assert window.page.evaluate("location.hash") == ""
 
 
 def the_settings_move_a_list_while_the_sidebar_is_hidden(server, open_window):
-    with with_lists(server, "ant", "bee", "cat") as server:
-        window = open_window("bee", server=server, viewport={"width": 390, "height": 700}, reduced_motion="reduce")
-        move = lambda to: window.page.get_by_role("button", name=f"Move the list {to}").click()
-        window.page.locator("[data-part=settings]").click()
-        move("down")
-        eventually(lambda: server.refusal("GET", "/lists/index") is None, "the index exists")
-        eventually(lambda: order(server) == ["ant", "cat", "bee", "demo"], lambda: order(server))
-        # After a reload, the page has not loaded the order.
-        window.open("demo").open("bee").page.reload()
-        window.page.wait_for_selector("main[data-state=live]")
-        window.page.locator("[data-part=settings]").click()
-        move("up")
-        eventually(lambda: order(server) == ["ant", "bee", "cat", "demo"], lambda: order(server))
-        move("up")
-        eventually(lambda: order(server) == ["bee", "ant", "cat", "demo"], lambda: order(server))
-        move("up")
-        window.says("Can’t go further up.")
-        window.press("Escape")
-        window.page.goto(f"{server.url}/#")
-        shows(window, "bee", "ant", "cat", "Weekend")
-        window.close()
+    lists(server, "ant", "bee", "cat")
+    window = open_window("bee", viewport={"width": 390, "height": 700}, reduced_motion="reduce")
+    move = lambda to: window.page.get_by_role("button", name=f"Move the list {to}").click()
+    window.page.locator("[data-part=settings]").click()
+    move("down")
+    eventually(lambda: server.refusal("GET", "/lists/index") is None, "the index exists")
+    eventually(lambda: order(server) == ["ant", "cat", "bee", "demo"], lambda: order(server))
+    # After a reload, the page has not loaded the order.
+    window.open("demo").open("bee").page.reload()
+    window.page.wait_for_selector("main[data-state=live]")
+    window.page.locator("[data-part=settings]").click()
+    move("up")
+    eventually(lambda: order(server) == ["ant", "bee", "cat", "demo"], lambda: order(server))
+    move("up")
+    eventually(lambda: order(server) == ["bee", "ant", "cat", "demo"], lambda: order(server))
+    move("up")
+    window.says("Can’t go further up.")
+    window.press("Escape")
+    window.page.goto(f"{server.url}/#")
+    shows(window, "bee", "ant", "cat", "Weekend")
 
 
 def lists_move_into_folders_and_out_of_them(server, open_window):
-    with with_lists(server, "ant", "bee", "cat") as server:
-        tasks = [{"id": "pets", "title": "Pets"}, {"id": "e1", "title": "?", "parent": "pets", "data": {"list": "cat"}},
-                 {"id": "e2", "title": "gone", "data": {"list": "gone"}},
-                 {"id": "e3", "title": "?", "section": "s", "data": {"list": "ant"}}]
-        server.send("PUT", "/lists/index", {"title": "Lists", "sections": [{"id": "s", "title": "Insects"}], "tasks": tasks})
-        window = open_window("ant", server=server, viewport=WIDE, reduced_motion="reduce")
-        shows(window, "Pets", "  cat", "Insects", "ant", "bee", "Weekend")
-        check(window, "folders")
-        # Lists without an entry get one at the end, where they are shown.
-        drag(window, link(window, "bee"), over=link(window, "cat"))
-        window.page.mouse.up()
-        shows(window, "Pets", "  bee", "  cat", "Insects", "ant", "Weekend")
-        eventually(lambda: order(server) == ["pets", "bee", "cat", "e2", "ant", "demo"], lambda: order(server))
-        # At the end of a folder, the keyboard first moves out of it, and then to the next section.
-        link(window, "bee").focus()
-        window.press("Alt+ArrowDown", "Alt+ArrowDown")
-        shows(window, "Pets", "  cat", "bee", "Insects", "ant", "Weekend")
-        window.press("Alt+ArrowDown")
-        shows(window, "Pets", "  cat", "Insects", "bee", "ant", "Weekend")
-        window.press("Alt+ArrowDown", "Alt+ArrowUp", "Alt+ArrowUp", "Alt+ArrowUp")
-        shows(window, "Pets", "  cat", "  bee", "Insects", "ant", "Weekend")
-        # A folder is folded for everybody, and moves with its lists.
-        folder = window.page.get_by_role("button", name="Pets", exact=True)
-        folder.click()
-        shows(window, "Pets", "Insects", "ant", "Weekend")
-        eventually(lambda: server.send("GET", "/tasks/pets")["collapsed"], "it is folded")
-        folder.click()
-        drag(window, folder, over=link(window, "demo"))
-        window.page.mouse.up()
-        shows(window, "Insects", "ant", "Weekend", "Pets", "  cat", "  bee")
-        # To the right, a list becomes a part of the folder above it.
-        drag(window, link(window, "ant"), over=link(window, "bee"), right=30)
-        window.page.mouse.up()
-        shows(window, "Insects", "Weekend", "Pets", "  cat", "  bee", "  ant")
-        eventually(lambda: server.send("GET", "/tasks/e3")["parent"] == "pets", "it is in the folder")
-        window.close()
+    lists(server, "ant", "bee", "cat")
+    tasks = [{"id": "pets", "title": "Pets"}, {"id": "e1", "title": "?", "parent": "pets", "data": {"list": "cat"}},
+             {"id": "e2", "title": "gone", "data": {"list": "gone"}},
+             {"id": "e3", "title": "?", "section": "s", "data": {"list": "ant"}}]
+    server.send("PUT", "/lists/index", {"title": "Lists", "sections": [{"id": "s", "title": "Insects"}], "tasks": tasks})
+    window = open_window("ant", viewport=WIDE, reduced_motion="reduce")
+    shows(window, "Pets", "  cat", "Insects", "ant", "bee", "Weekend")
+    check(window, "folders")
+    # Lists without an entry get one at the end, where they are shown.
+    drag(window, link(window, "bee"), over=link(window, "cat"))
+    window.page.mouse.up()
+    shows(window, "Pets", "  bee", "  cat", "Insects", "ant", "Weekend")
+    eventually(lambda: order(server) == ["pets", "bee", "cat", "e2", "ant", "demo"], lambda: order(server))
+    # At the end of a folder, the keyboard first moves out of it, and then to the next section.
+    link(window, "bee").focus()
+    window.press("Alt+ArrowDown", "Alt+ArrowDown")
+    shows(window, "Pets", "  cat", "bee", "Insects", "ant", "Weekend")
+    window.press("Alt+ArrowDown")
+    shows(window, "Pets", "  cat", "Insects", "bee", "ant", "Weekend")
+    window.press("Alt+ArrowDown", "Alt+ArrowUp", "Alt+ArrowUp", "Alt+ArrowUp")
+    shows(window, "Pets", "  cat", "  bee", "Insects", "ant", "Weekend")
+    # A folder is folded for everybody, and moves with its lists.
+    folder = window.page.get_by_role("button", name="Pets", exact=True)
+    folder.click()
+    shows(window, "Pets", "Insects", "ant", "Weekend")
+    eventually(lambda: server.send("GET", "/tasks/pets")["collapsed"], "it is folded")
+    folder.click()
+    drag(window, folder, over=link(window, "demo"))
+    window.page.mouse.up()
+    shows(window, "Insects", "ant", "Weekend", "Pets", "  cat", "  bee")
+    # To the right, a list becomes a part of the folder above it.
+    drag(window, link(window, "ant"), over=link(window, "bee"), right=30)
+    window.page.mouse.up()
+    shows(window, "Insects", "Weekend", "Pets", "  cat", "  bee", "  ant")
+    eventually(lambda: server.send("GET", "/tasks/e3")["parent"] == "pets", "it is in the folder")
 
 
 def more(window, folder):
@@ -255,159 +236,139 @@ def choose(window, folder, action):
 
 
 def folders_are_created_renamed_and_deleted(server, open_window):
-    with with_lists(server, "ant", "bee", "cat") as server:
-        window = open_window("ant", server=server, viewport=WIDE, reduced_motion="reduce")
-        other = open_window("ant", server=server, viewport=WIDE, reduced_motion="reduce")
-        shows(window, "ant", "bee", "cat", "Weekend")
-        dialog = window.page.get_by_role("dialog")
-        # The first folder creates the index, with the lists in their order.
-        window.page.get_by_role("button", name="New folder…").click()
-        check(window, "the dialog of a new folder")
-        window.page.keyboard.type("Pets")
-        window.press("Enter")
-        dialog.wait_for(state="hidden")
-        shows(window, "ant", "bee", "cat", "Weekend", "Pets")
-        eventually(lambda: server.refusal("GET", "/lists/index") is None, "the index exists")
-        other.page.reload()
-        for one in ("cat", "ant"):
-            drag(window, link(window, one), over=window.page.get_by_role("button", name="Pets", exact=True), right=30)
-            window.page.mouse.up()
-        shows(other, "bee", "Weekend", "Pets", "  ant", "  cat")
-        # A cancelled dialog, and one without a title, change nothing.
-        for act in (lambda: window.press("Escape"), lambda: dialog.get_by_role("button", name="Cancel").click()):
-            window.page.get_by_role("button", name="New folder…").click()
-            window.page.keyboard.type("   ")
-            window.press("Enter")
-            assert dialog.is_visible()
-            act()
-            dialog.wait_for(state="hidden")
-        choose(window, "Pets", "Rename")
-        assert dialog.locator("input").input_value() == "Pets"
-        window.page.keyboard.type("Animals")
-        window.press("Enter")
-        shows(other, "bee", "Weekend", "Animals", "  ant", "  cat")
-        # The keyboard and a right click open the menu, and Escape returns to the button.
-        button = more(window, "Animals")
-        button.focus()
-        window.press("Enter")
-        check(window, "the menu of a folder")
-        window.press("ArrowDown", "Escape")
-        assert button.evaluate("(button) => document.activeElement === button")
-        assert window.page.get_by_role("menu").count() == 0
-        window.page.get_by_role("button", name="Animals", exact=True).click(button="right")
-        window.page.get_by_role("menuitem", name="Delete").click()
-        # The lists of the folder stay in its place.
-        shows(other, "bee", "Weekend", "ant", "cat")
-        window.note.get_by_role("button", name="Undo").click()
-        shows(other, "bee", "Weekend", "Animals", "  ant", "  cat")
-        # A folder in a folder leaves its lists in the outer one.
-        window.page.get_by_role("button", name="New folder…").click()
-        window.page.keyboard.type("Inner")
-        window.press("Enter")
-        shows(window, "bee", "Weekend", "Animals", "  ant", "  cat", "Inner")
-        window.page.get_by_role("button", name="Inner", exact=True).focus()
-        window.press("Alt+ArrowUp")
-        shows(window, "bee", "Weekend", "Animals", "  ant", "  cat", "  Inner")
-        drag(window, link(window, "bee"), over=window.page.get_by_role("button", name="Inner", exact=True), right=60)
+    lists(server, "ant", "bee", "cat")
+    window = open_window("ant", viewport=WIDE, reduced_motion="reduce")
+    other = open_window("ant", viewport=WIDE, reduced_motion="reduce")
+    shows(window, "ant", "bee", "cat", "Weekend")
+    dialog = window.page.get_by_role("dialog")
+    # The first folder creates the index, with the lists in their order.
+    window.page.get_by_role("button", name="New folder…").click()
+    check(window, "the dialog of a new folder")
+    window.page.keyboard.type("Pets")
+    window.press("Enter")
+    dialog.wait_for(state="hidden")
+    shows(window, "ant", "bee", "cat", "Weekend", "Pets")
+    eventually(lambda: server.refusal("GET", "/lists/index") is None, "the index exists")
+    other.page.reload()
+    for one in ("cat", "ant"):
+        drag(window, link(window, one), over=window.page.get_by_role("button", name="Pets", exact=True), right=30)
         window.page.mouse.up()
-        shows(window, "Weekend", "Animals", "  ant", "  cat", "  Inner", "    bee")
-        choose(window, "Inner", "Delete")
-        shows(other, "Weekend", "Animals", "  ant", "  cat", "  bee")
-        drag(other, link(other, "bee"), over=link(other, "demo"))
-        other.page.mouse.up()
-        shows(other, "bee", "Weekend", "Animals", "  ant", "  cat")
-        choose(other, "Animals", "Delete")
-        shows(window, "bee", "Weekend", "ant", "cat")
-        eventually(lambda: order(server) == ["bee", "demo", "ant", "cat"], lambda: order(server))
-        for one in (window, other):
-            one.close()
+    shows(other, "bee", "Weekend", "Pets", "  ant", "  cat")
+    # A cancelled dialog, and one without a title, change nothing.
+    for act in (lambda: window.press("Escape"), lambda: dialog.get_by_role("button", name="Cancel").click()):
+        window.page.get_by_role("button", name="New folder…").click()
+        window.page.keyboard.type("   ")
+        window.press("Enter")
+        assert dialog.is_visible()
+        act()
+        dialog.wait_for(state="hidden")
+    choose(window, "Pets", "Rename")
+    assert dialog.locator("input").input_value() == "Pets"
+    window.page.keyboard.type("Animals")
+    window.press("Enter")
+    shows(other, "bee", "Weekend", "Animals", "  ant", "  cat")
+    # The keyboard and a right click open the menu, and Escape returns to the button.
+    button = more(window, "Animals")
+    button.focus()
+    window.press("Enter")
+    check(window, "the menu of a folder")
+    window.press("ArrowDown", "Escape")
+    assert button.evaluate("(button) => document.activeElement === button")
+    assert window.page.get_by_role("menu").count() == 0
+    window.page.get_by_role("button", name="Animals", exact=True).click(button="right")
+    window.page.get_by_role("menuitem", name="Delete").click()
+    # The lists of the folder stay in its place.
+    shows(other, "bee", "Weekend", "ant", "cat")
+    window.note.get_by_role("button", name="Undo").click()
+    shows(other, "bee", "Weekend", "Animals", "  ant", "  cat")
+    # A folder in a folder leaves its lists in the outer one.
+    window.page.get_by_role("button", name="New folder…").click()
+    window.page.keyboard.type("Inner")
+    window.press("Enter")
+    shows(window, "bee", "Weekend", "Animals", "  ant", "  cat", "Inner")
+    window.page.get_by_role("button", name="Inner", exact=True).focus()
+    window.press("Alt+ArrowUp")
+    shows(window, "bee", "Weekend", "Animals", "  ant", "  cat", "  Inner")
+    drag(window, link(window, "bee"), over=window.page.get_by_role("button", name="Inner", exact=True), right=60)
+    window.page.mouse.up()
+    shows(window, "Weekend", "Animals", "  ant", "  cat", "  Inner", "    bee")
+    choose(window, "Inner", "Delete")
+    shows(other, "Weekend", "Animals", "  ant", "  cat", "  bee")
+    drag(other, link(other, "bee"), over=link(other, "demo"))
+    other.page.mouse.up()
+    shows(other, "bee", "Weekend", "Animals", "  ant", "  cat")
+    choose(other, "Animals", "Delete")
+    shows(window, "bee", "Weekend", "ant", "cat")
+    eventually(lambda: order(server) == ["bee", "demo", "ant", "cat"], lambda: order(server))
 
 
 def an_order_is_kept_without_a_network_and_sent_later(server, open_window):
-    with with_lists(server, "ant", "bee", "cat") as server:
-        window = open_window("ant", server=server, viewport=WIDE)
-        window.expected = ("net::ERR_",)
-        shows(window, "ant", "bee", "cat", "Weekend")
-        link(window, "bee").focus()
-        window.press("Alt+ArrowUp")
-        shows(window, "bee", "ant", "cat", "Weekend")
-        eventually(lambda: server.refusal("GET", "/lists/index") is None, "the index exists")
-        server.stop()
-        window.page.wait_for_selector("main[data-state=offline]")
-        window.press("Alt+ArrowDown")
-        shows(window, "ant", "bee", "cat", "Weekend")
-        server.start()
-        eventually(lambda: order(server) == ["ant", "bee", "cat", "demo"], lambda: order(server))
-        window.close()
+    lists(server, "ant", "bee", "cat")
+    window = open_window("ant", viewport=WIDE)
+    window.expected = ("net::ERR_",)
+    shows(window, "ant", "bee", "cat", "Weekend")
+    link(window, "bee").focus()
+    window.press("Alt+ArrowUp")
+    shows(window, "bee", "ant", "cat", "Weekend")
+    eventually(lambda: server.refusal("GET", "/lists/index") is None, "the index exists")
+    server.stop()
+    window.page.wait_for_selector("main[data-state=offline]")
+    window.press("Alt+ArrowDown")
+    shows(window, "ant", "bee", "cat", "Weekend")
+    server.start()
+    eventually(lambda: order(server) == ["ant", "bee", "cat", "demo"], lambda: order(server))
 
 
 def a_token_that_only_reads_sees_the_order(server, open_window):
-    with tokens(server) as server:
-        reader = server.add_token("reader", "read")
-        everything = {"Authorization": f"Bearer {server.own}"}
-        server.send("PUT", "/lists/other", {"title": "other", "tasks": []}, everything)
-        entries = [{"id": f"e-{one}", "title": one, "data": {"list": one}} for one in ("other", "home")]
-        server.send("PUT", "/lists/index", {"title": "Lists", "tasks": entries}, everything)
-        window = open_window(None, server=server, viewport=WIDE)
-        window.expected = ("status of 401", "status of 403")
-        window.page.add_init_script(f"localStorage.setItem('reorderd token', '{reader}')")
-        window.page.goto(f"{server.url}/#home")
-        window.page.wait_for_selector("main[data-state=live]")
-        shown = lambda: [one.removeprefix("#") for one in window.page.evaluate(
-            "() => [...document.querySelectorAll('nav li a')].map((one) => one.hash)")]
-        eventually(lambda: shown() == ["other", "home", "demo"], shown)
-        link(window, "home").focus()
-        window.press("Alt+ArrowUp")
-        window.note.get_by_text("The token does not allow that.").wait_for()
-        eventually(lambda: shown() == ["other", "home", "demo"], shown)
-        window.close()
+    lists(server, "home", "other")
+    entries = [{"id": f"e-{one}", "title": one, "data": {"list": one}} for one in ("other", "home")]
+    server.send("PUT", "/lists/index", {"title": "Lists", "tasks": entries})
+    server.require_tokens()
+    reader = server.add_token("reader", "read")
+    window = open_window(None, viewport=WIDE)
+    window.expected = ("status of 401", "status of 403")
+    window.page.add_init_script(f"localStorage.setItem('reorderd token', '{reader}')")
+    window.page.goto(f"{server.url}/#home")
+    window.page.wait_for_selector("main[data-state=live]")
+    shown = lambda: [one.removeprefix("#") for one in window.page.evaluate(
+        "() => [...document.querySelectorAll('nav li a')].map((one) => one.hash)")]
+    eventually(lambda: shown() == ["other", "home", "demo"], shown)
+    link(window, "home").focus()
+    window.press("Alt+ArrowUp")
+    window.note.get_by_text("The token does not allow that.").wait_for()
+    eventually(lambda: shown() == ["other", "home", "demo"], shown)
 
 
 def the_sidebar_follows_lists_that_are_not_open(server, open_window):
-    with with_lists(server, "ant", "bee") as server:
-        window = open_window("ant", server=server, viewport=WIDE)
-        count = lambda name: link(window, name).locator(".count").text_content()
-        counts = lambda: {name: count(name) for name in names(window)}
-        shows(window, "ant", "bee", "Weekend")
-        for number in range(3):
-            server.send("POST", "/lists/bee/tasks", {"title": f"new {number}"})
-            eventually(lambda number=number: count("bee") == str(number + 2), counts)
-        server.send("PATCH", "/lists/bee", {"title": "Bees"})
-        shows(window, "ant", "Bees", "Weekend")
-        server.make("cow", "a\nb")
-        shows(window, "ant", "Bees", "cow", "Weekend")
-        eventually(lambda: count("cow") == "2", counts)
-        server.send("DELETE", "/lists/bee")
-        shows(window, "ant", "cow", "Weekend")
-        # More lists at once than one request names.
-        for number in range(120):
-            server.make(f"many{number:03}", "a")
-        server.send("POST", "/lists/cow/tasks", {"title": "c"})
-        shows(window, "ant", "cow", "Weekend", *(f"many{number:03}" for number in range(120)))
-        # What changes while the server is unreachable is shown later.
-        window.expected = ("net::ERR_",)
-        server.stop()
-        window.page.wait_for_selector("main[data-state=offline]")
-        server.start()
-        server.send("POST", "/lists/cow/tasks", {"title": "d"})
-        eventually(lambda: count("cow") == "4", counts)
-        # In a narrow window the sidebar is hidden while a list is open. Later it is current again.
-        window.page.set_viewport_size({"width": 400, "height": 700})
-        server.send("POST", "/lists/cow/tasks", {"title": "e"})
-        window.page.set_viewport_size(WIDE)
-        eventually(lambda: count("cow") == "5", counts)
-        window.close()
-
-
-TESTS = [
-    a_search_over_all_lists_opens_the_list_of_a_found_task,
-    lists_are_reordered_in_the_sidebar,
-    a_drag_in_the_sidebar_ends_without_a_move,
-    a_finger_moves_a_list_after_a_long_press,
-    the_settings_move_a_list_while_the_sidebar_is_hidden,
-    lists_move_into_folders_and_out_of_them,
-    folders_are_created_renamed_and_deleted,
-    an_order_is_kept_without_a_network_and_sent_later,
-    a_token_that_only_reads_sees_the_order,
-    the_sidebar_follows_lists_that_are_not_open,
-]
+    lists(server, "ant", "bee")
+    window = open_window("ant", viewport=WIDE)
+    count = lambda name: link(window, name).locator(".count").text_content()
+    counts = lambda: {name: count(name) for name in names(window)}
+    shows(window, "ant", "bee", "Weekend")
+    for number in range(3):
+        server.send("POST", "/lists/bee/tasks", {"title": f"new {number}"})
+        eventually(lambda number=number: count("bee") == str(number + 2), counts)
+    server.send("PATCH", "/lists/bee", {"title": "Bees"})
+    shows(window, "ant", "Bees", "Weekend")
+    server.make("cow", "a\nb")
+    shows(window, "ant", "Bees", "cow", "Weekend")
+    eventually(lambda: count("cow") == "2", counts)
+    server.send("DELETE", "/lists/bee")
+    shows(window, "ant", "cow", "Weekend")
+    # More lists at once than one request names.
+    for number in range(120):
+        server.make(f"many{number:03}", "a")
+    server.send("POST", "/lists/cow/tasks", {"title": "c"})
+    shows(window, "ant", "cow", "Weekend", *(f"many{number:03}" for number in range(120)))
+    # What changes while the server is unreachable is shown later.
+    window.expected = ("net::ERR_",)
+    server.stop()
+    window.page.wait_for_selector("main[data-state=offline]")
+    server.start()
+    server.send("POST", "/lists/cow/tasks", {"title": "d"})
+    eventually(lambda: count("cow") == "4", counts)
+    # In a narrow window the sidebar is hidden while a list is open. Later it is current again.
+    window.page.set_viewport_size({"width": 400, "height": 700})
+    server.send("POST", "/lists/cow/tasks", {"title": "e"})
+    window.page.set_viewport_size(WIDE)
+    eventually(lambda: count("cow") == "5", counts)

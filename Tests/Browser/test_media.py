@@ -63,6 +63,3 @@ def states_are_visible_in_forced_colors(server, open_window):
     window.focus("forced-a")
     window.press("Shift+F10")
     check(window, "forced colors, the menu")
-
-
-TESTS = [the_whole_list_is_printed, states_are_visible_in_forced_colors]

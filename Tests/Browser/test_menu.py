@@ -3,6 +3,7 @@
 from page_server import eventually
 from test_drag import expect
 from test_sync import AWAY
+from window import LONG_PRESS, Finger
 
 
 def choose(window, name):
@@ -68,14 +69,28 @@ def a_finger_opens_the_menu(server, open_window):
     window.page.get_by_role("menuitem", name="Complete", exact=True).tap()
     expect(server, "tapped", "a\nb x\nc")
     # With a long press.
-    cdp = window.context.new_cdp_session(window.page)
-    box = window.box("tapped-c")
-    point = {"x": box["x"] + 100, "y": box["y"] + 20}
-    cdp.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
+    finger = Finger(window)
+    finger.press(window.row("tapped-c"), 100)
+    window.elapse(LONG_PRESS)
     window.page.wait_for_selector(".drag-image")
-    cdp.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    finger.release()
     window.page.get_by_role("menuitem", name="Delete", exact=True).tap()
     expect(server, "tapped", "a\nb x")
+
+
+def a_finger_presses_nothing_in_the_menu_that_it_opens(server, open_window):
+    """Near the bottom right corner, the menu is under the finger."""
+    server.make("corner", "\n".join("abcdefghijkl"))
+    window = open_window("corner", viewport={"width": 390, "height": 700}, has_touch=True, is_mobile=True)
+    finger = Finger(window)
+    finger.press(window.row("corner-k"), 250)
+    window.elapse(LONG_PRESS)
+    window.page.wait_for_selector(".drag-image")
+    finger.release_late()
+    item = window.page.get_by_role("menuitem", name="Complete", exact=True)
+    assert item.evaluate("(item) => item === document.activeElement")
+    item.tap()
+    expect(server, "corner", "\n".join("abcdefghij") + "\nk x\nl")
 
 
 def a_task_moves_to_another_list_and_back(server, open_window):
@@ -139,10 +154,9 @@ def a_row_is_dropped_on_a_list_in_the_sidebar(server, open_window):
     # The move ends the drag, so there is perhaps none to cancel.
     window.expected = ("status of 404",)
     link = window.page.locator('nav a[href="#target"]')
-    link.scroll_into_view_if_needed()
+    x, y = window.point(link)
     window.lift("drop-b")
-    box = link.bounding_box()
-    window.page.mouse.move(box["x"] + 40, box["y"] + 10, steps=6)
+    window.page.mouse.move(x, y, steps=6)
     window.until("document.querySelector('nav a.aimed')?.hash === '#target'")
     window.drop()
     window.shows("a", "c")
@@ -155,10 +169,9 @@ def a_row_is_dropped_on_a_list_in_the_sidebar(server, open_window):
     window.shows("a", "b", "c")
     # The open list is no target: the row returns.
     own = window.page.locator('nav a[href="#drop"]')
-    own.scroll_into_view_if_needed()
+    x, y = window.point(own)
     window.lift("drop-c")
-    box = own.bounding_box()
-    window.page.mouse.move(box["x"] + 40, box["y"] + 10, steps=6)
+    window.page.mouse.move(x, y, steps=6)
     assert window.page.locator("nav a.aimed").count() == 0
     window.press("Escape")
     window.page.mouse.up()
@@ -210,22 +223,10 @@ def the_sidebar_scrolls_to_the_list_of_a_drop(server, open_window):
     # In the middle it stays. Near an edge it would scroll on until the drop.
     window.page.mouse.move(100, 250, steps=3)
     target.evaluate("link => link.scrollIntoView({ block: 'center' })")
-    box = target.bounding_box()
+    box = window.box_of(target)
     window.page.mouse.move(box["x"] + 40, box["y"] + box["height"] / 2, steps=3)
     aimed = window.page.locator("nav a.aimed")
     eventually(lambda: aimed.count() == 1 and aimed.get_attribute("href") == f"#{names[15]}", "the list is aimed at")
     window.drop()
     expect(server, names[15], "x\nb")
     expect(server, "near", "a\nc")
-
-
-TESTS = [
-    the_menu_of_a_row_has_its_actions,
-    the_keyboard_opens_the_menu_and_escape_returns_to_the_row,
-    a_finger_opens_the_menu,
-    a_task_moves_to_another_list_and_back,
-    selected_tasks_are_completed_and_moved_together,
-    a_row_is_dropped_on_a_list_in_the_sidebar,
-    the_sidebar_scrolls_to_the_list_of_a_drop,
-    a_move_to_another_list_needs_the_server,
-]

@@ -255,9 +255,3 @@ t11""", elementsOffset=1)
     assert not isinstance(result, str), f"seed {seed}: {result}"
     missing = {"cycle", "locked"} - set(result)
     assert not missing, f"seed {seed}: no drop was refused with {missing}: {result}"
-
-
-TESTS = [
-    the_model_has_the_same_operations_and_refusals_as_the_server,
-    drops_have_the_same_results_as_the_servers_moves_of_rows,
-]

@@ -1,14 +1,14 @@
 """Lifted rows that are held over another row, and the names of other people who drag."""
 
 from test_drag import expect
+from window import HOLD
 
 
 def hold_over(window, task):
-    """Moves the lifted row down until it covers half of another row, and holds it there until the other row is marked."""
-    box = window.row(task).bounding_box()
-    offset = window.y - window.row_box["y"]
-    window.page.mouse.move(window.x, box["y"] - box["height"] / 2 + offset, steps=6)
-    window.page.wait_for_selector(f'.canvas [data-task="{task}"].onto')
+    """Moves the lifted row down until it covers half of another row, and holds it there."""
+    box = window.box_of(window.row(task))
+    window.page.mouse.move(window.x, box["y"] - box["height"] / 2 + window.y - window.row_box["y"], steps=6)
+    window.elapse(HOLD)
 
 
 def a_row_held_over_another_row_becomes_its_subtask(server, open_window):
@@ -16,6 +16,7 @@ def a_row_held_over_another_row_becomes_its_subtask(server, open_window):
     window = open_window("onto")
     window.lift("onto-a")
     hold_over(window, "onto-d")
+    window.page.wait_for_selector('[data-task="onto-d"].onto')
     window.page.wait_for_selector('.blank[data-depth="1"]')
     window.press("Escape")
     window.page.mouse.up()
@@ -36,19 +37,9 @@ def a_folded_row_opens_when_a_row_is_held_over_it(server, open_window):
     window.row("opens-b2").wait_for()
     window.page.wait_for_selector('.blank[data-depth="1"]')
     # The row leaves the parent: it can be put between its subtasks.
-    window.until("document.getAnimations().every((one) => one.playState !== 'running')")
-    window.hover(window.row("opens-b2").bounding_box())
+    window.hover(window.box_of(window.row("opens-b2")))
     window.drop()
     expect(server, "opens", "b\n  b1\n  a\n  b2\nc")
-
-
-MOVES = """([x, from, to]) => {
-    for (let step = 0; step <= 40; step += 1) {
-        const clientY = from + (step / 40) * (to - from);
-        window.dispatchEvent(new PointerEvent("pointermove", { pointerId: 1, buttons: 1, clientX: x, clientY }));
-        if (document.querySelector(".onto")) throw new Error("a row is marked");
-    }
-}"""
 
 
 def a_row_that_only_passes_others_does_not_become_a_subtask(server, open_window):
@@ -56,9 +47,12 @@ def a_row_that_only_passes_others_does_not_become_a_subtask(server, open_window)
     window = open_window("passes")
     target = window.box("passes-d")
     window.lift("passes-a")
-    # The moves follow each other at once, however slow this machine is.
-    window.page.evaluate(MOVES, [window.x, window.y, window.y + target["y"] - window.row_box["y"]])
-    window.hover(target)
+    # It is over each row for almost as long as a hold takes.
+    way = target["y"] - window.row_box["y"]
+    for step in range(1, 13):
+        window.page.mouse.move(window.x, window.y + way * step / 12)
+        window.elapse(HOLD / 4 - 1)
+        assert window.page.locator(".onto").count() == 0
     window.drop()
     expect(server, "passes", "b +\n  b1\nc\nd\na")
 
@@ -66,10 +60,8 @@ def a_row_that_only_passes_others_does_not_become_a_subtask(server, open_window)
 def a_row_is_not_held_over_a_row_where_it_cannot_go(server, open_window):
     server.make("never", "a\n  a1\n  a2\nb", moves="siblings")
     window = open_window("never")
-    box = window.box("never-b")
     window.lift("never-a1")
-    window.page.mouse.move(window.x, box["y"] - box["height"] / 2 + window.y - window.row_box["y"], steps=6)
-    window.page.wait_for_timeout(1200)
+    hold_over(window, "never-b")
     assert window.page.locator('.blank[data-depth="1"]:not(.refused)').count() == 0
     assert window.page.locator(".onto").count() == 0
     window.press("Escape")
@@ -120,13 +112,3 @@ def names_fit_into_a_client_id(server, open_window):
     assert found["names"] == [None, None, "Zoë", "a-b", "x" * 80, "日" * 8, "\ufffd"], found
     assert found["ids"] == ["id"] * 7 and found["other"] == [None] * 3, found
     assert max(map(len, found["made"])) <= 83, found
-
-
-TESTS = [
-    a_row_held_over_another_row_becomes_its_subtask,
-    a_folded_row_opens_when_a_row_is_held_over_it,
-    a_row_that_only_passes_others_does_not_become_a_subtask,
-    a_row_is_not_held_over_a_row_where_it_cannot_go,
-    a_drag_says_whose_it_is,
-    names_fit_into_a_client_id,
-]

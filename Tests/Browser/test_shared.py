@@ -112,10 +112,3 @@ def each_tab_has_a_stream_in_browsers_without_locks(server, open_window):
         server.send("POST", f"/lists/{list_id}/tasks", {"title": "b"})
         for tab in tabs:
             tab.shows("a", "b")
-
-
-TESTS = [
-    tabs_of_a_browser_share_one_stream,
-    another_tab_takes_over_the_stream_without_a_gap,
-    each_tab_has_a_stream_in_browsers_without_locks,
-]

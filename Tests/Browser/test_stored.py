@@ -2,25 +2,7 @@
 
 from page_server import eventually
 from test_drag import expect
-from test_token import REFUSED, enter, opened, tokens
-
-COUNT = """async (name) => {
-    const [{ name: database }] = await indexedDB.databases();
-    const opened = await new Promise((resolve) => {
-        const request = indexedDB.open(database);
-        request.onsuccess = () => resolve(request.result);
-    });
-    const request = opened.transaction(name).objectStore(name).count();
-    const count = await new Promise((resolve) => { request.onsuccess = () => resolve(request.result); });
-    opened.close();
-    return count;
-}"""
-
-
-def count(window, name):
-    """The number of records in a store of the browser's database."""
-    return window.page.evaluate(COUNT, name)
-
+from test_token import enter, locked_window
 
 # A list with its times and the data of its section, as another window has it from storage.
 STORED = """async (id) => {
@@ -52,15 +34,12 @@ def undo_survives_a_reload_and_another_list(server, open_window):
     window.press("Control+z")
     expect(server, "again", "b\nc\na")
     window.still()
-    eventually(lambda: count(window, "undo") == 3, lambda: count(window, "undo"))
-    window.page.reload()
-    window.page.wait_for_selector("main[data-state=live]")
+    window.reload()
     window.press("Control+z")
     expect(server, "again", "a\nb\nc")
     # Redo survives too.
     window.still()
-    window.page.reload()
-    window.page.wait_for_selector("main[data-state=live]")
+    window.reload()
     window.press("Control+Shift+z", "Control+Shift+z", "Control+Shift+z")
     expect(server, "again", "b x\na")
     # A new window has nothing to undo.
@@ -79,16 +58,14 @@ def an_undo_after_a_reload_keeps_changes_of_others(server, open_window):
     window.page.keyboard.type("mine")
     window.press("Enter")
     expect(server, "theirs", "mine\nb")
-    eventually(lambda: count(window, "undo") == 1, "it is kept")
     server.send("PATCH", "/tasks/theirs-a", {"title": "theirs"})
-    window.page.reload()
+    window.reload()
     window.shows("theirs", "b")
     window.press("Control+z")
     window.says("can’t be undone")
     expect(server, "theirs", "theirs\nb")
     # The entry is gone.
-    window.page.reload()
-    window.page.wait_for_selector("main[data-state=live]")
+    window.reload()
     window.still()
     assert window.page.locator("[data-part=undo]").is_disabled()
 
@@ -100,7 +77,7 @@ def a_list_opens_from_the_browsers_storage(server, open_window):
     server.send("POST", "/lists/kept-list/move", {"task": "kept-list-c", "after": "kept-list-a"})
     server.send("PATCH", "/tasks/kept-list-b", {"title": "bee"})
     window.shows("a", "c", "bee", "  b1", "# Home")
-    eventually(lambda: count(window, "changes") == 2, "the changes are kept")
+    eventually(lambda: window.stored("changes") == 2, "the changes are kept")
     # No request for the list is answered, and it is shown.
     held, asked = [], []
     is_held = True
@@ -114,7 +91,7 @@ def a_list_opens_from_the_browsers_storage(server, open_window):
 
     for path in ("**/lists/kept-list", "**/lists/kept-list/**"):
         window.page.route(path, hold)
-    window.page.reload()
+    window.reload("loading")
     eventually(lambda: window.titles() == ["a", "c", "bee", "  b1", "# Home"], window.titles)
     assert window.page.locator("main").get_attribute("data-state") == "loading"
     stored = window.page.evaluate(STORED, "kept-list")
@@ -138,7 +115,7 @@ def a_stored_list_of_another_past_is_replaced(server, open_window):
     server.make("past-list", "a\nb")
     window = open_window("past-list")
     window.expected = ("status of 404",)
-    eventually(lambda: count(window, "documents") == 1, "it is kept")
+    eventually(lambda: window.stored("documents") == 1, "it is kept")
     window.page.goto("about:blank")
     server.send("DELETE", "/lists/past-list")
     server.make("past-list", "x\ny")
@@ -148,7 +125,7 @@ def a_stored_list_of_another_past_is_replaced(server, open_window):
     window.page.goto(f"{server.url}/#past-list")
     window.page.wait_for_selector("main[data-state=gone]")
     window.shows()
-    eventually(lambda: count(window, "documents") == 0, "it is deleted")
+    eventually(lambda: window.stored("documents") == 0, "it is deleted")
 
 
 def many_changes_are_stored_as_a_document(server, open_window):
@@ -157,33 +134,19 @@ def many_changes_are_stored_as_a_document(server, open_window):
     for number in range(205):
         server.send("PATCH", "/tasks/long-kept-a", {"title": f"a{number}"})
     window.shows("a204", "b")
-    eventually(lambda: count(window, "changes") == 4, lambda: count(window, "changes"))
-    window.page.reload()
-    window.page.wait_for_selector("main[data-state=live]")
+    eventually(lambda: window.stored("changes") == 4, lambda: window.stored("changes"))
+    window.reload()
     window.shows("a204", "b")
 
 
 def a_removed_token_removes_the_stored_lists(server, open_window):
-    with tokens(server) as other, opened(open_window, other) as window:
-        token = other.add_token("reader", "read")
-        window.expected = REFUSED
-        window.page.goto(f"{other.url}/#home")
-        enter(window, token)
-        window.shows("a", "b", "c")
-        eventually(lambda: count(window, "documents") == 1, "it is kept")
-        window.page.get_by_role("button", name="Token…").click()
-        window.page.get_by_role("button", name="Remove the token").click()
-        eventually(lambda: count(window, "documents") == 0, "it is deleted")
-        window.page.reload()
-        window.page.get_by_role("dialog").wait_for()
-        window.shows()
-
-
-TESTS = [
-    undo_survives_a_reload_and_another_list,
-    an_undo_after_a_reload_keeps_changes_of_others,
-    a_list_opens_from_the_browsers_storage,
-    a_stored_list_of_another_past_is_replaced,
-    many_changes_are_stored_as_a_document,
-    a_removed_token_removes_the_stored_lists,
-]
+    window = locked_window(server, open_window)
+    enter(window, server.add_token("reader", "read"))
+    window.shows("a", "b", "c")
+    eventually(lambda: window.stored("documents") == 1, "it is kept")
+    window.page.get_by_role("button", name="Token…").click()
+    window.page.get_by_role("button", name="Remove the token").click()
+    eventually(lambda: window.stored("documents") == 0, "it is deleted")
+    window.page.reload()
+    window.page.get_by_role("dialog").wait_for()
+    window.shows()

@@ -6,24 +6,6 @@ from page_server import eventually
 from test_drag import expect
 
 MOVE = re.compile("/(batch|drop)$")
-SAVED = """async () => {
-    const [{ name } = {}] = await indexedDB.databases();
-    if (!name) return 0;
-    const database = await new Promise((resolve) => {
-        const request = indexedDB.open(name);
-        request.onsuccess = () => resolve(request.result);
-    });
-    const request = database.transaction("steps").objectStore("steps").count();
-    const count = await new Promise((resolve) => { request.onsuccess = () => resolve(request.result); });
-    database.close();
-    return count;
-}"""
-
-
-def stored(window):
-    """The number of steps that the browser keeps for later windows."""
-    return window.page.evaluate(SAVED)
-
 AWAY = ("ERR_CONNECTION_REFUSED", "ERR_EMPTY_RESPONSE", "ERR_INCOMPLETE_CHUNKED", "ERR_CONNECTION_RESET")
 
 
@@ -117,10 +99,9 @@ def pending_steps_survive_the_window(server, open_window):
     window.press("Space", "ArrowDown", "Space")
     eventually(lambda: window.titles() == ["b", "a", "c"], "it is shown at once")
     eventually(lambda: window.page.evaluate("document.querySelector('main').dataset.waiting") == "1", "it waits")
-    eventually(lambda: stored(window) == 1, "it is kept")
+    eventually(lambda: window.stored() == 1, "it is kept")
     window.page.unroute(MOVE)
-    window.page.reload()
-    window.page.wait_for_selector("main[data-state=live]")
+    window.reload()
     expect(server, "kept", "b\na\nc")
     window.shows("b", "a", "c")
 
@@ -152,14 +133,14 @@ def a_window_with_another_list_sends_the_pending_steps(server, open_window):
     window.page.route(MOVE, lambda route: route.abort())
     window.focus("shut-a")
     window.press("Space", "ArrowDown", "Space")
-    eventually(lambda: stored(window) == 1, "it is kept")
+    eventually(lambda: window.stored() == 1, "it is kept")
     window.page.goto("about:blank")
     assert server.outline("shut") == "a\nb\nc"
     # From now on, also a request of the closed page may arrive.
     window.page.unroute(MOVE)
     window.page.goto(f"{server.url}/#demo")
     expect(server, "shut", "b\na\nc")
-    eventually(lambda: stored(window) == 0, "no step is kept")
+    eventually(lambda: window.stored() == 0, "no step is kept")
 
 
 def a_pending_step_of_another_list_is_refused_once(server, open_window):
@@ -169,7 +150,7 @@ def a_pending_step_of_another_list_is_refused_once(server, open_window):
     window.page.route(MOVE, lambda route: route.abort())
     window.focus("refusing-a")
     window.press("Delete")
-    eventually(lambda: stored(window) == 1, "it is kept")
+    eventually(lambda: window.stored() == 1, "it is kept")
     window.page.goto("about:blank")
     window.page.unroute(MOVE)
     server.send("PATCH", "/tasks/refusing-a", {"locked": True})
@@ -177,7 +158,7 @@ def a_pending_step_of_another_list_is_refused_once(server, open_window):
     window.page.on("request", lambda request: MOVE.search(request.url) and sent.append(request.url))
     window.page.goto(f"{server.url}/#demo")
     window.note.get_by_text("locked").wait_for()
-    eventually(lambda: stored(window) == 0, "no step is kept")
+    eventually(lambda: window.stored() == 0, "no step is kept")
     assert len(sent) == 1, sent
     # Another step of the same list is sent alone.
     window.open("refusing")
@@ -197,7 +178,7 @@ def an_undone_step_that_another_window_sends_too_stays_undone(server, open_windo
     window.focus("adopted-a")
     window.press("Space", "ArrowDown", "Space")
     window.until("document.querySelector('main').dataset.waiting === '2'")
-    eventually(lambda: stored(window) == 2, "two steps are kept")
+    eventually(lambda: window.stored() == 2, "two steps are kept")
     other = window.context.new_page()
     other.goto(f"{server.url}/#demo")
     expect(server, "adopted", "b x\na")
@@ -272,7 +253,7 @@ def a_thousand_offline_steps_are_sent_in_few_requests(server, open_window):
     server.stop()
     window.page.wait_for_selector("main[data-state=offline]")
     assert window.page.evaluate(MANY, ["thousand", 1500]) == 1500
-    eventually(lambda: stored(window) == 1500, "all steps are kept")
+    eventually(lambda: window.stored() == 1500, "all steps are kept")
     # Each step was written once, so the work does not grow with the length of the queue.
     assert window.page.evaluate("window.writes") == {"steps": 1500, "undo": 1500}
     responses = []
@@ -281,7 +262,7 @@ def a_thousand_offline_steps_are_sent_in_few_requests(server, open_window):
     titles = [f"new{number}" for number in range(0, 1500, 2)]
     expect(server, "thousand", "\n".join([*titles, "a", "b"]))
     window.still()
-    eventually(lambda: stored(window) == 0, "no step is kept")
+    eventually(lambda: window.stored() == 0, "no step is kept")
     assert [response.status for response in responses] == [200, 200], responses
     assert server.send("GET", "/lists/thousand")["version"] == 3
     # The last step can still be undone alone.
@@ -435,26 +416,3 @@ def a_new_window_shows_a_block_that_is_being_dragged(server, open_window):
     other.page.wait_for_selector(".away", state="detached")
     other.shows("a", "b", "  b1", "c", "# Home", "d")
     one.page.mouse.up()
-
-
-TESTS = [
-    a_pending_step_of_another_list_is_refused_once,
-    a_refused_step_of_a_batch_leaves_the_others,
-    a_thousand_offline_steps_are_sent_in_few_requests,
-    the_state_says_when_steps_cannot_be_saved,
-    a_list_that_another_client_replaces_or_deletes_is_updated,
-    a_drag_in_another_window_is_shown_as_a_ghost,
-    a_drop_does_not_wait_for_the_place_sent_before_it,
-    a_drag_ends_for_other_windows_however_it_ended,
-    a_new_window_shows_a_block_that_is_being_dragged,
-    two_windows_show_each_others_changes,
-    concurrent_changes_in_two_windows_end_in_the_servers_order,
-    rows_do_not_jump_back_after_a_drop,
-    a_restarted_server_receives_the_steps_made_meanwhile,
-    pending_steps_survive_the_window,
-    pending_steps_are_sent_when_another_list_is_shown,
-    a_window_with_another_list_sends_the_pending_steps,
-    a_list_opened_offline_is_shown_when_the_server_returns,
-    an_undone_step_that_another_window_sends_too_stays_undone,
-    a_step_with_a_lost_response_is_applied_once,
-]

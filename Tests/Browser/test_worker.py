@@ -2,7 +2,7 @@
 
 from page_server import eventually
 from test_drag import expect
-from test_sync import AWAY, stored
+from test_sync import AWAY
 
 CACHED = """async () => {
     const registration = await navigator.serviceWorker.ready;
@@ -57,7 +57,7 @@ def the_page_reloads_without_a_network(server, open_window):
     window.row("plane-a").locator(".tick").click()
     window.page.locator("[data-part=newTitle]").fill("made in the air")
     window.press("Enter")
-    eventually(lambda: stored(window) == 2, "both steps are kept")
+    eventually(lambda: window.stored() == 2, "both steps are kept")
     window.page.reload()
     shows(window, "a", "b", "# Home", "c", "made in the air")
     server.start()
@@ -105,6 +105,8 @@ def a_page_of_the_server_is_preferred(server, open_window):
     server.make("newer", "a")
     window = worker_window(open_window, "newer")
     cached(window)
+    # However late the server responds, the worker waits.
+    window.context.service_workers[0].evaluate("self.setTimeout = () => 0")
     window.page.evaluate("""async () => {
         const [name] = await caches.keys();
         const cache = await caches.open(name);
@@ -117,11 +119,3 @@ def a_page_of_the_server_is_preferred(server, open_window):
     window.page.reload()
     assert window.page.title() == "stored"
     server.start()
-
-
-TESTS = [
-    the_page_reloads_without_a_network,
-    the_worker_leaves_the_api_alone,
-    the_worker_of_a_build_removes_the_files_of_others,
-    a_page_of_the_server_is_preferred,
-]

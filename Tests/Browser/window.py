@@ -3,8 +3,12 @@
 from pathlib import Path
 
 from page_server import eventually
+from waiting import HANG_SECONDS
 
-MILLISECONDS = 60_000
+MILLISECONDS = 1000 * HANG_SECONDS
+# The page's times, in milliseconds: a press that lifts a row, a hold over a row that puts the lifted rows into it, and how long
+# a note stays.
+LONG_PRESS, HOLD, NOTE = 400, 800, 8000
 
 # Pages of other origins may use the client.
 OPEN = {"Access-Control-Allow-Origin": "*"}
@@ -12,6 +16,66 @@ OPEN = {"Access-Control-Allow-Origin": "*"}
 CLIENT = Path(__file__).parents[2] / "clients/javascript"
 
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".html": "text/html"}
+
+
+# The page's timers for gestures and notes do not run by themselves: `Window.elapse` ends them. So a slow machine does not make a
+# long press of a click, and a note stays until a test has seen it. The same applies to all timers of more than six seconds.
+CLOCK = """
+    const { setTimeout, clearTimeout } = window;
+    const timers = new Map();
+    let [now, last] = [0, 0];
+    window.setTimeout = (act, milliseconds = 0, ...rest) => {
+        const caller = new Error().stack.split("\\n")[2] ?? "";
+        const isGesture = /\\/(drag|list-drag|onto|notes)\\.js:/.test(caller);
+        if (isGesture && milliseconds <= 100 && window.isLate) return addEventListener("touchend", act, { once: true });
+        if (milliseconds <= (isGesture ? 100 : 6000)) return setTimeout(act, milliseconds, ...rest);
+        last -= 1;
+        timers.set(last, { act, milliseconds, end: now + milliseconds });
+        return last;
+    };
+    window.clearTimeout = (timer) => timers.delete(timer) || clearTimeout(timer);
+    window.elapse = (milliseconds) => {
+        now += milliseconds;
+        for (const [timer, { act, end }] of [...timers]) if (end <= now && timers.delete(timer)) act();
+    };
+    window.timers = () => [...timers.values()].map(({ milliseconds }) => milliseconds);
+"""
+
+# The box of an element, and the point to press at a distance from its corner (without a distance, its middle). Null if an
+# animation runs, if the element still moves, or if something else is at the point.
+AT_REST = """async (element, [x, y, isPressed]) => {
+    if (isPressed) (element.closest(".row") ?? element).scrollIntoView({ block: "nearest", inline: "nearest" });
+    const boxes = [];
+    for (let frame = 0; frame < 4; frame += 1) {
+        await new Promise(requestAnimationFrame);
+        boxes.push(JSON.stringify(element.getBoundingClientRect()));
+    }
+    if (new Set(boxes).size > 1 || document.getAnimations().some(({ playState }) => playState === "running")) return null;
+    const box = JSON.parse(boxes[0]);
+    const point = [box.x + (x ?? box.width / 2), box.y + (y ?? box.height / 2)];
+    return !isPressed || element.contains(document.elementFromPoint(...point)) ? { box, point } : null;
+}"""
+
+
+# The number of records in each store of the browser's database. Everything that the page has written before is counted.
+STORED = """async () => {
+    const counts = {};
+    for (const { name } of await indexedDB.databases()) {
+        const database = await new Promise((resolve) => {
+            const request = indexedDB.open(name);
+            request.onsuccess = () => resolve(request.result);
+        });
+        const stores = [...database.objectStoreNames];
+        const transaction = database.transaction(stores);
+        for (const store of stores) {
+            const request = transaction.objectStore(store).count();
+            request.onsuccess = () => { counts[store] = (counts[store] ?? 0) + request.result; };
+        }
+        await new Promise((resolve) => { transaction.oncomplete = resolve; });
+        database.close();
+    }
+    return counts;
+}"""
 
 
 class Window:
@@ -40,15 +104,12 @@ class Window:
         self.page.on("pageerror", lambda error: self.faults.append(f"error: {error.stack or error}"))
         self.page.on("console", self._note)
         self.page.on("request", self._check_origin)
-        self.page.add_init_script("""
+        self.context.add_init_script(f"""{{
             window.violations = [];
             document.addEventListener("securitypolicyviolation",
-                (event) => window.violations.push(`${event.violatedDirective} ${event.blockedURI}`));
-            // Notes stay until a test has seen them, and drags of others until they end.
-            const { setTimeout } = window;
-            window.setTimeout = (act, milliseconds, ...rest) =>
-                milliseconds > 6000 ? 0 : setTimeout(act, milliseconds, ...rest);
-        """)
+                (event) => window.violations.push(`${{event.violatedDirective}} ${{event.blockedURI}}`));
+            {CLOCK}
+        }}""")
 
     def _serve(self, route):
         name = route.request.url.rsplit("/", 1)[1] or "index.html"
@@ -85,7 +146,17 @@ class Window:
         self.page.wait_for_selector("main[data-state=live]")
         return self
 
+    def reload(self, state="live"):
+        """Reloads the page, after the browser has stored what the page has written."""
+        self.stored()
+        self.page.reload()
+        self.page.wait_for_selector(f"main[data-state={state}]")
+
     # Reading the page
+
+    def stored(self, store="steps"):
+        """The number of records that the browser keeps in a store: steps that are not sent, or what can be undone."""
+        return self.page.evaluate(STORED).get(store, 0)
 
     def row(self, task):
         return self.page.locator(f'.canvas [data-task="{task}"]')
@@ -97,11 +168,20 @@ class Window:
         return self.row(task).locator("[data-handle]")
 
     def box(self, task):
-        """The box of a row, after all animations have ended, and how far the list was scrolled then."""
+        """The box of a row at rest, and how far the list was scrolled then."""
         self.still()
-        box = self.row(task).bounding_box()
-        assert box, f"{task} is not in the page"
-        return box | {"scrolled": self.scrolled()}
+        return self.box_of(self.row(task)) | {"scrolled": self.scrolled()}
+
+    def box_of(self, element):
+        """The box of an element, after it has come to rest."""
+        return eventually(lambda: element.evaluate(AT_REST, [None, None, False]), f"{element} is at rest")["box"]
+
+    def point(self, element, x=None, y=None):
+        """Where to press an element: it is in sight and at rest, and nothing covers it. The distance is from its top left corner;
+        without a distance, it is the middle."""
+        self.still()
+        at_rest = lambda: element.evaluate(AT_REST, [x, y, True])
+        return eventually(at_rest, f"{element} is at rest, and nothing covers it")["point"]
 
     def scrolled(self):
         """How far the list is scrolled, after it has come to rest: a row that is held near an edge scrolls it."""
@@ -122,7 +202,7 @@ class Window:
     def still(self):
         """Waits until all animations and drags have ended and no step is pending."""
         self.until("""!document.querySelector(".drag-image")
-            && document.querySelector("main").dataset.waiting === "0"
+            && (document.querySelector("main").dataset.waiting ?? "0") === "0"
             && document.getAnimations().every((one) => one.playState !== "running")""")
 
     def titles(self):
@@ -159,25 +239,26 @@ class Window:
 
     # Acting in the page
 
+    def grab(self, element, x=None, y=None):
+        """Presses the mouse on an element at rest. Every press of a test comes from here, from `Finger` or from a locator, because
+        an element that still moves, or is behind an edge, would not get it."""
+        self.x, self.y = self.point(element, x, y)
+        self.page.mouse.move(self.x, self.y)
+        self.page.mouse.down()
+
+    def elapse(self, milliseconds):
+        """Lets time pass for gestures and notes."""
+        self.page.evaluate("(milliseconds) => window.elapse(milliseconds)", milliseconds)
+
     def lift(self, task):
         """Presses on the handle, and moves far enough to start a drag."""
         self.lift_row(self.row(task))
 
     def lift_row(self, row):
-        self.reveal(row)
-        box = row.locator("[data-handle]").bounding_box()
+        self.grab(row.locator("[data-handle]"))
         self.row_box = row.bounding_box()
-        self.x, self.y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        self.page.mouse.move(self.x, self.y)
-        self.page.mouse.down()
         self.page.mouse.move(self.x, self.y + 8)
         self.page.wait_for_selector(".drag-image")
-
-    def reveal(self, row):
-        """Scrolls the list until the whole row is in sight: a press on a row behind an edge does not reach it."""
-        self.still()
-        row.evaluate("(row) => row.scrollIntoView({ block: 'nearest' })")
-        self.scrolled()
 
     def hover(self, over, levels=0):
         """Drags the held row to the former place of another one, and a number of levels to the right."""
@@ -194,7 +275,7 @@ class Window:
         self.page.wait_for_selector(".drag-image", state="detached")
 
     def drag(self, task, over, levels=0):
-        self.reveal(self.row(task))
+        self.point(self.row(task).locator("[data-handle]"))
         target = self.box(over)
         self.lift(task)
         self.hover(target, levels)
@@ -206,3 +287,34 @@ class Window:
     def press(self, *keys):
         for key in keys:
             self.page.keyboard.press(key)
+
+
+class Finger:
+    """A finger on a window's screen."""
+
+    def __init__(self, window):
+        self._window = window
+        self._session = window.context.new_cdp_session(window.page)
+
+    def _touch(self, kind, *points):
+        self._session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": list(points)})
+
+    def press(self, element, x=None, y=None):
+        self.x, self.y = self._window.point(element, x, y)
+        self._touch("touchStart", {"x": self.x, "y": self.y})
+
+    def move(self, way):
+        """Moves down by a distance."""
+        for step in range(1, 9):
+            self._touch("touchMove", {"x": self.x, "y": self.y + way * step / 8})
+        self.y += way
+
+    def release(self):
+        self._touch("touchEnd")
+
+    def release_late(self):
+        """Releases on a slow device: the browser's mouse events, which follow the touch, arrive after the page's short timers."""
+        self._window.page.evaluate("window.isLate = true")
+        self.release()
+        self._window.page.mouse.move(1, 1)  # the browser sends it after those events
+        self._window.page.evaluate("window.isLate = false")

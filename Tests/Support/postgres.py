@@ -7,8 +7,9 @@ import os
 import shutil
 import socket
 import subprocess
-import time
 from pathlib import Path
+
+from waiting import wait_until
 
 USER = "postgres"
 """PostgreSQL refuses to run as root. If the tests run as root, it runs as this user."""
@@ -89,14 +90,11 @@ class Postgres:
             stdout=log,
             stderr=log,
         )
-        deadline = time.monotonic() + 60
-        while not self._answers():
-            if time.monotonic() > deadline or self._process.poll() is not None:
-                raise RuntimeError(f"PostgreSQL did not start: {self.folder / 'log'}")
-            time.sleep(0.02)
+        wait_until(self._answers, f"PostgreSQL starts: {self.folder / 'log'}")
         return self
 
     def _answers(self) -> bool:
+        assert self._process is not None and self._process.poll() is None, (self.folder / "log").read_text()
         ready = [str(self._programs / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(self.port)]
         return subprocess.run(ready, check=False).returncode == 0
 

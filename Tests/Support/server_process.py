@@ -10,6 +10,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from waiting import HANG_SECONDS
+
 _ADDRESS = re.compile(r"https?://\S+:(\d+)")
 
 
@@ -64,23 +66,24 @@ class ServerProcess:
             self.process.kill()
         return self._wait()
 
-    def terminate(self, timeout_seconds: float = 60) -> int:
+    def terminate(self) -> int:
         """Stops the server with SIGTERM, like an operator. Returns the exit code."""
         self.send_signal(signal.SIGTERM)
-        if self.wait(timeout_seconds) is None:
-            self.process.kill()
-        return self._wait()
+        return self.wait()
+
+    def stop(self) -> None:
+        """Stops the server, which must end properly."""
+        code = self.terminate()
+        assert code == 0, f"SIGTERM ended the server with exit code {code}: {self.log[-1500:]}"
 
     def send_signal(self, number: int) -> None:
         if self.process.poll() is None:
             self.process.send_signal(number)
 
-    def wait(self, timeout_seconds: float) -> int | None:
-        """The exit code if the server ends by itself in that time, else None."""
-        try:
-            return self.process.wait(timeout_seconds)
-        except subprocess.TimeoutExpired:
-            return None
+    def wait(self) -> int:
+        """Waits until the server ends by itself, and returns the exit code."""
+        self.process.wait(HANG_SECONDS)
+        return self._wait()
 
     def memory_bytes(self, kind: str = "VmRSS") -> int:
         """`VmRSS` is the memory in use now, `VmHWM` the maximum since the start. 0 if the process has ended."""
