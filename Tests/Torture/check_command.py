@@ -6,6 +6,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from waiting import HANG_SECONDS
+
 _NO_SUCH_COMMAND = 64
 
 
@@ -22,7 +24,7 @@ class Verdict:
 def check(program: Path, store: Path | str) -> Verdict | None:
     """Runs the command on a store that no server uses. None if the program does not have the command."""
     checked = subprocess.run(
-        [program, "check", store], capture_output=True, text=True, timeout=120, check=False
+        [program, "check", store], capture_output=True, text=True, timeout=HANG_SECONDS, check=False
     )
     if checked.returncode == _NO_SUCH_COMMAND:
         return None

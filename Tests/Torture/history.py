@@ -70,9 +70,16 @@ class History:
         self._lock = threading.Lock()
         self._bodies: dict[bytes, bytes] = {}
         self.records: list[Record] = []
+        self.unanswered: dict[str, Record] = {}
+        """The requests in progress, by their names."""
+
+    def begin(self, record: Record) -> None:
+        with self._lock:
+            self.unanswered[record.name] = record
 
     def add(self, record: Record) -> None:
         with self._lock:
+            self.unanswered.pop(record.name, None)
             if record.answer and record.answer.body:
                 body = self._bodies.setdefault(record.answer.body, record.answer.body)
                 record.answer = Answer(record.answer.status, record.answer.headers, body)

@@ -53,6 +53,7 @@ class Client:
         headers = {"Client-Id": record.name} | (request.headers or {})
         if request.lines:
             headers["Content-Type"] = "application/x-ndjson"
+        self._history.begin(record)
         record.start = time.monotonic()
         try:
             answer = self._connection.send(record.method, record.path, headers, record.body)

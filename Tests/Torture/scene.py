@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import check_command
@@ -62,16 +60,5 @@ class Scene:
         with server:
             read_lists(server.port, f"{self.seed}.{self._count}", self._lists, self.history)
             self.load(server, clients=4, requests=100).join()
-            code = server.terminate()
-        found = self.check() + check_command.faults(self._setting.program, self.store)
-        return found if code == 0 else [*found, f"SIGTERM ended the server with exit code {code}"]
-
-
-def wait_until(condition: Callable[[], bool], seconds: float) -> bool:
-    """Whether the condition becomes true in that time."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.01)
-    return True
+            server.stop()
+        return self.check() + check_command.faults(self._setting.program, self.store)

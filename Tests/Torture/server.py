@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import resource
-import sys
 from pathlib import Path
 
-from wire import Answer, Connection
-
-sys.path.append(str(Path(__file__).parents[1] / "Support"))
 from server_process import DidNotStart, ServerProcess
+from wire import Answer, Connection
 
 __all__ = ["DidNotStart", "Server"]
 
@@ -42,6 +40,20 @@ class Server(ServerProcess):
             return connection.send("GET", path, {}, None)
         finally:
             connection.close()
+
+    def metric(self, name: str) -> float:
+        """The value of a metric without labels."""
+        return float(re.search(rf"^{name} (\S+)$", self.get("/metrics").body.decode(), re.MULTILINE)[1])
+
+    @property
+    def tracer(self) -> int:
+        """The process id of strace."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"^TracerPid:\s*(\d+)$", status, re.MULTILINE)[1])
+
+    def has_ended(self) -> bool:
+        """Whether the process has ended, even if strace still keeps it."""
+        return Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(") ", 1)[1].startswith("Z")
 
     def limit_file_size(self, size: int) -> None:
         """Limits the size of files: the write that crosses the limit is short, and the next one fails."""

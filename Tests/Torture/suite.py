@@ -6,7 +6,7 @@ from report import Test
 from test_consistency import consistency
 from test_damage import damage
 from test_filled_disk import filled_disk
-from test_floods import floods, idle_connections
+from test_floods import crowds, floods
 from test_full_disk import full_disk
 from test_kills import kills
 from test_large_kills import large_kills
@@ -14,7 +14,6 @@ from test_log_sync import failed_syncs, power_cuts, slow_syncs, stalled_stop
 from test_many_lists import many_lists
 from test_retries import retries
 from test_servers import server_faults, servers
-from test_slow_clients import slow_clients
 from test_slow_readers import slow_readers
 from test_soak import soak
 from test_stalls import stalls
@@ -24,6 +23,8 @@ from test_undo import undos
 from test_unread import unread_responses
 from test_vanished_peers import vanished_peers
 
+# They measure times and memory, which need a quiet machine and the long form.
+MEASUREMENTS = ("many-lists", "stalls", "soak")
 TESTS: dict[str, Test] = {
     "consistency": consistency,
     "kills": kills,
@@ -45,9 +46,8 @@ TESTS: dict[str, Test] = {
     "undos": undos,
     "soak": soak,
     "vanished-peers": vanished_peers,
-    "slow-clients": slow_clients,
     "floods": floods,
-    "idle-connections": idle_connections,
+    "crowds": crowds,
     "servers": servers,
     "server-faults": server_faults,
 }

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 from random import Random
+
+from waiting import wait_until
 
 TRACE = ["--seccomp-bpf", "-y", "-s", "0", "-e", "trace=pwrite64,fdatasync,fsync"]
 
@@ -49,14 +50,13 @@ def durable_log_bytes(trace: Path, process: int, log: Path, at_start: int) -> in
 
 def _lines(trace: Path, process: int) -> list[str]:
     """All lines, after the tracer has reported the end of the process."""
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
+
+    def complete() -> list[str]:
         lines = trace.read_text(errors="replace").splitlines()
         ended = {match[1] for line in lines if (match := _ENDED.match(line))}
-        if str(process) in ended:
-            return lines
-        time.sleep(0.01)
-    raise TimeoutError(f"{trace} does not report the end of {process}")
+        return lines if str(process) in ended else []
+
+    return wait_until(complete, f"{trace} reports the end of {process}")
 
 
 def cut_power(log: Path, durable: int, random: Random) -> int:

@@ -102,11 +102,11 @@ def _look(
         return "refused at the start", []
     with server:
         try:
-            connection = Connection(server.port, timeout_seconds=120)
+            connection = Connection(server.port)
             outcome, found = _ask(connection, states, is_log)
             connection.close()
         except ConnectionLost as lost:
-            return "crash", [f"{lost}, exit code {server.wait(5)}: {server.log[-1500:]}"]
+            return "crash", [f"{lost}, exit code {server.kill()}: {server.log[-1500:]}"]
         code = server.terminate()
         if code != 0:
             found.append(f"SIGTERM ended the server with exit code {code}: {server.log[-1500:]}")

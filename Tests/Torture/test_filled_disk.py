@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import subprocess
-import time
 from contextlib import ExitStack
 from pathlib import Path
 
 import check_command
 from report import Result, Setting
 from server import DidNotStart, Server
+from waiting import wait_until
 from wire import Answer, Connection
 
 MOST_LISTS = 400
@@ -43,15 +43,12 @@ def filled_disk(setting: Setting, folder: Path) -> Result:
             with Server(setting.program, store) as server:
                 made = _fill(server, lists, violations)
                 if end == "SIGTERM":
-                    if code := server.terminate():
-                        violations.append(f"SIGTERM ended the server with exit code {code}")
-                else:
-                    server.kill()
+                    server.stop()
             try:
                 with Server(setting.program, store) as server:
                     violations += _readiness(server)
                     violations += _make_room(server, lists)
-                    server.terminate()
+                    server.stop()
             except DidNotStart as failure:
                 violations.append(f"after {end} the server did not start: {failure}")
                 break
@@ -96,10 +93,10 @@ def _fill(server: Server, lists: list[str], violations: list[str]) -> int:
 
 
 def _readiness(server: Server) -> list[str]:
-    """Checks that a server that can't write is not ready, before a client has tried to write."""
-    deadline = time.monotonic() + 10
-    while (ready := _send(server, "GET", "/readyz").status) == 200 and time.monotonic() < deadline:
-        time.sleep(0.05)
+    """Checks that a server that can't write is not ready, before a client has tried to write: its first commit is its own."""
+    wait_until(lambda: server.metric("reorderd_commit_changes_count") + server.metric("reorderd_commits_failed_total"),
+               "the first commit")
+    ready = _send(server, "GET", "/readyz").status
     written = _send(server, "PUT", "/lists/readiness", _body("readiness")).status
     if written == 201:
         _send(server, "DELETE", "/lists/readiness?permanent=true")

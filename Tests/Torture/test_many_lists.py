@@ -11,6 +11,7 @@ from report import Result, Setting
 from server import Server
 from wire import Connection
 
+LISTS, TASKS = 100_000, 100
 CLIENTS = 16
 SLOWEST_OPENING_SECONDS = 0.5
 """Processor time beyond that of an empty store. Other processes do not count."""
@@ -19,27 +20,26 @@ LARGEST_GROWTH = 6 * SMALL_CACHE
 
 
 def many_lists(setting: Setting, folder: Path) -> Result:
-    lists, tasks = (100_000, 100) if setting.is_long else (2_000, 5)
     full, empty = folder / "full.db", folder / "empty.db"
     violations: list[str] = []
     with Server(setting.program, full) as server:
-        seconds = _make(server.port, lists, tasks)
-        _stop(server, violations)
+        seconds = _make(server.port)
+        server.stop()
     with Server(setting.program, empty) as server:
-        _stop(server, violations)
+        server.stop()
     size = full.stat().st_size
     (opening, used), (opening_empty, used_empty) = (
         _first_answer(setting, store) for store in (full, empty)
     )
     if used - used_empty > SLOWEST_OPENING_SECONDS:
         violations.append(f"the start takes {used:.2f} s of processor time, {used_empty:.2f} s with an empty store")
-    touched = sorted({min(count, lists) for count in (0, 1_000, 10_000, lists)})
+    touched = [0, 1_000, 10_000, LISTS]
     usual = _memory(setting, full, touched, [], violations)
     small = _memory(setting, full, touched, ["--cache-bytes", str(SMALL_CACHE)], violations)
     if small[-1] - small[0] > LARGEST_GROWTH:
         violations.append(f"a cache of {SMALL_CACHE} bytes grew by {small[-1] - small[0]} bytes")
     return Result(
-        f"{lists} lists of {tasks} tasks in {size / 1e6:.0f} MB, created in {seconds:.0f} s; start to "
+        f"{LISTS} lists of {TASKS} tasks in {size / 1e6:.0f} MB, created in {seconds:.0f} s; start to "
         f"first response {opening * 1000:.0f} ms, of an empty store {opening_empty * 1000:.0f} ms; "
         f"resident after touching {touched} lists: {_megabytes(usual)} MB, with a cache of "
         f"{SMALL_CACHE >> 20} MiB {_megabytes(small)} MB",
@@ -47,21 +47,21 @@ def many_lists(setting: Setting, folder: Path) -> Result:
     )
 
 
-def _make(port: int, lists: int, tasks: int) -> float:
+def _make(port: int) -> float:
     # A template with a placeholder for the list's number.
     template = json.dumps(
         {
             "title": "List @",
             "tasks": [
                 {"id": f"list-@-task-{task:03}", "title": f"A title of 24 bytes, {task:03}"}
-                for task in range(tasks)
+                for task in range(TASKS)
             ],
         }
     )
 
     def make(client: int) -> None:
         connection = Connection(port)
-        for number in range(client, lists, CLIENTS):
+        for number in range(client, LISTS, CLIENTS):
             body = template.replace("@", str(number)).encode()
             answer = connection.send("PUT", f"/lists/list-{number}", {}, body)
             if answer.status != 201:
@@ -87,7 +87,7 @@ def _first_answer(setting: Setting, store: Path) -> tuple[float, float]:
             server.get("/lists/list-0")
             times.append(time.monotonic() - started)
             used.append(server.processor_seconds)
-            server.terminate()
+            server.stop()
     return min(times), min(used)
 
 
@@ -106,14 +106,8 @@ def _memory(
             done = count
             resident.append(server.resident_bytes)
         connection.close()
-        _stop(server, violations)
+        server.stop()
     return resident
-
-
-def _stop(server: Server, violations: list[str]) -> None:
-    code = server.terminate()
-    if code != 0:
-        violations.append(f"SIGTERM ended the server with exit code {code}")
 
 
 def _megabytes(sizes: list[int]) -> list[int]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from event_stream import EventText
 from report import Result, Setting
 from server import Server
+from waiting import HANG_SECONDS, wait_until
 from wire import Connection
 
 SLOW = 40
@@ -27,7 +28,7 @@ class Reader:
     def __init__(self, port: int, last: int | None = None) -> None:
         self._socket = socket.socket()
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        self._socket.settimeout(30)
+        self._socket.settimeout(HANG_SECONDS)
         self._socket.connect(("127.0.0.1", port))
         field = "" if last is None else f"Last-Event-ID: {last}\r\n"
         self._socket.sendall(f"GET {PATH} HTTP/1.0\r\n{field}\r\n".encode())
@@ -94,12 +95,11 @@ def slow_readers(setting: Setting, folder: Path) -> Result:
             if number % 50 == 0:
                 grown = max(grown, server.resident_bytes - resident)
         written = time.monotonic()
-        while server.descriptors > descriptors and time.monotonic() < written + 90:
-            time.sleep(0.05)
+        wait_until(lambda: server.descriptors <= descriptors, "the readers are disconnected")
         seconds = time.monotonic() - written
-        reading.join(300)
+        reading.join(HANG_SECONDS)
         violations = []
-        if seconds > 2 * HEARTBEAT_SECONDS + setting.patience_seconds:
+        if setting.is_late(seconds, 2 * HEARTBEAT_SECONDS):
             violations.append(f"the last reader was disconnected {seconds:.1f} s after the last change")
         if grown > ROOM_BYTES:
             violations.append(f"the server grew by {grown >> 20} MiB")

@@ -25,6 +25,7 @@ from statistics import median
 from event_stream import EventText
 from report import Result, Setting
 from server import Server
+from waiting import wait_until
 from wire import Connection
 
 SHARE = 0.7
@@ -40,7 +41,7 @@ SCRIPT = Path(__file__).parents[2] / "Benchmarks/HTTP/load.lua"
 def soak(setting: Setting, folder: Path) -> Result:
     if not shutil.which("wrk"):
         return Result("", ["wrk is missing: scripts/setup --checks installs it"])
-    seconds = setting.pick(15, 600)
+    seconds = 600
     requests = folder / "requests"
     requests.write_bytes(b"".join(b"%d\n%b" % (len(text), text) for text in _mixed()))
     with Server(setting.program, folder / "lists.db") as server:
@@ -51,7 +52,7 @@ def soak(setting: Setting, folder: Path) -> Result:
             answer = connection.send("PUT", f"/lists/{index}", {}, body)
             assert answer.status == 201, answer
         with Readers(server.port) as readers:
-            peak = _run(server, requests, setting.pick(3, 10), share=1)
+            peak = _run(server, requests, 10, share=1)
             samples = Samples(server)
             result = _run(server, requests, seconds, SHARE, samples)
             readers.wait_for_last(server)
@@ -59,10 +60,7 @@ def soak(setting: Setting, folder: Path) -> Result:
         failed = _failed(server)
         if failed or result["refused"] or result["broken"]:
             violations.append(f"{failed} responses with 5xx, {result}")
-        if server.process.poll() is not None:
-            violations.append("the server ended")
-        elif code := server.terminate():
-            violations.append(f"SIGTERM ended the server with exit code {code}")
+        server.stop()
     rate, top = (run["requests"] / run["microseconds"] * 1e6 for run in (result, peak))
     return Result(
         f"{seconds} s at {rate:.0f} requests a second, {rate / top:.0%} of the peak of {top:.0f}: nine reads for each "
@@ -223,12 +221,11 @@ class Readers:
 
     def wait_for_last(self, server: Server) -> None:
         """Waits until the streams have sent all changes."""
-        deadline = time.monotonic() + 120
         versions = {index: self._version(server, index) for index in range(WATCHED)}
-        while time.monotonic() < deadline and any(
-            self._last[number] < versions[index] for number, index in self._lists.items()
-        ):
-            time.sleep(0.1)
+        wait_until(
+            lambda: all(self._last[number] >= versions[index] for number, index in self._lists.items()),
+            "the streams have sent all changes",
+        )
 
     def violations(self, server: Server) -> list[str]:
         found = self._faults[:5]

@@ -12,6 +12,7 @@ from random import Random
 from event_stream import EventStream, StreamRefused
 from report import Result, Setting
 from server import Server
+from waiting import HANG_SECONDS
 
 LISTS = ("cuts-0", "cuts-1", "cuts-2")
 READERS = 24
@@ -61,7 +62,7 @@ class Reader:
         try:
             while most > 0 and not stream.has_ended and (self.last or 0) < (until or 1 << 60):
                 size = min(most, self._random.choice((1, 7, 100, 4096)))
-                most -= await asyncio.wait_for(stream.read(size), 1 if until is None else 30)
+                most -= await asyncio.wait_for(stream.read(size), 1 if until is None else HANG_SECONDS)
                 for event in stream.events():
                     self._take(event.name, event.identifier, event.data)
         except TimeoutError:

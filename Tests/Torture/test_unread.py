@@ -10,6 +10,7 @@ from pathlib import Path
 
 from report import Result, Setting
 from server import Server
+from waiting import HANG_SECONDS, wait_until
 from wire import Connection
 
 WINDOWS = 200
@@ -27,8 +28,7 @@ class Unread:
     def __init__(self, port: int, address: str, path: str) -> None:
         self._socket = socket.socket()
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        # Reached only if the server never responds.
-        self._socket.settimeout(120)
+        self._socket.settimeout(HANG_SECONDS)
         self._socket.bind((address, 0))
         self._socket.connect(("127.0.0.1", port))
         self._socket.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
@@ -71,10 +71,8 @@ def unread_responses(setting: Setting, folder: Path) -> Result:
         if set(statuses) != {200, 503}:
             violations.append(f"the statuses are {dict(statuses)}")
         # The responses' share is free again as soon as the server has noticed that the clients have left.
-        while server.get("/lists/l").status == 503:
-            pass
-        if (code := server.terminate()) != 0:
-            violations.append(f"SIGTERM ended the server with exit code {code}")
+        wait_until(lambda: server.get("/lists/l").status == 200, "the memory of responses is free again")
+        server.stop()
     return Result(
         f"{WINDOWS} windows of {size >> 10} KiB and {PAGES} pages of {changes >> 10} KiB, not read, twice: the server grew by "
         f"{grown[0] >> 20} and {grown[1] >> 20} MiB, the limit of responses is {limit >> 20} MiB; statuses {dict(statuses)}",

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from report import Result, Setting
 from server import Server
+from waiting import wait_until
 
 STREAMS = 50
 POLLS = 50
@@ -21,16 +22,18 @@ ADDRESSES = ("10.213.77.1", "10.213.77.2")
 
 CLIENT = """
 import socket, sys, time
-sockets = []
-for path, count in (("events", int(sys.argv[3])), ("changes?since=1&wait=" + sys.argv[5], int(sys.argv[4]))):
-    for _ in range(count):
-        client = socket.create_connection((sys.argv[1], int(sys.argv[2])))
-        client.sendall(f"GET /lists/demo/{path} HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n".encode())
-        if path == "events":
-            client.recv(65536)
-        sockets.append(client)
-print("open", flush=True)
-time.sleep(600)
+def ask(path):
+    client = socket.create_connection((sys.argv[1], int(sys.argv[2])))
+    client.sendall(f"GET /lists/demo/{path} HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n".encode())
+    return client
+polls = [ask("changes?since=1&wait=" + sys.argv[5]) for _ in range(int(sys.argv[4]))]
+for stream in [ask("events") for _ in range(int(sys.argv[3]))]:
+    text = b""
+    while b"\\n: \\n" not in text:
+        text += stream.recv(65536)
+    polls.append(stream)
+print("quiet", flush=True)
+time.sleep(1e6)
 """
 
 
@@ -85,30 +88,22 @@ def vanished_peers(setting: Setting, folder: Path) -> Result:
                 stdout=subprocess.PIPE,
             )
             try:
-                assert client.stdout is not None
-                client.stdout.readline()
-                while server.descriptors - before < STREAMS + POLLS:
-                    time.sleep(0.01)
-                # Unplugs after the first heartbeat, when the streams are quiet and everything is acknowledged.
-                time.sleep(1.5 * HEARTBEAT_SECONDS)
+                # After a heartbeat, the streams are quiet and everything is acknowledged.
+                assert client.stdout is not None and client.stdout.readline() == b"quiet\n"
+                wait_until(lambda: server.descriptors >= before + STREAMS + POLLS, "all clients are connected")
                 place.pull()
                 started = time.monotonic()
-                while server.descriptors > before and time.monotonic() < started + 90:
-                    time.sleep(0.05)
+                wait_until(lambda: server.descriptors <= before, "the server closes all connections")
                 seconds = time.monotonic() - started
-                opened_seconds = time.monotonic() - opened
             finally:
                 client.kill()
-                client.wait()
-                if client.stdout:
-                    client.stdout.close()
+                client.communicate()
             violations = []
-            if seconds > 2 * HEARTBEAT_SECONDS + setting.patience_seconds:
+            if setting.is_late(seconds, 2 * HEARTBEAT_SECONDS):
                 violations.append(f"the server noticed them after {seconds:.1f} s")
-            if opened_seconds > WAIT_SECONDS:
+            if time.monotonic() - opened > WAIT_SECONDS:
                 violations.append("the server noticed them when the polls' wait had ended")
-            if (code := server.terminate()) != 0:
-                violations.append(f"SIGTERM ended the server with exit code {code}")
+            server.stop()
             return Result(
                 f"{STREAMS} streams and {POLLS} long polls, all closed {seconds:.1f} s after their network disappeared, "
                 f"heartbeats {HEARTBEAT_SECONDS} s apart",

@@ -6,6 +6,8 @@ import re
 import socket
 from dataclasses import dataclass
 
+from waiting import HANG_SECONDS
+
 
 class ConnectionLost(Exception):
     """No complete response arrived, so the request was applied or not."""
@@ -28,7 +30,7 @@ class Answer:
 class Connection:
     """Connects for the first request, and again after a failure."""
 
-    def __init__(self, port: int, timeout_seconds: float = 120) -> None:
+    def __init__(self, port: int, timeout_seconds: float = HANG_SECONDS) -> None:
         self._port = port
         self._timeout = timeout_seconds
         self._socket: socket.socket | None = None
