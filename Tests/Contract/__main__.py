@@ -1,8 +1,11 @@
 """Tests of the HTTP contract from outside: `python3 Tests/Contract PROGRAM [STEP…]`."""
 
 import argparse
+import sys
 import time
+from pathlib import Path
 
+sys.path.append(str(Path(__file__).parents[1] / "Support"))
 import activation
 import client
 import compose

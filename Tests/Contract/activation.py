@@ -2,14 +2,13 @@
 
 import os
 import socket
-import sys
 import tempfile
 import threading
 import urllib.request
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).parents[1] / "Support"))
 from server_process import DidNotStart, ServerProcess
+from waiting import HANG_SECONDS
 
 
 def run(program, seed, is_long):
@@ -26,7 +25,7 @@ def run(program, seed, is_long):
                     assert server.line == f"reorderd listening on http://127.0.0.1:{port}\n", server.line
                     asking.join()
                     assert answers == [200], answers
-                    assert server.terminate(20) == 0
+                    server.stop()
             with start(program, store, listener, process_id="1") as server:
                 assert server.line.startswith("reorderd listening on http://127.0.0.1:"), server.line
                 assert server.port != port and get(server.port) == 200
@@ -65,5 +64,5 @@ def refusal(*arguments, **options):
 
 
 def get(port):
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=20) as answer:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=HANG_SECONDS) as answer:
         return answer.status

@@ -4,16 +4,15 @@ servers and nginx like their services, and promotes the standby while clients wr
 import os
 import re
 import subprocess
-import time
 from pathlib import Path
 
 import environment
 import failover
 import proxies
 from postgres import _LIFE, Postgres, _as_user
+from waiting import wait_until
 
 PAGE = "many-servers.md"
-PATIENCE_SECONDS = 60
 
 
 def run(program, seed, is_long):
@@ -153,7 +152,5 @@ class Database(Postgres):
         log = (self.folder / "log").open("ab")
         self._process = subprocess.Popen(
             ["sh", "-c", _LIFE, "sh", *command], stdin=subprocess.PIPE, stdout=log, stderr=log, env=variables)
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while ["db-2", "sync"] not in primary.sql("SELECT application_name, sync_state FROM pg_stat_replication"):
-            assert time.monotonic() < deadline, f"the standby does not follow: {(self.folder / 'log').read_text()}"
-            time.sleep(0.1)
+        followers = lambda: primary.sql("SELECT application_name, sync_state FROM pg_stat_replication")
+        wait_until(lambda: ["db-2", "sync"] in followers(), f"the standby follows: {self.folder / 'log'}")

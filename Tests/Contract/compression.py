@@ -9,6 +9,7 @@ import zlib
 from urllib.parse import urlsplit
 
 import contract_server
+from waiting import HANG_SECONDS
 
 GZIP = {"Accept-Encoding": "gzip"}
 TASKS = [{"id": f"task-{number}", "title": f"Task number {number}"} for number in range(100)]
@@ -50,7 +51,7 @@ class Client:
     """A connection that does not decompress anything."""
 
     def __init__(self, address):
-        self.connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=60)
+        self.connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=HANG_SECONDS)
 
     def send(self, method, path, fields, body=None):
         fields = {"Content-Type": "application/json", **fields}

@@ -2,19 +2,17 @@
 
 import contextlib
 import re
-import sys
 import tempfile
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).parents[1] / "Support"))
 from server_process import ServerProcess
 
 
 @contextlib.contextmanager
 def running(program, *options):
     """Yields the address of a server. The server must stop with exit code 0, and must not log an error."""
-    with process(program, *options) as (address, _):
-        yield address
+    with process(program, *options) as server:
+        yield server.url
 
 
 @contextlib.contextmanager
@@ -23,8 +21,7 @@ def process(program, *options):
     with tempfile.TemporaryDirectory(prefix="reorderd-contract-") as folder:
         command = [program, "serve", "--port", "0", "--store", f"file:{folder}/lists.db", *options]
         with ServerProcess(command, Path(folder, "log")) as server:
-            yield server.url, server.process
-            status = server.terminate(30)
-            assert status == 0, f"the server ended with {status}: {server.log}"
+            yield server
+            server.stop()
             faults = [line for line in server.log.splitlines() if re.match(r"\S+ (error|critical) ", line)]
             assert not faults, "\n".join(faults)

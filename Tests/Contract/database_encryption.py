@@ -7,10 +7,10 @@ import subprocess
 import urllib.request
 
 import contract_server
-import failover  # noqa: F401  (where the next one is found)
 import proxies
 from encryption import Identity
 from postgres import USER, Postgres
+from waiting import HANG_SECONDS
 
 CANNOT_CREATE = 73
 
@@ -41,7 +41,7 @@ def run(program, seed, is_long):
                 for command in ("serve", "migrate"):
                     ended = subprocess.run(
                         [program, command, *(["--port", "0"] if command == "serve" else []), "--store", refused],
-                        capture_output=True, text=True, timeout=120)
+                        capture_output=True, text=True, timeout=HANG_SECONDS)
                     assert ended.returncode == CANNOT_CREATE, (command, refused, ended)
                     assert why in ended.stderr, (command, refused, ended.stderr)
     print(f"{connections[0][1]} connections, all with TLS; another authority, another name and no TLS are refused")

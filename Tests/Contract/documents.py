@@ -8,21 +8,30 @@ import tempfile
 import contract_server
 import environment
 
-# curl prints only the status of each response. A stream (-N) is read for a second.
+# curl prints only the status of each response. A stream (-N) is closed when the head of its response is complete.
 STATUS_ONLY = """
 set -eu
-curl() {
-    case " $* " in *" -N "*) set -- --max-time 1 "$@" ;; esac
-    command curl --silent --show-error --output /dev/null --write-out '%{http_code}\\n' "$@" || [ "$?" -eq 28 ]
+send() {
+    rm -f head
+    set -- command curl --silent --show-error --output body --dump-header head "$@"
+    case " $* " in
+    *" -N "*)
+        "$@" &
+        until grep --quiet --no-messages '^.$' head || ! kill -0 $! 2>/dev/null; do sleep 0.05; done
+        kill $! 2>/dev/null || true
+        wait $! || true ;;
+    *) "$@" ;;
+    esac
+    sed --silent '1s|^[^ ]* \\([0-9]*\\).*|\\1|p' head
 }
+curl() { send "$@"; }
 """
 # The same, and `D` is the drag that was started last, `P` the last place among the changes of all lists.
 KEEPING_IDS = """
 D=$(cat drag 2>/dev/null || true)
 P=$(cat place 2>/dev/null || true)
 curl() {
-    command curl --silent --show-error --output body --write-out '%{http_code}\\n' --dump-header head "$@" \\
-        || [ "$?" -eq 28 ]
+    send "$@"
     sed --silent 's|^Location: /drags/\\([^[:space:]]*\\).*|\\1|p' head > begun
     [ ! -s begun ] || mv begun drag
     sed --silent 's|.*"next":"\\([^"]*\\)".*|\\1|p' body > begun
@@ -137,8 +146,7 @@ def contract_endpoints():
 
 def shell(script, folder=None):
     """Runs a script, and returns the statuses of its requests."""
-    result = subprocess.run(
-        ["bash", "-c", STATUS_ONLY + script], capture_output=True, text=True, env=dict(os.environ), cwd=folder
-    )
+    with tempfile.TemporaryDirectory() as other:
+        result = subprocess.run(["bash", "-c", STATUS_ONLY + script], capture_output=True, text=True, cwd=folder or other)
     assert result.returncode == 0, f"{script}\n{result.stderr}"
     return result.stdout.split()

@@ -5,22 +5,16 @@ import contextlib
 import http.client
 import json
 import os
-import sys
 import threading
-import time
-from pathlib import Path
 
 import proxies
-
-sys.path += [str(Path(__file__).parents[1] / folder) for folder in ("Support", "Torture")]
 from postgres import Postgres
 from server_process import ServerProcess
+from waiting import HANG_SECONDS, wait_until
 
 # Enough clients that nginx gives some of them to each server.
 CLIENTS = 40
 WRITES = 30
-# The time for which a request is repeated. nginx notices a failed server much earlier.
-PATIENCE_SECONDS = 60
 
 
 def run(program, seed, is_long):
@@ -70,9 +64,9 @@ def write_while(happens, port, addresses, *what):
         try:
             for number in range(WRITES):
                 if number == WRITES // 3:
-                    begun.wait(PATIENCE_SECONDS)
+                    begun.wait(HANG_SECONDS)
                 if number == WRITES - 1:
-                    assert happened.wait(PATIENCE_SECONDS), "the event did not happen"
+                    assert happened.wait(HANG_SECONDS), "the event did not happen"
                 again[client] += add(port, client, number)
                 written[client] += 1
         except Exception as fault:
@@ -83,7 +77,7 @@ def write_while(happens, port, addresses, *what):
     for thread in threads:
         thread.start()
     with contextlib.suppress(threading.BrokenBarrierError):
-        begun.wait(PATIENCE_SECONDS)
+        begun.wait(HANG_SECONDS)
     shares = [answered(address) - count for address, count in zip(addresses, before)]
     try:
         happens(*what)
@@ -107,17 +101,19 @@ def check(addresses):
 
 def add(port, client, number):
     """Adds a task, and repeats the request until it gets a response. Returns the number of repeats."""
-    deadline, task = time.monotonic() + PATIENCE_SECONDS, f"{client}.{number}"
-    for again in range(1_000_000):
+    task, statuses = f"{client}.{number}", []
+
+    def is_added():
+        statuses.append(None)
         with contextlib.suppress(OSError, http.client.HTTPException):
-            status, text = ask(
+            statuses[-1], text = ask(
                 f"127.0.0.1:{port}", "POST", "/lists/shared/tasks", {"id": task, "title": task},
                 {"Idempotency-Key": f'"{task}"'}, f"127.0.1.{client + 1}")
-            if status == 201:
-                return again
-            assert status in (502, 503, 504), f"{status}: {text}"
-        assert time.monotonic() < deadline, f"{task}: no response"
-        time.sleep(0.05)
+            assert statuses[-1] in (201, 502, 503, 504), f"{statuses[-1]}: {text}"
+        return statuses[-1] == 201
+
+    wait_until(is_added, lambda: f"{task} is added: {statuses[-5:]}")
+    return len(statuses) - 1
 
 
 def answered(address):
@@ -129,7 +125,7 @@ def answered(address):
 
 def ask(address, method, path, body=None, fields=None, source=None):
     host, port = address.rsplit(":", 1)
-    connection = http.client.HTTPConnection(host, int(port), 30, source and (source, 0))
+    connection = http.client.HTTPConnection(host, int(port), HANG_SECONDS, source and (source, 0))
     with contextlib.closing(connection):
         fields = {"Content-Type": "application/json", "Host": "localhost", **(fields or {})}
         connection.request(method, path, body and json.dumps(body), fields)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import contract_server
 import environment
+from waiting import HANG_SECONDS
 
 FOLDER = Path(__file__).parent
 # Per operation and phase. The short form takes about a minute.
@@ -26,7 +27,7 @@ def run(program, seed, is_long):
                 "run", f"{address}/openapi.yaml",
                 "--seed", str(seed), "--max-examples", str(examples),
                 "--checks", "all", "--mode", "all", "--phases", "examples,coverage,fuzzing,stateful",
-                "--continue-on-failure", "--generation-database", "none", "--warnings", "off",
+                "--request-timeout", str(HANG_SECONDS), "--continue-on-failure", "--generation-database", "none", "--warnings", "off",
             ],
             check=True,
             cwd=environment.FOLDER,

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import contract_server
 import environment
+from waiting import HANG_SECONDS
 
 JSON = {"Content-Type": "application/json"}
 LIST = {"title": "L", "tasks": [{"id": "a", "title": "A"}, {"id": "b", "title": "B", "parent": "a"}]}
@@ -153,7 +154,7 @@ def exchange(address, method, path, fields, body):
         fields.setdefault("Content-Length", str(len(body)))
     sent = list(fields.items())
     lines = [f"{method} {path} HTTP/1.1", *(f"{name}: {value}" for name, value in sent), "", body or ""]
-    with socket.create_connection((urlsplit(address).hostname, urlsplit(address).port), 10) as connection:
+    with socket.create_connection((urlsplit(address).hostname, urlsplit(address).port), HANG_SECONDS) as connection:
         connection.sendall("\r\n".join(lines).encode())
         received = b""
         while b"\r\n\r\n" not in received:

@@ -6,8 +6,9 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
 from pathlib import Path
+
+from waiting import HANG_SECONDS, wait_until
 
 CONFIGURATION = """
 pid nginx.pid;
@@ -18,6 +19,7 @@ http {{
     log_format seen escape=none '$request_method\t$upstream_status\t$request_uri';
     access_log access.log seen;
     client_body_temp_path temporary;
+    {limits}
     proxy_temp_path temporary;
     fastcgi_temp_path temporary;
     uwsgi_temp_path temporary;
@@ -37,7 +39,7 @@ http {{
 
 
 @contextlib.contextmanager
-def running(address, directives=""):
+def running(address, directives="", limits=""):
     """Yields nginx's address, and the lines of its log (method, the server's status, path), which are filled in after it
     has ended."""
     program = shutil.which("nginx") or "/usr/sbin/nginx"
@@ -48,7 +50,7 @@ def running(address, directives=""):
         (folder / "temporary").mkdir()
         (folder / "temporary").chmod(0o777)
         (folder / "nginx.conf").write_text(CONFIGURATION.format(
-            upstream=address.removeprefix("http://"), port=port, directives=directives))
+            upstream=address.removeprefix("http://"), port=port, directives=directives, limits=limits))
         process = subprocess.Popen(
             [program, "-p", folder, "-c", "nginx.conf", "-e", "error.log", "-g", "daemon off;"],
             stderr=subprocess.DEVNULL)
@@ -57,7 +59,7 @@ def running(address, directives=""):
             yield f"http://127.0.0.1:{port}", lines
             # nginx finishes the requests that it has begun.
             process.send_signal(signal.SIGQUIT)
-            process.wait(timeout=30)
+            process.wait(HANG_SECONDS)
         finally:
             process.terminate()
             process.wait()
@@ -71,9 +73,9 @@ def free_port():
 
 
 def wait_for(port, process, errors):
-    for _ in range(1200):
-        assert process.poll() is None, f"nginx ended: {errors.read_text()}"
+    def listens():
+        assert process.poll() is None, f"the proxy ended: {errors.read_text()}"
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
-            return
-        time.sleep(0.05)
-    raise AssertionError("nginx does not listen")
+            return True
+
+    wait_until(listens, "the proxy listens")

@@ -16,9 +16,7 @@ from pathlib import Path
 import contract_server
 import environment
 import nginx
-
-# Long enough for a busy machine, and shorter than a proxy would buffer events.
-SOON_SECONDS = 20
+from waiting import HANG_SECONDS
 
 
 def run(program, seed, is_long):
@@ -26,9 +24,10 @@ def run(program, seed, is_long):
         if front is through_caddy and not shutil.which("caddy"):
             print("caddy: skipped, it is not installed")
             continue
-        with contract_server.process(program, "--demo", "--heartbeat-seconds", "1", "--log-level", "error") as (
-            address, process), front({"127.0.0.1:8080": address.removeprefix("http://")}) as proxy:
-            requests_and_streams(proxy, process)
+        options = ("--demo", "--heartbeat-seconds", "1", "--log-level", "error")
+        with contract_server.running(program, *options) as address, front(
+                {"127.0.0.1:8080": address.removeprefix("http://")}) as proxy:
+            requests_and_streams(proxy)
         print(f"{name}: requests, streams and long polls work")
 
 
@@ -90,9 +89,9 @@ def proxy_process(command, port, errors, **variables):
         process.wait()
 
 
-def requests_and_streams(port, process):
+def requests_and_streams(port):
     demo = ask(port, "GET", "/lists/demo")
-    with socket.create_connection(("127.0.0.1", port), timeout=SOON_SECONDS) as stream:
+    with socket.create_connection(("127.0.0.1", port), timeout=HANG_SECONDS) as stream:
         stream.sendall(b"GET /lists/demo/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         text = read_until(stream, b"\r\n\r\n")
         # A heartbeat arrives by itself, and an event as soon as it happens.
@@ -101,11 +100,12 @@ def requests_and_streams(port, process):
         read_until(stream, f"id: {version}\n".encode(), text)
     waited = []
     waiting = threading.Thread(
-        target=lambda: waited.append(ask(port, "GET", f"/lists/demo/changes?since={version}&wait=30")))
+        target=lambda: waited.append(ask(port, "GET", f"/lists/demo/changes?since={version}&wait=60")))
     waiting.start()
-    time.sleep(1)
+    # The poll usually waits by then. If not, it finds the change at once.
+    time.sleep(0.5)
     ask(port, "PATCH", "/lists/demo", {"title": demo["title"]})
-    waiting.join(SOON_SECONDS)
+    waiting.join(HANG_SECONDS)
     assert waited and waited[0]["changes"][0]["version"] == version + 1, waited
 
 
@@ -113,7 +113,7 @@ def ask(port, method, path, body=None):
     request = urllib.request.Request(
         f"http://127.0.0.1:{port}{path}", body and json.dumps(body).encode(), {"Content-Type": "application/json"},
         method=method)
-    with urllib.request.urlopen(request, timeout=30) as answer:
+    with urllib.request.urlopen(request, timeout=HANG_SECONDS) as answer:
         return json.load(answer)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import contract_server
 import environment
+from waiting import HANG_SECONDS
 
 LIST = {
     "title": "List",
@@ -144,7 +145,7 @@ def send(address, method, path, body=None, headers=None):
     headers = {**({"Content-Type": "application/json"} if body is not None else {}), **(headers or {})}
     request = urllib.request.Request(address + path, body, headers, method=method)
     try:
-        with urllib.request.urlopen(request, timeout=60) as answer:
+        with urllib.request.urlopen(request, timeout=HANG_SECONDS) as answer:
             return answer.status, json.load(answer)
     except urllib.error.HTTPError as error:
         with error:

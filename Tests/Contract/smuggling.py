@@ -2,24 +2,27 @@
 server directly, and through nginx."""
 
 import contextlib
-import itertools
 import socket
 import urllib.error
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 
 import contract_server
 import nginx
 import smuggling_set
+from waiting import HANG_SECONDS
 
-# Only a few texts take this long: those for which the server waits longer than the test. All others get a
-# response earlier, also on a busy machine.
-PATIENCE_SECONDS = 5
+# Some texts are incomplete requests. After this time, the server or nginx ends their connections. A complete request arrives at
+# once.
+LIMIT_SECONDS = 5
+# Texts that are sent at the same time, because some take that long.
+TOGETHER = 24
 LAST = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 
 # How the proxy forwards request bodies: complete, or as they arrive.
 WAYS = {"complete": "on", "as they arrive": "off"}
 # The Host in these requests is not this machine's name, so the check of names must be off.
-OPTIONS = ("--no-auth", "--log-level", "error")
+OPTIONS = ("--no-auth", "--log-level", "error", "--request-timeout-seconds", str(LIMIT_SECONDS))
 # Requests that a proxy must not refuse.
 PLAIN = ("one", "two, one behind the other", "chunks", "two chunks")
 
@@ -27,9 +30,8 @@ PLAIN = ("one", "two, one behind the other", "chunks", "two chunks")
 def run(program, seed, is_long):
     cases = [(name, text + smuggling_set.HIDDEN, "") for name, text in smuggling_set.REFUSED.items()]
     cases += [(name, text, made) for name, (text, made) in smuggling_set.TAKEN.items()]
-    with contract_server.running(program, *OPTIONS) as address:
-        ids = Ids()
-        faults = [fault for case in cases if (fault := alone(address, ids, *case))]
+    with contract_server.running(program, *OPTIONS) as address, ThreadPoolExecutor(TOGETHER) as threads:
+        faults = list(filter(None, threads.map(lambda number: alone(address, number, *cases[number]), range(len(cases)))))
     assert not faults, "\n".join(faults)
     print(f"alone: {len(cases)} texts, wrong acceptances 0")
     for way, buffering in WAYS.items():
@@ -37,19 +39,13 @@ def run(program, seed, is_long):
             through_nginx(address, cases, way, buffering)
 
 
-class Ids:
-    """Unique names with the length of those in the set."""
-
-    def __init__(self):
-        self._numbers = itertools.count()
-
-    def names(self):
-        number = next(self._numbers)
-        return f"A{number:04}", f"B{number:04}"
+def names(number):
+    """The names of a text's lists, as long as those in the set."""
+    return f"A{number:04}", f"B{number:04}"
 
 
-def alone(address, ids, name, text, made):
-    lists = ids.names()
+def alone(address, number, name, text, made):
+    lists = names(number)
     answers = send(address, text, lists)
     found = "".join(letter for letter, id in zip("AB", lists) if exists(address, id))
     if found != made:
@@ -64,7 +60,7 @@ def send(address, text, lists):
     host, port = address.removeprefix("http://").rsplit(":", 1)
     text = text.replace("AAAAA", lists[0]).replace("BBBBB", lists[1])
     received = b""
-    with socket.create_connection((host, int(port)), timeout=PATIENCE_SECONDS) as connection:
+    with socket.create_connection((host, int(port)), timeout=HANG_SECONDS) as connection:
         with contextlib.suppress(OSError):
             connection.sendall((text + LAST).encode("latin-1"))
             while data := connection.recv(1 << 16):
@@ -76,7 +72,7 @@ def send(address, text, lists):
 
 def exists(address, id):
     try:
-        with urllib.request.urlopen(f"{address}/lists/{id}", timeout=30):
+        with urllib.request.urlopen(f"{address}/lists/{id}", timeout=HANG_SECONDS):
             return True
     except urllib.error.HTTPError as error:
         with error:
@@ -87,23 +83,22 @@ def exists(address, id):
 def through_nginx(address, cases, way, buffering):
     """Each list that exists afterwards was created by a request that nginx also logged as one request, and each
     request that nginx logged with status 201 created its list. So both parsed the same requests."""
-    ids = Ids()
-    names = {}
-    with nginx.running(address, f"proxy_request_buffering {buffering};") as (front, log):
-        for name, text, _ in cases:
-            lists = ids.names()
-            names |= dict.fromkeys(lists, name)
-            send(front, text, lists)
+    limits = " ".join(
+        f"{limit}_timeout {LIMIT_SECONDS}s;" for limit in ("client_header", "client_body", "keepalive", "lingering"))
+    text_of = {id: name for number, (name, _, _) in enumerate(cases) for id in names(number)}
+    with (nginx.running(address, f"proxy_request_buffering {buffering};", limits) as (front, log),
+          ThreadPoolExecutor(TOGETHER) as threads):
+        list(threads.map(lambda number: send(front, cases[number][1], names(number)), range(len(cases))))
     asked, passed = set(), 0
     for line in log:
         method, status, path = line.split("\t", 2)
         passed += status not in ("", "-")
         if method == "PUT" and status == "201":
             asked.add(path.rsplit("/", 1)[-1])
-    made = {id for id in names if exists(address, id)}
-    wrong = {id: names[id] for id in made ^ asked}
+    made = {id for id in text_of if exists(address, id)}
+    wrong = {id: text_of[id] for id in made ^ asked}
     assert not wrong, f"nginx, {way}: created or logged, but not both: {wrong}"
     assert passed > len(smuggling_set.TAKEN) / 2, f"nginx forwarded only {passed} requests"
-    plain = {name for name in smuggling_set.TAKEN if name in PLAIN} - {names[id] for id in made}
+    plain = {name for name in smuggling_set.TAKEN if name in PLAIN} - {text_of[id] for id in made}
     assert not plain, f"nginx, {way}: not created: {plain}"
     print(f"nginx, bodies {way}: {passed} requests forwarded, {len(made)} lists created, wrong acceptances 0")
