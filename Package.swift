@@ -122,11 +122,16 @@ let package = Package(
         .target(name: "SigningKeys", dependencies: ["CGnuTLS"], path: "Tests/SigningKeys"),
         // A store that passes its calls to another one, for stores that fail or wait.
         .target(name: "StoreTesting", dependencies: ["ReorderStore"], path: "Tests/StoreTesting"),
+        // Waits of tests, whose time limit only a hang reaches.
+        .target(name: "Waiting", path: "Tests/Waiting"),
+        // An HTTP client that sends exactly the given bytes.
+        .target(name: "RawHTTP", dependencies: ["Waiting"], path: "Tests/RawHTTP"),
         // A PostgreSQL of the tests' own.
-        .target(name: "PostgresTesting", path: "Tests/PostgresTesting"),
+        .target(
+            name: "PostgresTesting", dependencies: ["Waiting"], path: "Tests/PostgresTesting"),
         // The executable as a process.
-        .target(name: "ProcessTesting", path: "Tests/ProcessTesting"),
-        .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP"]),
+        .target(name: "ProcessTesting", dependencies: ["Waiting"], path: "Tests/ProcessTesting"),
+        .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP", "RawHTTP", "Waiting"]),
         .testTarget(name: "ReorderMetricsTests", dependencies: ["ReorderMetrics"]),
         .testTarget(
             name: "ReorderAuthTests",
@@ -142,7 +147,7 @@ let package = Package(
                 "ProcessTesting", "RandomRuns", "ReorderClient", "ReorderEngine", "ReorderJSON",
                 "ReorderAPI",
                 "ReorderAuth", "ReorderService",
-                "ReorderStore", "SQLiteStore", "MicroHTTP",
+                "ReorderStore", "SQLiteStore", "MicroHTTP", "Waiting",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
@@ -152,22 +157,23 @@ let package = Package(
             name: "ReorderStoreTests",
             dependencies: [
                 "RandomRuns", "PostgresTesting", "ReorderStore", "SimulatedDisk", "SQLiteStore",
-                "PostgresStore", .product(name: "GRDB", package: "GRDB.swift"),
+                "PostgresStore", "Waiting", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "ReorderServiceTests",
             dependencies: [
                 "RandomRuns", "ReorderService", "ReorderStore", "StoreTesting", "ReorderEngine",
-                "ReorderJSON", .product(name: "Logging", package: "swift-log"),
+                "ReorderJSON", "Waiting", .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
             name: "ReorderAPITests",
             dependencies: [
-                "RandomRuns", "PostgresTesting", "ProcessTesting", "PostgresStore", "ReorderAPI",
+                "RandomRuns", "RawHTTP", "PostgresTesting", "ProcessTesting", "PostgresStore",
+                "ReorderAPI",
                 "ReorderAuth",
                 "ReorderCrypto", "ReorderService", "ReorderStore", "StoreTesting", "SQLiteStore",
                 "MicroHTTP",
-                "ReorderEngine", "ReorderJSON", "WebPage",
+                "ReorderEngine", "ReorderJSON", "WebPage", "Waiting",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),

@@ -32,6 +32,9 @@ final class BytesOnAConnection: Sendable {
         configuration.threadCount = 1
         configuration.maximumBodyBytes = 4_096
         configuration.maximumDiscardedBytes = 4_096
+        // Some inputs are incomplete requests. The server then responds soon that their time is over.
+        configuration.requestTimeoutSeconds = 0.2
+        configuration.idleTimeoutSeconds = 1
         server = HTTPServer(configuration, router: router)
         port = try? server.start()
     }
@@ -60,7 +63,7 @@ final class BytesOnAConnection: Sendable {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        var timeout = timeval(tv_sec: 5, tv_usec: 0)
+        var timeout = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         // Closes with a reset, because connections in TIME_WAIT would use up all ports.

@@ -1,3 +1,4 @@
+import RawHTTP
 import Synchronization
 import Testing
 

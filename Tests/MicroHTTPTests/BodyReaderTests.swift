@@ -1,7 +1,9 @@
 import Dispatch
 import Glibc
+import RawHTTP
 import Synchronization
 import Testing
+import Waiting
 
 @testable import MicroHTTP
 
@@ -10,18 +12,19 @@ import Testing
     /// Reads lines on another thread. The line "bad" is refused.
     private final class LineReader: BodyReader {
         private let queue = DispatchQueue(label: "lines")
-        private let state = Mutex((lines: [String](), isRefused: false))
-        private let delayMilliseconds: UInt32
+        private let state = Mutex((lines: [String](), isRefused: false, settledBytes: 0))
+        private let gate: Gate?
 
-        init(delayMilliseconds: UInt32) { self.delayMilliseconds = delayMilliseconds }
+        init(_ gate: Gate? = nil) { self.gate = gate }
 
         var needsMore: Bool { state.withLock { !$0.isRefused } }
         /// The characters of the lines.
         var memoryBytes: Int { state.withLock { $0.lines.reduce(0) { $0 + $1.utf8.count } } }
+        var settledBytes: Int { state.withLock(\.settledBytes) }
 
         func read(_ slice: [UInt8], whenDone: @escaping @Sendable ([UInt8]) -> Void) {
             queue.async { [self] in
-                usleep(delayMilliseconds * 1000)
+                gate?.pass()
                 let end = slice.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
                 let text = String(decoding: slice[..<end], as: UTF8.self)
                 state.withLock { state in
@@ -29,6 +32,8 @@ import Testing
                     state.isRefused = state.isRefused || state.lines.contains("bad")
                 }
                 whenDone(Array(slice[end...]))
+                let bytes = memoryBytes
+                state.withLock { $0.settledBytes = bytes }
             }
         }
 
@@ -36,6 +41,17 @@ import Testing
         func all(endingWith rest: [UInt8]) -> String {
             let lines = String(decoding: rest, as: UTF8.self).split(separator: "\n")
             return (state.withLock { $0.lines } + lines.map(String.init)).joined(separator: "\n")
+        }
+    }
+
+    /// Holds readers until a test lets them continue.
+    private final class Gate: Sendable {
+        let arrived = DispatchSemaphore(value: 0)
+        let opened = DispatchSemaphore(value: 0)
+
+        func pass() {
+            arrived.signal()
+            opened.wait()
         }
     }
 
@@ -49,16 +65,20 @@ import Testing
         func add(_ reader: LineReader) { readers.withLock { $0.append(Weak(reader: reader)) } }
         var count: Int { readers.withLock { $0.count } }
         var liveCount: Int { readers.withLock { $0.count { $0.reader != nil } } }
+        /// The characters of all lines that the server knows.
+        var settledBytes: Int {
+            readers.withLock { $0.reduce(0) { $0 + ($1.reader?.settledBytes ?? 0) } }
+        }
     }
 
     private func withReadingServer(
-        _ readers: Readers = Readers(), delayMilliseconds: UInt32 = 0,
+        _ readers: Readers = Readers(), gate: Gate? = nil, clock: TestClock = TestClock(),
         configure: (inout HTTPServer.Configuration) -> Void = { _ in },
         _ body: (_ port: Int, _ server: HTTPServer) throws -> Void
     ) throws {
         let router = Router()
         let streamed = StreamedBody(mediaType: "text/lines") { request, _ in
-            let reader = LineReader(delayMilliseconds: delayMilliseconds)
+            let reader = LineReader(gate)
             readers.add(reader)
             if request.pathParameters["id"] == "refused" {
                 reader.read(Array("bad\n".utf8)) { _ in }
@@ -74,24 +94,13 @@ import Testing
             guard reader.needsMore else { return .respond(Response(status: 422)) }
             return .respond(.text(reader.all(endingWith: request.body)))
         }
-        try withServer(threadCount: 1, router, configure: configure, body)
+        try withServer(threadCount: 1, clock: clock, router, configure: configure, body)
     }
 
     private func head(_ length: Int?, _ more: String = "", id: String = "a") -> String {
         let size = length.map { "Content-Length: \($0)" } ?? "Transfer-Encoding: chunked"
         return "PUT /lists/\(id) HTTP/1.1\r\nHost: a\r\nContent-Type: text/lines; a=b\r\n"
             + "\(size)\r\n\(more)\r\n"
-    }
-
-    private func chunked(_ bytes: [UInt8], chunk: Int) -> [UInt8] {
-        var coded: [UInt8] = []
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let piece = rest.prefix(chunk)
-            coded += Array("\(String(piece.count, radix: 16))\r\n".utf8) + piece + [13, 10]
-            rest = rest.dropFirst(chunk)
-        }
-        return coded + Array("0\r\n\r\n".utf8)
     }
 
     @Test(arguments: 1...20)
@@ -174,9 +183,9 @@ import Testing
     }
 
     @Test func theMemoryOfAllReadersIsLimited() throws {
-        let readers = Readers()
+        let (readers, clock) = (Readers(), TestClock())
         try withReadingServer(
-            readers,
+            readers, clock: clock,
             configure: {
                 $0.bodySliceBytes = 11
                 $0.maximumBodyBytes = 100
@@ -189,91 +198,85 @@ import Testing
                 client.send(head(count * 11) + lines(count))
                 #expect(try client.readAnswer().status == status)
             }
-            var other: RawClient?
-            var (status, attempts) = (200, 0)
-            while status == 200 {
-                // If the client's lines were counted first, the other's are refused. Then it tries again.
-                if attempts % 1_000 == 0 {
-                    other = try RawClient(port: port)
-                    // The last byte is missing, so the reader keeps five lines.
-                    other?.send(head(56) + lines(5))
-                }
-                attempts += 1
-                client.send(head(66) + lines(6))
-                status = try client.readAnswer().status
+            func status(_ count: Int) throws -> Int {
+                client.send(head(count * 11) + lines(count))
+                return try client.readAnswer().status
             }
-            #expect(status == 503)
-            // An earlier attempt of the other may still be counted.
-            while status == 503 {
-                client.send(head(55) + lines(5))
-                status = try client.readAnswer().status
+            do {
+                let other = try RawClient(port: port)
+                // The last byte is missing, so the reader keeps five lines.
+                other.send(head(56) + lines(5))
+                try waitUntil { readers.settledBytes == 50 }
+                try clock.advance(port: port)
+                #expect(try status(6) == 503)
+                #expect(try status(5) == 200)
+                withExtendedLifetime(other) {}
             }
-            #expect(status == 200)
             // A client that disconnects frees everything.
-            other = nil
-            repeat {
-                client.send(head(66) + lines(6))
-                status = try client.readAnswer().status
-            } while status == 503
-            #expect(status == 200)
-            while readers.liveCount > 0 { sched_yield() }
+            try waitUntil { try status(6) == 200 }
+            try waitUntil { readers.liveCount == 0 }
         }
     }
 
     @Test func theDeadlineBeginsAgainWithEachSlice() throws {
-        try withReadingServer(configure: {
-            $0.requestTimeoutSeconds = 2
-            $0.bodySliceBytes = 4
-        }) { port, _ in
-            let client = try RawClient(port: port)
-            client.send(head(20))
-            for _ in 0..<5 {
-                usleep(700_000)
-                client.send("1234")
-            }
-            #expect(try client.readAnswer().status == 200)
-            client.send(head(20))
-            while !client.hasData() {
-                client.send("1")
-                usleep(900_000)
-            }
-            #expect(try client.readAnswer().status == 408)
-        }
-        // The reader's time does not count.
+        let clock = TestClock()
         try withReadingServer(
-            delayMilliseconds: 3_000,
+            clock: clock,
             configure: {
-                $0.requestTimeoutSeconds = 1
+                $0.requestTimeoutSeconds = 1_000
                 $0.bodySliceBytes = 4
             }
         ) { port, _ in
             let client = try RawClient(port: port)
+            func send(_ text: String, thenPass seconds: Double) throws {
+                client.send(text)
+                try clock.advance(port: port)
+                try clock.advance(seconds: seconds, port: port)
+            }
+            try send(head(20), thenPass: 999)
+            for _ in 0..<4 { try send("1234", thenPass: 999) }
+            try send("1234", thenPass: 0)
+            #expect(try client.readAnswer().status == 200)
+            try send(head(20), thenPass: 500)
+            for _ in 0..<3 { try send("1", thenPass: 166) }
+            #expect(!client.hasData())
+            try clock.advance(seconds: 2, port: port)
+            #expect(try client.readAnswer().status == 408)
+        }
+    }
+
+    @Test func theTimeOfTheReaderDoesNotCount() throws {
+        let (clock, gate) = (TestClock(), Gate())
+        try withReadingServer(gate: gate, clock: clock, configure: { $0.bodySliceBytes = 4 }) {
+            port, _ in
+            let client = try RawClient(port: port)
             client.send(head(6) + "123\n56")
+            try gate.arrived.waitForSignal()
+            for _ in 0..<10 { try clock.advance(seconds: 1_000, port: port) }
+            gate.opened.signal()
             #expect(try client.readAnswer().body == "123\n56")
         }
     }
 
     @Test func aServerStopsWhileABodyIsRead() throws {
-        let readers = Readers()
-        try withReadingServer(
-            readers, delayMilliseconds: 3_000, configure: { $0.bodySliceBytes = 4 }
-        ) { port, server in
+        let (readers, gate) = (Readers(), Gate())
+        try withReadingServer(readers, gate: gate, configure: { $0.bodySliceBytes = 4 }) {
+            port, server in
             let client = try RawClient(port: port)
             client.send(head(20) + "123\n5")
-            while readers.count == 0 { sched_yield() }
-            usleep(200_000)
-            server.stop(graceSeconds: 0.1)
+            try gate.arrived.waitForSignal()
+            server.stop(graceSeconds: 0)
+            gate.opened.signal()
         }
         // The server is released when the reader has finished.
-        for _ in 0..<1_000 where readers.liveCount > 0 { usleep(10_000) }
-        #expect(readers.liveCount == 0)
+        try waitUntil { readers.liveCount == 0 }
     }
 
     @Test func aBodyWithoutAConnectionIsGivenToTheHandler() throws {
         let router = Router()
         let streamed = StreamedBody(mediaType: "text/lines") { _, limit in
             #expect(limit == .max)
-            return LineReader(delayMilliseconds: 0)
+            return LineReader()
         }
         router.on(.put, "/", streamedBody: streamed) { exchange in
             let reader = exchange.request.bodyReader as? LineReader

@@ -1,6 +1,7 @@
-import Glibc
+import RawHTTP
 import Synchronization
 import Testing
+import Waiting
 
 @testable import MicroHTTP
 
@@ -50,17 +51,6 @@ import Testing
     }
 
     private func expected(_ count: Int) -> String { Self.summary(bytes(count)) }
-
-    private func chunked(_ bytes: [UInt8], chunk: Int) -> [UInt8] {
-        var coded: [UInt8] = []
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let piece = rest.prefix(chunk)
-            coded += Array("\(String(piece.count, radix: 16))\r\n".utf8) + piece + [13, 10]
-            rest = rest.dropFirst(chunk)
-        }
-        return coded + Array("0\r\n\r\n".utf8)
-    }
 
     @Test(arguments: [0, 1, 1000, 100_000, limit - 1, limit])
     func bodiesUpToTheLimitArriveCompletely(count: Int) throws {
@@ -143,7 +133,7 @@ import Testing
                 let head = "PUT /held HTTP/1.1\r\nHost: a\r\nContent-Length: \(Self.limit)\r\n\r\n"
                 #expect(try put(Self.limit).status == 200)
                 other.send(Array(head.utf8) + bytes(Self.limit))
-                while held.withLock({ $0.count }) <= index { sched_yield() }
+                try waitUntil { held.withLock { $0.count > index } }
             }
             #expect(try put(64 << 10).body == "\(64 << 10)")
             #expect(try put((64 << 10) + 1).status == 503)

@@ -1,4 +1,6 @@
+import RawHTTP
 import Testing
+import Waiting
 
 @testable import MicroHTTP
 
@@ -45,13 +47,7 @@ import Testing
             return try client.readAnswer()
         }
         client.send("\(head)Transfer-Encoding: chunked\r\n\r\n")
-        var rest = body[...]
-        while !rest.isEmpty {
-            let piece = rest.prefix(chunk)
-            client.send(Array("\(String(piece.count, radix: 16))\r\n".utf8) + piece + [13, 10])
-            rest = rest.dropFirst(chunk)
-        }
-        client.send("0\r\n\r\n")
+        client.send(chunked(body, chunk: chunk))
         return try client.readAnswer()
     }
 
@@ -188,14 +184,9 @@ import Testing
                 client.send(Array(body.dropLast()))
                 return client
             }
-            // The server reads the waiting bodies at some time. The deadline is only for a failure.
-            let deadline = ContinuousClock.now + .seconds(60)
-            var status = 200
-            while status == 200, ContinuousClock.now < deadline {
-                status = try put(body, try RawClient(port: port)).status
-            }
-            #expect(status == 503)
-            #expect(waiting.count == 200)
+            // The server reads the waiting bodies at some time.
+            try waitUntil { try put(body, RawClient(port: port)).status == 503 }
+            withExtendedLifetime(waiting) {}
         }
     }
 

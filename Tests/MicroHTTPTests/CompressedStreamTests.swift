@@ -1,4 +1,6 @@
+import RawHTTP
 import Testing
+import Waiting
 
 @testable import MicroHTTP
 
@@ -51,7 +53,7 @@ import Testing
             try reader.decoder.finish()
             #expect(reader.text == Array(sent.utf8))
             #expect(reader.client.readToEnd() == "")
-            source.waitUntilOpen(0)
+            try source.waitUntilOpen(0)
         }
     }
 
@@ -92,9 +94,10 @@ import Testing
     }
 
     @Test func heartbeatsAreFlushed() throws {
-        try withServer(source.router(), configure: { $0.heartbeatSeconds = 0.05 }) {
-            port, _ throws in
+        let clock = TestClock()
+        try withServer(threadCount: 1, clock: clock, source.router()) { port, _ throws in
             var reader = try Reader(port: port)
+            try clock.advance(seconds: 15, port: port)
             #expect(try reader.read())
             #expect(reader.text == Array(": \n\n".utf8))
         }
@@ -106,7 +109,7 @@ import Testing
             var reader = try Reader(port: port)
             source.append("one\n")
             #expect(try reader.read())
-            server.stop(graceSeconds: 5)
+            server.stop(graceSeconds: hangSeconds)
             while try reader.read() {}
             try reader.decoder.finish()
             #expect(reader.text == Array("one\nbye\n".utf8))

@@ -1,3 +1,4 @@
+import RawHTTP
 import Testing
 
 @testable import MicroHTTP
@@ -13,7 +14,7 @@ import Testing
             let client = try RawClient(port: port)
             for number in 0..<100 {
                 client.send("GET /late/\(number) HTTP/1.1\r\nHost: a\r\n\r\n")
-                let held = responders.take(1)
+                let held = try responders.take(1)
                 onAnotherThread {
                     for (request, responder) in held { responder.respond(answer(request)) }
                 }
@@ -27,7 +28,7 @@ import Testing
         try withServer(threadCount: 1, responders.router()) { port, _ in
             let waiting = try RawClient(port: port)
             waiting.send("GET /late/1 HTTP/1.1\r\nHost: a\r\n\r\n")
-            let held = responders.take(1)
+            let held = try responders.take(1)
             let other = try RawClient(port: port)
             #expect(try other.get("/lists/a").body == "list a")
             for (request, responder) in held { responder.respond(answer(request)) }
@@ -43,7 +44,7 @@ import Testing
                 for (number, client) in clients.enumerated() {
                     client.send("GET /late/\(round)-\(number) HTTP/1.1\r\nHost: a\r\n\r\n")
                 }
-                let held = responders.take(clients.count)
+                let held = try responders.take(clients.count)
                 onAnotherThread {
                     for (request, responder) in held { responder.respond(answer(request)) }
                 }
@@ -59,7 +60,7 @@ import Testing
         try withServer(responders.router()) { port, _ in
             let clients = try (0..<100).map { _ in try RawClient(port: port) }
             for client in clients { client.send("GET /late/a HTTP/1.1\r\nHost: a\r\n\r\n") }
-            let held = responders.take(clients.count)
+            let held = try responders.take(clients.count)
             let threads = (0..<4).compactMap { number in
                 LoopThread {
                     for (_, responder) in held { responder.respond(.text("by \(number)")) }
@@ -81,7 +82,7 @@ import Testing
                 do {
                     let client = try RawClient(port: port)
                     client.send("GET /late/a HTTP/1.1\r\nHost: a\r\n\r\n")
-                    let held = responders.take(1)
+                    let held = try responders.take(1)
                     withExtendedLifetime(client) {}
                     for (request, responder) in held { responder.respond(answer(request)) }
                 }
@@ -97,7 +98,7 @@ import Testing
         try withServer(responders.router()) { port, _ in
             let clients = try (0..<50).map { _ in try RawClient(port: port) }
             for client in clients { client.send("GET /late/a HTTP/1.1\r\nHost: a\r\n\r\n") }
-            let held = responders.take(clients.count)
+            let held = try responders.take(clients.count)
             do {
                 // Released before anything is read. The connections keep the response.
                 let original = Response(

@@ -1,6 +1,7 @@
-import Glibc
+import RawHTTP
 import Synchronization
 import Testing
+import Waiting
 
 @testable import MicroHTTP
 
@@ -37,7 +38,7 @@ import Testing
             do {
                 let leave = try (0..<19).map { _ in try RawClient(port: port) }
                 for client in leave { client.send(Self.request) }
-                while waits.begun < 20 { usleep(1000) }
+                try waitUntil { waits.begun == 20 }
                 #expect(waits.ended == 0)
                 withExtendedLifetime(leave) {}
             }
@@ -65,7 +66,7 @@ import Testing
         try withServer(waits.router()) { port, _ in
             let client = try RawClient(port: port)
             client.send(Self.request)
-            while waits.begun < 1 { usleep(1000) }
+            try waitUntil { waits.begun == 1 }
             client.finishSending()
             #expect(try client.readAnswer().body == "nothing happened")
             #expect(client.isClosed())
@@ -84,11 +85,11 @@ import Testing
             for _ in 0..<100 {
                 let client = try RawClient(port: port)
                 client.send(Self.request)
-                for (_, responder) in responders.take(1) { responder.respond(.text("at last")) }
+                for (_, responder) in try responders.take(1) { responder.respond(.text("at last")) }
                 #expect(try client.readAnswer().body == "at last")
                 #expect(try client.get("/lists/a").body == "list a")
             }
-            while router.recorder.metrics.connections > 0 { usleep(1000) }
+            try waitUntil { router.recorder.metrics.connections == 0 }
             #expect(timeouts.load(ordering: .relaxed) == 0)
         }
     }

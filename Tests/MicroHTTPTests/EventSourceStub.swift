@@ -1,5 +1,7 @@
 import Foundation
+import RawHTTP
 import Synchronization
+import Waiting
 
 @testable import MicroHTTP
 
@@ -46,9 +48,7 @@ final class EventSourceStub: Sendable {
     }
 
     /// Waits until this number of streams is open.
-    func waitUntilOpen(_ count: Int) {
-        while open != count { usleep(1000) }
-    }
+    func waitUntilOpen(_ count: Int) throws { try waitUntil { open == count } }
 
     private func piece(_ index: Int) -> EventPiece {
         texts.withLock { texts in

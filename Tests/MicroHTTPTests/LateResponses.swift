@@ -1,5 +1,5 @@
-import Glibc
 import Synchronization
+import Waiting
 
 @testable import MicroHTTP
 
@@ -75,8 +75,8 @@ final class HeldResponders: Sendable {
     }
 
     /// Waits until `count` requests have arrived, and takes them.
-    func take(_ count: Int) -> [(Request, Responder)] {
-        while responders.withLock({ $0.count }) < count { usleep(1000) }
+    func take(_ count: Int) throws -> [(Request, Responder)] {
+        try waitUntil { responders.withLock { $0.count >= count } }
         return responders.withLock { held in
             defer { held = [] }
             return held

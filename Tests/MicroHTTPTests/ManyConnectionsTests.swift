@@ -1,6 +1,7 @@
-import Glibc
+import RawHTTP
 import Synchronization
 import Testing
+import Waiting
 
 @testable import MicroHTTP
 
@@ -33,12 +34,13 @@ import Testing
     }
 
     /// Waits until the loops have this number of connections, and returns the number of each loop.
-    private func connections(of router: Router, count: Int) -> [Int] {
-        while true {
-            let connections = router.recorder.connectionsOfLoops
-            if connections.reduce(0, +) == count { return connections }
-            usleep(1000)
+    private func connections(of router: Router, count: Int) throws -> [Int] {
+        var connections: [Int] = []
+        try waitUntil {
+            connections = router.recorder.connectionsOfLoops
+            return connections.reduce(0, +) == count
         }
+        return connections
     }
 
     @Test(arguments: [(2, 21), (4, 21), (2, 100), (4, 100)])
@@ -47,9 +49,9 @@ import Testing
         try withServer(threadCount: threads, router) { port, _ in
             for _ in 0..<3 {
                 // A closed connection counts until its loop has detected it.
-                #expect(connections(of: router, count: 0).count == threads)
+                #expect(try connections(of: router, count: 0).count == threads)
                 let clients = try (0..<count).map { _ in try RawClient(port: port) }
-                let counts = connections(of: router, count: count)
+                let counts = try connections(of: router, count: count)
                 #expect(counts.count == threads)
                 #expect((counts.max() ?? 0) - (counts.min() ?? 0) <= 1, "\(counts)")
                 for client in clients { #expect(try client.get("/").status == 200) }
@@ -68,13 +70,14 @@ import Testing
             gate.withLock { _ in }
             responder.respond(.text("open"))
         }
-        try withServer(threadCount: 2, router) { port, _ in
+        let clock = TestClock()
+        try withServer(threadCount: 2, clock: clock, router) { port, _ in
             let keeper = try RawClient(port: port)
             try gate.withLock { _ in
                 keeper.send("GET /gate HTTP/1.1\r\nHost: a\r\n\r\n")
-                while !entered.load(ordering: .sequentiallyConsistent) { sched_yield() }
+                try waitUntil { entered.load(ordering: .sequentiallyConsistent) }
                 // A loop counts as blocked after a second.
-                usleep(1_100_000)
+                clock.advance(seconds: 1.1)
                 let clients = try (0..<10).map { _ in try RawClient(port: port) }
                 for client in clients { #expect(try client.get("/").status == 200) }
             }
@@ -90,7 +93,6 @@ import Testing
             let more = try RawClient(port: port)
             more.send("GET /lists/a HTTP/1.1\r\nHost: a\r\n\r\n")
             for client in clients { #expect(try client.get("/").status == 200) }
-            #expect(connections(of: router, count: 6).reduce(0, +) == 6)
             #expect(!more.hasData())
             clients.removeLast()
             #expect(try more.readAnswer().body == "list a")
@@ -101,12 +103,13 @@ import Testing
         try withServer(threadCount: 2, .echo(), configure: { $0.connectionLimit = 4 }) { port, _ in
             var clients = try (0..<12).map { _ in try RawClient(port: port) }
             for client in clients { client.send("GET /lists/a HTTP/1.1\r\nHost: a\r\n\r\n") }
-            while !clients.isEmpty {
+            try waitUntil {
                 // At least one of the remaining connections was accepted, and gets its response.
-                let served = clients.firstIndex { $0.hasData() }
-                guard let served else { continue }
-                #expect(try clients[served].readAnswer().body == "list a")
-                clients.remove(at: served)
+                if let served = clients.firstIndex(where: { $0.hasData() }) {
+                    let answer = try clients.remove(at: served).readAnswer()
+                    #expect(answer.body == "list a")
+                }
+                return clients.isEmpty
             }
         }
     }

@@ -1,4 +1,5 @@
 import Glibc
+import RawHTTP
 import Synchronization
 import Testing
 

@@ -1,3 +1,4 @@
+import RawHTTP
 import Synchronization
 import Testing
 
@@ -30,7 +31,7 @@ import Testing
             }
             // A delayed request, and one that is refused before it is complete.
             client.send("GET /late/a HTTP/1.1\r\nHost: test\r\nX-Request-Id: \(id)\r\n\r\n")
-            for (_, responder) in responders.take(1) { responder.respond(.text("late")) }
+            for (_, responder) in try responders.take(1) { responder.respond(.text("late")) }
             #expect(try client.readAnswer()["X-Request-Id"] == id)
             let malformed = try answer(client, "/", ["X-Request-Id: \(id)", "Host: again"])
             #expect(malformed.status == 400)

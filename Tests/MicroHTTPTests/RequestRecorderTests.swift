@@ -1,5 +1,6 @@
-import Glibc
+import RawHTTP
 import Testing
+import Waiting
 
 @testable import MicroHTTP
 
@@ -58,9 +59,9 @@ import Testing
             for client in clients {
                 client.send("GET /late/a HTTP/1.1\r\nHost: test\r\n\r\n")
             }
-            let held = responders.take(3)
+            let held = try responders.take(3)
             // Each loop reports at the end of its turn.
-            while recorder.metrics.connections != 3 { sched_yield() }
+            try waitUntil { recorder.metrics.connections == 3 }
             for (_, responder) in held { responder.respond(.text("late")) }
             for client in clients { #expect(try client.readAnswer().status == 200) }
         }

@@ -1,3 +1,4 @@
+import RawHTTP
 import Testing
 
 @testable import MicroHTTP
@@ -100,19 +101,6 @@ import Testing
             let answer = try RawClient(port: port).get("/lists/a")
             #expect(answer.body == "ready")
             #expect(answer["Access-Control-Allow-Origin"] == "*")
-        }
-    }
-
-    @Test func aServerSendsCachedResponses() throws {
-        let ready = try #require(PreparedResponse(.text("ready")))
-        let router = Router.echo()
-        router.onCached("/lists/:id") { $0.plainSegment(after: "/lists/") == "a" ? ready : nil }
-        try withServer(router) { port, _ in
-            let client = try RawClient(port: port)
-            for _ in 0..<3 {
-                #expect(try client.get("/lists/a").body == "ready")
-                #expect(try client.get("/lists/b").body == "list b")
-            }
         }
     }
 

@@ -1,37 +1,32 @@
+import RawHTTP
 import Synchronization
 import Testing
+import Waiting
 
 @testable import MicroHTTP
 
 @Suite(.serialized) struct StopTests {
-    @Test func suspendedRequestsGet503AfterTheGracePeriod() throws {
+    /// The commit of a write in progress is completed, so the response to the write must not say that
+    /// nothing was changed.
+    @Test(arguments: [
+        ("GET", HTTPFailure.unavailable), ("POST", .outcomeUnknown),
+    ])
+    func suspendedRequestsGet503AfterTheGracePeriod(method: String, failure: HTTPFailure) throws {
         let responders = HeldResponders()
         try withServer(responders.router()) { port, server in
             let clients = try (0..<100).map { _ in try RawClient(port: port) }
-            for client in clients { client.send("GET /late/a HTTP/1.1\r\nHost: a\r\n\r\n") }
-            let held = responders.take(clients.count)
+            for client in clients {
+                client.send("\(method) /late/a HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
+            }
+            let held = try responders.take(clients.count)
             server.stop(graceSeconds: 0)
             for client in clients {
                 let answer = try client.readAnswer()
                 #expect(answer.status == 503)
                 #expect(answer["Connection"] == "close")
+                #expect(answer.bytes == failure.plainResponse().body)
             }
             // Too late, but allowed.
-            for (_, responder) in held { responder.respond(.text("late")) }
-        }
-    }
-
-    /// A commit in progress is completed, so the response must not say that nothing was changed.
-    @Test func aSuspendedWriteHasAnUnknownOutcome() throws {
-        let responders = HeldResponders()
-        try withServer(responders.router()) { port, server in
-            let client = try RawClient(port: port)
-            client.send("POST /late/a HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
-            let held = responders.take(1)
-            server.stop(graceSeconds: 0)
-            let answer = try client.readAnswer()
-            #expect(answer.status == 503)
-            #expect(answer.body == "the server is stopping; the request may have been handled\n")
             for (_, responder) in held { responder.respond(.text("late")) }
         }
     }
@@ -41,9 +36,9 @@ import Testing
         try withServer(responders.router()) { port, server in
             let clients = try (0..<20).map { _ in try RawClient(port: port) }
             for client in clients { client.send("GET /late/a HTTP/1.1\r\nHost: a\r\n\r\n") }
-            let held = responders.take(clients.count)
-            let stopping = LoopThread { server.stop(graceSeconds: 60) }
-            while (try? RawClient(port: port)) != nil {}
+            let held = try responders.take(clients.count)
+            let stopping = LoopThread { server.stop(graceSeconds: hangSeconds) }
+            try waitUntil { (try? RawClient(port: port)) == nil }
             for (_, responder) in held { responder.respond(.text("in time")) }
             for client in clients {
                 let answer = try client.readAnswer()
@@ -86,8 +81,8 @@ import Testing
                     }
                 }
             }
-            while answered.load(ordering: .relaxed) < 200 {}
-            server.stop(graceSeconds: 5)
+            try waitUntil { answered.load(ordering: .relaxed) >= 200 }
+            server.stop(graceSeconds: hangSeconds)
             for thread in load { thread.join() }
             #expect(load.count == 16)
         }
@@ -109,7 +104,7 @@ import Testing
             try withServer(responders.router()) { port, server in
                 let client = try RawClient(port: port)
                 client.send("GET /late/a HTTP/1.1\r\nHost: a\r\n\r\n")
-                let held = responders.take(1)
+                let held = try responders.take(1)
                 let answering = LoopThread {
                     for (_, responder) in held { responder.respond(.text("a")) }
                 }

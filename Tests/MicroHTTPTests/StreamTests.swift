@@ -1,5 +1,7 @@
+import RawHTTP
 import Synchronization
 import Testing
+import Waiting
 
 @testable import MicroHTTP
 
@@ -25,7 +27,7 @@ import Testing
                     #expect(client.readToEnd().hasSuffix("two\n\r\n0\r\n\r\n"))
                 }
             }
-            source.waitUntilOpen(0)
+            try source.waitUntilOpen(0)
         }
     }
 
@@ -46,7 +48,7 @@ import Testing
             let client = try RawClient(port: port)
             let head = try client.get("/source", method: "HEAD")
             #expect(head.status == 200)
-            source.waitUntilOpen(0)
+            try source.waitUntilOpen(0)
             #expect(client.readToEnd() == "")
         }
     }
@@ -82,7 +84,7 @@ import Testing
             let lines = (texts.first ?? "").split(separator: "\n")
             #expect(lines.count == 4 * perThread)
             #expect(Set(lines).count == lines.count)
-            source.waitUntilOpen(0)
+            try source.waitUntilOpen(0)
         }
     }
 
@@ -90,15 +92,15 @@ import Testing
         try withServer(source.router()) { port, server in
             let clients = try (0..<100).map { _ in try RawClient.open("/source", port: port).client
             }
-            source.waitUntilOpen(clients.count)
+            try source.waitUntilOpen(clients.count)
             source.append("one\n")
-            server.stop(graceSeconds: 60)
+            server.stop(graceSeconds: hangSeconds)
             for client in clients {
                 let text = client.readToEnd()
                 #expect(text.hasPrefix("00000004\r\none\n\r\n"))
                 #expect(text.hasSuffix("00000004\r\nbye\n\r\n0\r\n\r\n"))
             }
-            source.waitUntilOpen(0)
+            try source.waitUntilOpen(0)
         }
     }
 
@@ -107,7 +109,7 @@ import Testing
             let (client, _) = try RawClient.open("/source", port: port)
             for _ in 0..<200 { source.append(String(repeating: "x", count: 64 << 10)) }
             server.stop(graceSeconds: 0.1)
-            source.waitUntilOpen(0)
+            try source.waitUntilOpen(0)
             withExtendedLifetime(client) {}
         }
     }
@@ -115,30 +117,31 @@ import Testing
     @Test func aDisconnectedClientIsDetectedImmediately() throws {
         try withServer(source.router()) { port, _ in
             var clients = try (0..<10).map { _ in try RawClient.open("/source", port: port).client }
-            source.waitUntilOpen(10)
+            try source.waitUntilOpen(10)
             clients.removeLast(4)
-            source.waitUntilOpen(6)
+            try source.waitUntilOpen(6)
             clients[0].finishSending()
-            source.waitUntilOpen(5)
+            try source.waitUntilOpen(5)
             source.append("on\n")
             for client in clients[1...] { _ = try client.read(until: "on\n") }
         }
     }
 
     @Test func aClientThatDoesNotReadIsDisconnectedAndOthersContinue() throws {
-        try withServer(threadCount: 1, source.router(), configure: { $0.heartbeatSeconds = 0.5 }) {
-            port, _ in
+        let clock = TestClock()
+        try withServer(threadCount: 1, clock: clock, source.router()) { port, _ in
             let (slow, _) = try RawClient.open("/source", port: port, receiveBufferBytes: 4 << 10)
-            // A piece fits the socket's buffers, so this reader never delays the server, however
-            // slowly it reads.
-            let (quick, _) = try RawClient.open(
-                "/source", port: port, receiveBufferBytes: 256 << 10)
-            source.waitUntilOpen(2)
+            let (quick, _) = try RawClient.open("/source", port: port)
+            try source.waitUntilOpen(2)
             for number in 0..<60 {
                 source.append("\(number)\n" + String(repeating: "x", count: 16 << 10))
                 _ = try quick.read(until: "\(number)\n")
             }
-            source.waitUntilOpen(1)
+            let seconds = HTTPServer.Configuration().heartbeatSeconds
+            try clock.advance(seconds: seconds - 1, port: port)
+            #expect(source.open == 2)
+            try clock.advance(seconds: 1, port: port)
+            #expect(source.open == 1)
             source.append("still here\n")
             _ = try quick.read(until: "still here\n")
             #expect(!slow.readToEnd().contains("still here"))
@@ -146,9 +149,15 @@ import Testing
     }
 
     @Test func aQuietStreamGetsHeartbeats() throws {
-        try withServer(source.router(), configure: { $0.heartbeatSeconds = 0.05 }) { port, _ in
+        let clock = TestClock()
+        try withServer(threadCount: 1, clock: clock, source.router()) { port, _ in
             let (client, _) = try RawClient.open("/source", port: port)
-            for _ in 0..<3 { #expect(try client.read(until: ": \n\n").hasSuffix("4\r\n: \n\n")) }
+            for _ in 0..<3 {
+                try clock.advance(seconds: 14, port: port)
+                #expect(!client.hasData())
+                try clock.advance(seconds: 1, port: port)
+                #expect(try client.read(until: "\n\n\r\n") == "00000004\r\n: \n\n\r\n")
+            }
             source.append("one\n")
             _ = try client.read(until: "one\n")
         }
@@ -162,9 +171,9 @@ import Testing
         try withServer(router) { port, server in
             let client = try RawClient(port: port)
             client.send("GET /responders HTTP/1.1\r\nHost: a\r\n\r\n")
-            let held = responders.take(1)
-            let stopping = LoopThread { server.stop(graceSeconds: 60) }
-            while (try? RawClient(port: port)) != nil {}
+            let held = try responders.take(1)
+            let stopping = LoopThread { server.stop(graceSeconds: hangSeconds) }
+            try waitUntil { (try? RawClient(port: port)) == nil }
             held[0].1.respond(Response(status: 200, headers: [:], stream: stream))
             #expect(try client.readHead().status == 200)
             #expect(client.readToEnd() == "00000004\r\nbye\n\r\n0\r\n\r\n")
@@ -175,18 +184,24 @@ import Testing
 
 @Suite(.serialized) struct ExchangeTimeoutTests {
     @Test func aTimeoutFiresIfThereIsNoResponse() throws {
-        let router = Router()
-        router.on(.get, "/") { _, responder in
-            responder.after(seconds: 0.01) { responder.respond(.text("late")) }
+        let router = Router.echo()
+        router.on(.get, "/late") { _, responder in
+            responder.after(seconds: 10) { responder.respond(.text("late")) }
         }
         router.on(.get, "/early") { _, responder in
-            responder.after(seconds: 3600) { responder.respond(.text("late")) }
+            responder.after(seconds: 10) { responder.respond(.text("late")) }
             responder.respond(.text("early"))
         }
-        try withServer(router) { port, _ in
+        let clock = TestClock()
+        try withServer(threadCount: 1, clock: clock, router) { port, _ in
             let client = try RawClient(port: port)
             for _ in 0..<20 {
-                #expect(try client.get("/").body == "late")
+                client.send("GET /late HTTP/1.1\r\nHost: a\r\n\r\n")
+                try clock.advance(port: port)
+                try clock.advance(seconds: 9, port: port)
+                #expect(!client.hasData())
+                try clock.advance(seconds: 1, port: port)
+                #expect(try client.readAnswer().body == "late")
                 #expect(try client.get("/early").body == "early")
             }
         }
@@ -197,10 +212,10 @@ import Testing
         try withServer(responders.router()) { port, server in
             let clients = try (0..<20).map { _ in try RawClient(port: port) }
             for client in clients { client.send("GET /late/a HTTP/1.1\r\nHost: a\r\n\r\n") }
-            for (_, responder) in responders.take(clients.count) {
+            for (_, responder) in try responders.take(clients.count) {
                 responder.after(seconds: 3600) { responder.respond(.text("stopping")) }
             }
-            server.stop(graceSeconds: 60)
+            server.stop(graceSeconds: hangSeconds)
             for client in clients { #expect(try client.readAnswer().body == "stopping") }
         }
     }

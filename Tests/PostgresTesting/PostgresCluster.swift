@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import Waiting
 
 /// A PostgreSQL server for the tests of this process, with its files and its socket in a temporary
 /// folder and without a TCP port. It ends with the process, even if the process crashes.
@@ -74,12 +75,11 @@ package final class PostgresCluster: Sendable {
         ]
         shell.standardInput = life
         try shell.run()
-        let deadline = Date(timeIntervalSinceNow: 60)
-        while (try? Self.run(programs.appendingPathComponent("pg_isready").path, host)) == nil {
-            guard Date() < deadline, shell.isRunning else {
+        try waitUntil {
+            guard shell.isRunning else {
                 throw Failure(description: "PostgreSQL did not start; see \(folder.path)/log")
             }
-            usleep(20_000)
+            return (try? Self.run(programs.appendingPathComponent("pg_isready").path, host)) != nil
         }
     }
 
@@ -159,6 +159,16 @@ package final class PostgresCluster: Sendable {
         try Self.run(
             programs.appendingPathComponent("psql").path,
             host + ["-U", "reorderd", "-d", database(name), "-qAtX", "-c", sql])
+    }
+
+    /// The number of connections to a database that wait for a lock.
+    package func waitingForLocks(in name: String) throws -> Int {
+        try Int(
+            psql(
+                """
+                SELECT count(DISTINCT pid) FROM pg_locks JOIN pg_stat_activity USING (pid)
+                WHERE NOT granted AND datname = current_database()
+                """, in: name)) ?? 0
     }
 
     /// A transaction that stays open until it is released.

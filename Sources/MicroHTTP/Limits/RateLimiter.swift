@@ -48,7 +48,7 @@ package final class RateLimiter: Sendable {
     ///
     /// - Parameter now: in nanoseconds of a clock that never goes back.
     /// Complexity: O(1), amortized.
-    func ask(_ client: Client, now: Int = monotonicNanoseconds()) -> Verdict {
+    func ask(_ client: Client, now: Int) -> Verdict {
         // How far the client is ahead of the steady rate, including this request if it is allowed.
         let (isAllowed, ahead) = times.withLock { times in
             let ahead = max(0, (times[client] ?? now) - now)

@@ -22,12 +22,14 @@ final class Middleware: @unchecked Sendable {
     private let crossOrigin: CrossOrigin?
     private let accessLog: AccessLog?
     private let budget: ResponseBudget
+    private let clock: MonotonicClock
     let metrics: LoopMetrics
     private var ids = RequestIDSequence()
 
-    init(_ router: Router, budget: ResponseBudget) {
+    init(_ router: Router, budget: ResponseBudget, clock: @escaping MonotonicClock) {
         self.router = router
         self.budget = budget
+        self.clock = clock
         // A closure of its own, because the loops would compete for the reference count of a shared one.
         if let shared = router.authenticate {
             authenticate = { shared(&$0) }
@@ -46,7 +48,7 @@ final class Middleware: @unchecked Sendable {
     func before(_ request: inout Request) -> Response? {
         request.coding = router.compressesResponses ? request.headers.acceptedCoding : nil
         if let authenticate, let response = authenticate(&request) { return response }
-        if let rates, let verdict = rates.ask(request, from: client(of: request)) {
+        if let rates, let verdict = rates.ask(request, from: client(of: request), now: clock()) {
             request.verdict = verdict
             if !verdict.isAllowed { return router.response(to: .tooManyRequests, request) }
         }
@@ -69,7 +71,7 @@ final class Middleware: @unchecked Sendable {
         }
         if let crossOrigin { crossOrigin.addFields(to: &response, for: request) }
         if let rates, let verdict = request.verdict { rates.addFields(to: &response, verdict) }
-        let nanoseconds = monotonicNanoseconds() - request.startNanoseconds
+        let nanoseconds = clock() - request.startNanoseconds
         metrics.count(response, request, nanoseconds: nanoseconds)
         let isReported =
             accessLog?.includes(status: response.status, nanoseconds: nanoseconds) ?? false

@@ -16,9 +16,12 @@ package struct RequestRates: Sendable {
     }
 
     /// Counts a request. Returns nil if it is exempt, or its client is not known.
-    func ask(_ request: Request, from client: RateLimiter.Client?) -> RateLimiter.Verdict? {
+    ///
+    /// - Parameter now: in nanoseconds of a clock that never goes back.
+    func ask(_ request: Request, from client: RateLimiter.Client?, now: Int) -> RateLimiter.Verdict?
+    {
         guard let client, !exempt.contains(request.rawPath) else { return nil }
-        return limiter.ask(client)
+        return limiter.ask(client, now: now)
     }
 
     func addFields(to response: inout Response, _ verdict: RateLimiter.Verdict) {

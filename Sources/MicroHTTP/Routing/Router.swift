@@ -114,7 +114,9 @@ package final class Router: @unchecked Sendable {
     func withMiddleware<Result: Sendable>(_ body: (Middleware) -> Result) -> Result {
         middleware.withLock { middleware in
             let current =
-                middleware ?? Middleware(self, budget: ResponseBudget(limitBytes: .max))
+                middleware
+                ?? Middleware(
+                    self, budget: ResponseBudget(limitBytes: .max), clock: monotonicNanoseconds)
             middleware = current
             return body(current)
         }

@@ -29,6 +29,7 @@ final class Acceptor: @unchecked Sendable {
     private let loops: [EventLoop]
     private let room: ConnectionLimit
     private let shares: ClientConnectionLimit?
+    private let clock: MonotonicClock
     private let isStopping = Atomic<Bool>(false)
     /// Closed when the thread ends.
     private var socket: ListeningSocket?
@@ -40,12 +41,13 @@ final class Acceptor: @unchecked Sendable {
 
     init(
         _ socket: ListeningSocket, loops: [EventLoop], room: ConnectionLimit,
-        shares: ClientConnectionLimit?
+        shares: ClientConnectionLimit?, clock: @escaping MonotonicClock
     ) {
         self.socket = socket
         self.loops = loops
         self.room = room
         self.shares = shares
+        self.clock = clock
     }
 
     /// Makes `run` return soon. Thread-safe.
@@ -110,7 +112,7 @@ final class Acceptor: @unchecked Sendable {
     /// The loop with the fewest connections and streams. A loop is stuck if its current turn has
     /// taken over a second. A stuck loop is chosen only if all loops are stuck.
     private func leastLoaded() -> EventLoop {
-        let now = monotonicNanoseconds()
+        let now = clock()
         func rank(_ loop: EventLoop) -> (Int, Int) {
             let busyNanoseconds = loop.load.busyNanoseconds(at: now)
             let isStuck = busyNanoseconds > Self.stuckNanoseconds

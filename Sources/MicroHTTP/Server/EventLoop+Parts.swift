@@ -63,8 +63,7 @@ extension EventLoop {
 
 extension EventLoop {
     func begin(_ timeout: ExchangeTimeout, seconds: Double, on connection: OpaquePointer) {
-        let milliseconds = isStopping ? 0 : Int(seconds * 1000)
-        timeout.deadline = monotonicMilliseconds() + milliseconds
+        timeout.deadline = milliseconds + (isStopping ? 0 : Int(seconds * 1000))
         deadlines.insert(timeout)
         disconnects.add(timeout, on: micro_mhd_socket(connection))
     }

@@ -45,9 +45,11 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
     /// The properties of the connection that libmicrohttpd opens next.
     var pendingShare: ClientConnectionLimit.Share?
     var pendingSlot: ConnectionSlot?
-    /// The start of this turn, in nanoseconds of the monotonic clock and in milliseconds.
-    private(set) var turnStart = monotonicNanoseconds()
-    private(set) var now = monotonicMilliseconds()
+    private let clock: MonotonicClock
+    /// The start of this turn, in nanoseconds of the clock and in milliseconds.
+    private(set) var turnStart: Int
+    private(set) var now: Int
+    /// In milliseconds of the system's clock.
     private var stopDeadline = 0
     /// Whether the server stops: responses end their connections.
     private(set) var isStopping = false
@@ -62,7 +64,10 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
     ) {
         self.router = router
         self.bodies = bodies
-        middleware = Middleware(router, budget: budget)
+        clock = configuration.clock
+        turnStart = clock()
+        now = turnStart / 1_000_000
+        middleware = Middleware(router, budget: budget, clock: clock)
         limits = Limits(configuration)
         wakeDescriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
         guard wakeDescriptor >= 0, let disconnects = DisconnectWatch(),
@@ -95,7 +100,7 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
     /// Serves connections until the loop is stopped.
     func run() {
         while true {
-            turnStart = monotonicNanoseconds()
+            turnStart = clock()
             now = turnStart / 1_000_000
             load.turnBegins(at: turnStart)
             takeInbox()
@@ -206,11 +211,14 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
 
     private func serveStreams() {
         if deadlines.first != nil || streams.hasReady {
-            let now = monotonicMilliseconds()
+            let now = milliseconds
             while let timed = deadlines.popPassed(at: now) { timed.deadlinePassed(at: now) }
             streams.serve(now: now)
         }
     }
+
+    /// The current time of the clock.
+    var milliseconds: Int { clock() / 1_000_000 }
 
     private func runDaemon() {
         MHD_run(daemon)
@@ -227,8 +235,10 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
         if MHD_get_timeout(daemon, &milliseconds) == .YES {
             timeout = Int32(clamping: milliseconds)
         }
-        if isStopping { timeout = earlier(timeout, stopDeadline) }
-        if let deadline = deadlines.first { timeout = earlier(timeout, deadline) }
+        if isStopping { timeout = earlier(timeout, stopDeadline - monotonicMilliseconds()) }
+        if let deadline = deadlines.first {
+            timeout = earlier(timeout, deadline - self.milliseconds)
+        }
         if timeout == 0 || streams.hasReady || tls?.hasReady == true || !leaving.isEmpty {
             tls?.handleEvents(now: now)
             disconnects.handleEvents(now: now)
@@ -251,9 +261,9 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
         if descriptors[4].revents != 0 { disconnects.handleEvents(now: now) }
     }
 
-    /// The shorter of a time-out and the time until a deadline. A negative time-out is infinite.
-    private func earlier(_ timeout: Int32, _ deadline: Int) -> Int32 {
-        let left = max(0, Int32(clamping: deadline - monotonicMilliseconds()))
+    /// The shorter of a time-out and the time that is left until a deadline. A negative time-out is infinite.
+    private func earlier(_ timeout: Int32, _ millisecondsLeft: Int) -> Int32 {
+        let left = max(0, Int32(clamping: millisecondsLeft))
         return timeout < 0 ? left : min(timeout, left)
     }
 

@@ -55,6 +55,9 @@ package final class HTTPServer: Sendable {
         package var tls: TLSIdentity?
         /// An inherited listening socket, used instead of `host` and `port`. The server closes it.
         package var listeningDescriptor: Int32?
+        /// The clock of all time limits, heartbeats, waits and rates. A loop reads it when it has something to do.
+        /// Only the time of a stop is always the system's.
+        package var clock: MonotonicClock = monotonicNanoseconds
 
         package init() {}
     }
@@ -130,7 +133,9 @@ package final class HTTPServer: Sendable {
                 running.stop(graceSeconds: 0)
                 throw .noEventLoop
             }
-            let acceptor = Acceptor(socket, loops: running.loops, room: room, shares: shares)
+            let acceptor = Acceptor(
+                socket, loops: running.loops, room: room, shares: shares, clock: configuration.clock
+            )
             guard let thread = LoopThread({ acceptor.run() }) else {
                 running.stop(graceSeconds: 0)
                 throw .noEventLoop

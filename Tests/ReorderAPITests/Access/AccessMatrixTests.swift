@@ -7,8 +7,6 @@ import Testing
 
 /// Every route with every kind of credentials.
 @Suite struct AccessMatrixTests {
-    static let setups = Setup.all.filter { $0.store == .memory }
-
     /// Creates the lists `l` and `other` with corresponding tasks and a drag on each.
     private static func prepare(_ server: ServerUnderTest) throws -> [String: RouteCalls] {
         let owner = server.client(with: "write")
@@ -50,14 +48,14 @@ import Testing
     }
 
     @Test func theAccessTableHasEachRoute() throws {
-        try withServer(Self.setups[0]) { server throws in
+        try withServer(.inProcess) { server throws in
             for route in server.routes {
                 #expect(route.access != nil, "\(route)")
             }
         }
     }
 
-    @Test(arguments: setups)
+    @Test(arguments: Setup.memory)
     func anonymousClientsGetPublicRoutesOnly(setup: Setup) async throws {
         let long = String(repeating: "x", count: 9_000)
         let now = Int(Date().timeIntervalSince1970)
@@ -109,7 +107,7 @@ import Testing
         }
     }
 
-    @Test(arguments: setups)
+    @Test(arguments: Setup.memory)
     func eachRouteNeedsItsScope(setup: Setup) async throws {
         try await Self.forEachRoute(setup) { server, route, needed, calls throws in
             let call = try #require(calls["l"]?.call(route))
@@ -131,7 +129,7 @@ import Testing
         }
     }
 
-    @Test(arguments: setups)
+    @Test(arguments: Setup.memory)
     func clientsWithAccessGetAResponse(setup: Setup) async throws {
         for (kind, suffix) in [("", ""), ("", ":mine*,l"), ("jwt ", ""), ("jwt ", ":mine*,l")] {
             try await Self.forEachRoute(setup) { server, route, needed, calls throws in
@@ -150,7 +148,7 @@ import Testing
         }
     }
 
-    @Test(arguments: setups)
+    @Test(arguments: Setup.memory)
     func otherListsAreOutOfReach(setup: Setup) async throws {
         try await Self.forEachRoute(setup) { server, route, needed, calls throws in
             let call = try #require(calls["other"]?.call(route))
@@ -188,7 +186,7 @@ import Testing
         }
     }
 
-    @Test(arguments: setups)
+    @Test(arguments: Setup.memory)
     func headNeedsTheAccessOfGet(setup: Setup) async throws {
         try await Self.forEachRoute(setup) { server, route, needed, calls throws in
             guard route.method == .get, needed != .nothing else { return }

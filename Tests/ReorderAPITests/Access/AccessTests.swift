@@ -1,6 +1,5 @@
 import Foundation
 import ReorderAuth
-import Synchronization
 import Testing
 
 @testable import ReorderAPI
@@ -12,11 +11,9 @@ import Testing
     ]
 
     private func withLists(
-        _ setup: Setup, _ control: AccessControl, heartbeatSeconds: Double = 15,
-        _ body: (ServerUnderTest) throws -> Void
+        _ setup: Setup, _ control: AccessControl, _ body: (ServerUnderTest) throws -> Void
     ) throws {
-        try withServer(setup, access: control, heartbeatSeconds: heartbeatSeconds) {
-            server throws in
+        try withServer(setup, access: control) { server throws in
             for (list, document) in Self.lists {
                 let owner = server.client(with: "write")
                 #expect(try owner.put("/lists/\(list)", document).status == 201)
@@ -25,7 +22,7 @@ import Testing
         }
     }
 
-    @Test(arguments: AccessMatrixTests.setups)
+    @Test(arguments: Setup.memory)
     func aMoveNeedsBothListsAndADragToo(setup: Setup) throws {
         try withLists(setup, TestTokens.control()) { server throws in
             let client = server.client(with: "write:mine*,l")
@@ -54,7 +51,7 @@ import Testing
         }
     }
 
-    @Test(arguments: AccessMatrixTests.setups)
+    @Test(arguments: Setup.memory)
     func aKeyBelongsToItsClient(setup: Setup) throws {
         try withLists(setup, TestTokens.control()) { server throws in
             let key = ["Idempotency-Key": "k"]
@@ -94,7 +91,7 @@ import Testing
         #expect(counted("jwt -", long + "a") != counted("jwt -", long + "b"))
     }
 
-    @Test(arguments: AccessMatrixTests.setups)
+    @Test(arguments: Setup.memory)
     func theIndexHasOnlyAllowedListsInFullPages(setup: Setup) throws {
         try withServer(setup, access: TestTokens.control()) { server throws in
             let owner = server.client(with: "write")
@@ -122,7 +119,7 @@ import Testing
         }
     }
 
-    @Test(arguments: AccessMatrixTests.setups)
+    @Test(arguments: Setup.memory)
     func removingATokenEndsOnlyItsStreams(setup: Setup) throws {
         let control = try TestTokens.control()
         try withLists(setup, control) { server throws in
@@ -139,18 +136,17 @@ import Testing
         }
     }
 
-    @Test(arguments: AccessMatrixTests.setups)
+    @Test(arguments: Setup.memory)
     func aPollReturnsNoChangesAfterItsTokenWasRemoved(setup: Setup) throws {
         let control = try TestTokens.control()
         try withLists(setup, control) { server throws in
-            let (other, answered) = (try server.anotherClient(), AnswerSlot())
-            let waiting = TokenClient(other, "read:mine*,l")
+            let waiting = TokenClient(try server.anotherClient(), "read:mine*,l")
             // The response is the same whether the poll arrives before or after the change.
-            Thread { answered.fill { try waiting.get("/lists/l/changes?since=1&wait=60") } }.start()
+            let poll = Pending { try waiting.get("/lists/l/changes?since=1&wait=60") }
             control.use(try TestTokens.table(TestTokens.all.filter { $0 != "read:mine*,l" }))
             let title = #"{"title":"x"}"#
             #expect(try server.client(with: "write").send("PATCH", "/lists/l", title).status == 200)
-            #expect(try answered.wait().code == "unauthorized")
+            #expect(try poll.get().code == "unauthorized")
         }
     }
 
@@ -184,23 +180,24 @@ import Testing
         }
     }
 
-    @Test func aStreamEndsWhenItsSignedTokenExpires() async throws {
-        let setup = Setup(transport: .socket, store: .memory)
-        let clock = TestClock()
+    @Test func aStreamEndsWhenItsSignedTokenExpires() throws {
+        let clock = TestClock.stopped
         let control = AccessControl(
             tokens: try TestTokens.table(), keys: try TestTokens.keys.get(), clock: clock.now)
-        try withLists(setup, control, heartbeatSeconds: 0.02) { server throws in
-            let client = server.client(with: "jwt read:l")
-            let ends = try client.watch("l")
-            try ends.expect("hello", id: 1)
-            clock.advance(seconds: 3_661)
-            // The list does not change. The next heartbeat ends the stream.
-            #expect(try ends.next() == nil)
-            #expect(try client.get("/lists/l").status == 401)
-        }
+        let server = try OneLoopServer(access: control, clock: clock)
+        let owner = TokenClient(server.client, "write")
+        #expect(try owner.put("/lists/l", draft(["a"])).status == 201)
+        let client = TokenClient(server.client, "jwt read:l")
+        let ends = try client.watch("l")
+        try ends.expect("hello", id: 1)
+        // The list does not change. The next heartbeat ends the stream.
+        try server.advance(seconds: 3_661)
+        #expect(try ends.next() == nil)
+        #expect(try client.get("/lists/l").status == 401)
+        try server.stop()
     }
 
-    @Test(arguments: AccessMatrixTests.setups)
+    @Test(arguments: Setup.memory)
     func cachedResponsesRequireReadAccess(setup: Setup) throws {
         try withLists(setup, TestTokens.control()) { server throws in
             // The second read is served from the response cache.
@@ -217,7 +214,7 @@ import Testing
         }
     }
 
-    @Test(arguments: AccessMatrixTests.setups)
+    @Test(arguments: Setup.memory)
     func aTakenIdRevealsNothingElse(setup: Setup) throws {
         try withLists(setup, TestTokens.control()) { server throws in
             let client = server.client(with: "write:mine*,l")
@@ -226,23 +223,5 @@ import Testing
             #expect(!answer.text.contains("other\""))
             #expect(try client.post("/lists", #"{"id":"other","title":""}"#).code == "forbidden")
         }
-    }
-}
-
-/// The response to a request on another thread.
-private final class AnswerSlot: Sendable {
-    private let answer = Mutex<Result<APIResponse, any Error>?>(nil)
-    private let filled = DispatchSemaphore(value: 0)
-
-    func fill(_ ask: () throws -> APIResponse) {
-        let result = Result { try ask() }
-        answer.withLock { $0 = result }
-        filled.signal()
-    }
-
-    func wait() throws -> APIResponse {
-        filled.wait()
-        let answer = answer.withLock { $0 }
-        return try #require(answer).get()
     }
 }

@@ -14,10 +14,10 @@ import Testing
     private func withControl(
         _ body: (ServerUnderTest, AccessControl, TestClock) throws -> Void
     ) throws {
-        let clock = TestClock()
+        let clock = TestClock.stopped
         let control = AccessControl(
             tokens: try TestTokens.table(), keys: try Self.makeKeys(), clock: clock.now)
-        try withServer(AccessMatrixTests.setups[0], access: control) { server throws in
+        try withServer(.inProcess, access: control) { server throws in
             let owner = server.client(with: "write")
             for list in ["l", "other"] {
                 #expect(try owner.put("/lists/\(list)", draft(["\(list)-a"])).status == 201)
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test func aServerWithoutTokensIgnoresTickets() throws {
-        try withServer(AccessMatrixTests.setups[0]) { server throws in
+        try withServer(.inProcess) { server throws in
             let answer = try server.client.post("/event-tickets")
             let ticket = try #require(answer.json["ticket"]?.string)
             try server.client.watchFeed("?ticket=\(ticket)").expect("hello")
@@ -149,7 +149,7 @@ import Testing
     }
 
     /// A client never receives a name or a change of a list that its token does not cover.
-    @Test(arguments: AccessMatrixTests.setups)
+    @Test(arguments: Setup.memory)
     func aFeedHasOnlyTheListsOfTheToken(setup: Setup) throws {
         try withServer(setup, access: TestTokens.control()) { server throws in
             let owner = server.client(with: "write")

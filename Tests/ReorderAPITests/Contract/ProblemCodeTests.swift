@@ -73,7 +73,7 @@ import Testing
             _ = try client.send("PATCH", "/lists/l", #"{"title":"x"}"#, key)
             return try client.send("PATCH", "/lists/l", #"{"title":"y"}"#, key)
         case .versionMismatch: return try client.delete("/lists/l", ["If-Match": "\"7\""])
-        case .requestTimeout: return try server.tooLate()
+        case .requestTimeout: return try OneLoopServer.tooLate()
         case .bodyTooLarge:
             return try client.post("/lists", String(repeating: " ", count: 4_001))
         case .bodyTooCompressed:
@@ -93,7 +93,7 @@ import Testing
         case .invalidBody: return try client.post("/lists", #"{"titel":"x"}"#)
         case .invalidQuery: return try client.get("/lists?limit=0")
         case .preconditionRequired: return try client.put("/lists/l", #"{"title":"x"}"#)
-        case .rateLimited: return try server.tooOften()
+        case .rateLimited: return try OneLoopServer.tooOften()
         case .internalError:
             server.memory.fail(.corrupt(place: "lists", reason: "a secret of the inside"))
             defer { server.memory.fail(nil) }

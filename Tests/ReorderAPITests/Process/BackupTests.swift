@@ -3,6 +3,7 @@ import GRDB
 import ProcessTesting
 import Synchronization
 import Testing
+import Waiting
 
 /// `reorderd backup` while a server runs.
 @Suite struct BackupTests {
@@ -18,14 +19,14 @@ import Testing
             var backups: [(before: Set<String>, path: String)] = []
             for number in 0..<4 {
                 // Each backup is taken during more activity than the one before.
-                load.waitFor(100 * number)
+                try load.waitFor(100 * number)
                 let before = load.acknowledged
                 let path = folder.appending(path: "copy\(number).db").path
                 let ended = try ServerProcess.run(["backup", store, path])
                 #expect(ended.exitCode == 0, "\(ended)")
                 backups.append((before, path))
             }
-            load.stop()
+            try load.stop()
             server.send(signal: SIGTERM)
             #expect(try server.wait().exitCode == 0)
 
@@ -129,15 +130,15 @@ private final class Load: Sendable {
     var acknowledged: Set<String> { answered.withLock { $0 } }
 
     /// Waits until this number of changes is acknowledged or all clients have stopped.
-    func waitFor(_ count: Int) {
-        while answered.withLock({ $0.count }) < count, !isStopping.load(ordering: .acquiring) {
-            sched_yield()
+    func waitFor(_ count: Int) throws {
+        try waitUntil {
+            answered.withLock { $0.count } >= count || isStopping.load(ordering: .acquiring)
         }
     }
 
-    func stop() {
+    func stop() throws {
         isStopping.store(true, ordering: .releasing)
-        for _ in 0..<4 { ended.wait() }
+        for _ in 0..<4 { try ended.waitForSignal() }
     }
 
     private func run(_ client: Int, port: Int) {

@@ -18,7 +18,8 @@ import Testing
             (["--path", "healthz"], [:], 64),
             (["--timeout-seconds", "0"], [:], 64),
         ] as [([String], [String: String], Int32)] {
-            let ended = try ServerProcess.run(["health"] + arguments, environment: environment)
+            let ended = try ServerProcess.run(
+                ["health", "--timeout-seconds", "60"] + arguments, environment: environment)
             #expect(ended.exitCode == code, "\(arguments) \(environment): \(ended)")
         }
         server.send(signal: SIGTERM)

@@ -1,6 +1,7 @@
 import Foundation
 import ProcessTesting
 import Testing
+import Waiting
 
 /// `GET /metrics` of a server with a file store.
 @Suite struct MetricsTests {
@@ -34,9 +35,12 @@ import Testing
             let stream = try client.watch("l")
             _ = try stream.next()
 
-            var samples: [String: Double]
+            var samples: [String: Double] = [:]
             // The event loop updates the gauges at the end of its iteration.
-            repeat { samples = try metrics(client) } while samples["reorderd_streams"] != 1
+            try waitUntil {
+                samples = try metrics(client)
+                return samples["reorderd_streams"] == 1
+            }
             func expect(_ name: String, _ value: Double) {
                 #expect(samples[name] == value, "\(name) is \(samples[name] ?? -1)")
             }

@@ -1,8 +1,8 @@
 import Foundation
 import PostgresTesting
 import ProcessTesting
-import Synchronization
 import Testing
+import Waiting
 
 /// Commands that read a database while a server changes it. They read the state of one moment.
 @Suite(.enabled(if: PostgresCluster.isTested)) struct PostgresCommandTests {
@@ -55,23 +55,12 @@ import Testing
             // Only the check reads snapshots: the server has both lists in memory.
             let lock = try cluster.hold(
                 "LOCK TABLE reorderd.snapshot IN ACCESS EXCLUSIVE MODE", in: name)
-            let check = Mutex<ServerProcess.Ended?>(nil)
-            let ended = DispatchSemaphore(value: 0)
-            Thread {
-                let result = try? ServerProcess.run(["check", url])
-                check.withLock { $0 = result }
-                ended.signal()
-            }.start()
-            let waiting = "SELECT count(DISTINCT pid) FROM pg_locks WHERE NOT granted"
-            // A long limit that is only reached if the check never reads a snapshot.
-            let deadline = Date(timeIntervalSinceNow: 60)
-            while try cluster.psql(waiting, in: name) != "1", Date() < deadline { usleep(10_000) }
+            let check = Pending { try ServerProcess.run(["check", url]) }
+            try waitUntil { try cluster.waitingForLocks(in: name) == 1 }
             try Self.move("t", from: "a", to: "b", client)
-            #expect(check.withLock { $0 == nil })
+            #expect(!check.isDone)
             lock.release()
-            #expect(ended.wait(timeout: .now() + 60) == .success)
-            let end = check.withLock(\.self)
-            let result = try #require(end)
+            let result = try check.get()
             #expect(result.exitCode == 0, "\(result.output)")
             #expect(result.output == "2 lists, 1 task, 2 changes: no faults\n")
         }

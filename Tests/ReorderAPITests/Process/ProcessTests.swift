@@ -1,12 +1,11 @@
 import Foundation
-import Logging
 import PostgresStore
 import PostgresTesting
 import ProcessTesting
 import ReorderEngine
 import ReorderService
-import Synchronization
 import Testing
+import Waiting
 
 /// `reorderd` as people, scripts and containers start it.
 @Suite(.serialized) struct ProcessTests {
@@ -115,7 +114,7 @@ import Testing
         #expect(try connection.readHead().status == 100)
         server.send(signal: SIGTERM)
         // The server is stopping when it accepts no more connections.
-        while (try? SocketClient.Connection(port: server.port)) != nil { sched_yield() }
+        try waitUntil { (try? SocketClient.Connection(port: server.port)) == nil }
         connection.write(body)
         let answer = try connection.readAnswer()
         #expect(answer.status == 201)
@@ -225,48 +224,26 @@ import Testing
         let url = try cluster.url(ofDatabase: name)
         defer { try? cluster.remove(database: name) }
         #expect(try ServerProcess.run(["migrate", "--store", url]).exitCode == 0)
-        let other = ListService(
-            store: try PostgresListStore(url: url, options: .init(timeoutSeconds: 600)),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            onLost: { Issue.record("the store lost a sync: \($0)") })
+        let other = ListService.quiet(try PostgresListStore(url: url, options: .patient))
         let list = ReorderableList(settings: ListSettings(title: "Of another server"))
         let lock = try cluster.hold("LOCK TABLE reorderd.snapshot IN SHARE MODE", in: name)
-        let results = Mutex<[String]>([])
-        let ended = DispatchGroup()
-        func start(_ run: @escaping @Sendable () throws -> String) {
-            ended.enter()
-            Thread {
-                let result = (try? run()) ?? "failed"
-                results.withLock { $0.append(result) }
-                ended.leave()
-            }.start()
+        let created = Pending {
+            try other.write(WriteRequest(list: "demo", action: .create(list)))
         }
-        func waitForLock(_ count: Int) throws {
-            let waiting = "SELECT count(DISTINCT pid) FROM pg_locks WHERE NOT granted"
-            // A long limit that is only reached if one of them needs no lock.
-            let deadline = Date(timeIntervalSinceNow: 60)
-            while try cluster.psql(waiting, in: name) != "\(count)" {
-                try #require(Date() < deadline && results.withLock(\.isEmpty))
-                usleep(10_000)
-            }
-        }
-        start {
-            _ = try other.write(WriteRequest(list: "demo", action: .create(list)))
-            return "created"
-        }
-        try waitForLock(1)
-        start {
+        try waitUntil { try cluster.waitingForLocks(in: name) == 1 }
+        let served = Pending {
             let server = try ServerProcess(["--port", "0", "--store", url, "--demo"])
             let response = try SocketClient(port: server.port).get("/lists/demo")
             server.send(signal: SIGTERM)
             #expect(try server.wait().exitCode == 0)
             #expect(server.errors.contains("another server created the sample list"))
-            return response.text.contains("Of another server") ? "served" : response.text
+            return response
         }
-        try waitForLock(2)
+        try waitUntil { try cluster.waitingForLocks(in: name) == 2 }
+        #expect(!created.isDone && !served.isDone)
         lock.release()
-        #expect(ended.wait(timeout: .now() + 60) == .success)
-        #expect(results.withLock { $0.sorted() } == ["created", "served"])
+        _ = try created.get()
+        #expect(try served.get().text.contains("Of another server"))
         try other.stop()
     }
 

@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.memory)
     func aBatchHasAtMostAThousandOps(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.memory)
     func aMalformedOpIsReportedWithAPointer(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.memory)
     func aResponseHasAtMostTenThousandTasks(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"] + (0..<100).map { "s\($0)<a" })])

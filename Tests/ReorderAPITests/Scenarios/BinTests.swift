@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test(arguments: AccessMatrixTests.setups)
+    @Test(arguments: Setup.memory)
     func aClientSeesAndRestoresItsOwnLists(setup: Setup) throws {
         try withServer(setup, access: TestTokens.control()) { server throws in
             let owner = server.client(with: "write")

@@ -1,6 +1,3 @@
-import Foundation
-import ProcessTesting
-import Synchronization
 import Testing
 
 @Suite struct ChangesTests {
@@ -55,7 +52,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.memory)
     func limitsAreEnforcedFromBothSides(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
@@ -125,79 +122,43 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func aPollReturnsTheNextChangeOrTimesOut(setup: Setup) throws {
+    func aPollReturnsTheNextChange(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
-            let empty = try server.client.get("/lists/l/changes?since=1&wait=1")
-            #expect(empty.json == ["list": "l", "version": 1, "changes": [], "more": false])
             for version in 1...20 {
-                let answers = Mutex<[APIResponse]>([])
-                let group = DispatchGroup()
-                for _ in 0..<4 {
+                let polls = (0..<4).map { _ in
                     let client = server.freshClient()
-                    DispatchQueue.global().async(group: group) {
-                        let path = "/lists/l/changes?since=\(version)&wait=60"
-                        if let answer = try? client.get(path) {
-                            answers.withLock { $0.append(answer) }
-                        }
+                    return Pending {
+                        try client.get("/lists/l/changes?since=\(version)&wait=60")
                     }
                 }
                 // All polls get this change, whether they arrived before or after it.
                 _ = try server.client.post("/lists/l/tasks", #"{"title":"x"}"#)
-                #expect(group.wait(timeout: .now() + 50) == .success)
-                let versions = answers.withLock { answers in
-                    answers.map { $0.json["changes"]?.array.compactMap { $0["version"]?.int } }
+                for poll in polls {
+                    let changes = try poll.get().json["changes"]?.array ?? []
+                    #expect(changes.map { $0["version"]?.int } == [version + 1])
                 }
-                #expect(versions == Array(repeating: [version + 1], count: 4))
             }
         }
     }
 
-    /// All connections that the server allows are polls. Those that end make room for others before
-    /// the wait of the first poll ends.
-    @Test func pollsOfDisconnectedClientsFreeTheirConnections() throws {
-        let server = try ServerProcess(
-            ["--port", "0", "--store", "memory", "--demo", "--max-connections", "20"])
-        let poll = APIRequest(method: "GET", target: "/lists/demo/changes?since=1&wait=60")
-        let first = try SocketClient.Connection(port: server.port)
-        first.write(poll)
-        do {
-            let others = try (0..<19).map { _ in try SocketClient.Connection(port: server.port) }
-            for other in others { other.write(poll) }
-            // Usually, all polls wait by then. The result is the same for those that don't.
-            usleep(100_000)
-            withExtendedLifetime(others) {}
+    @Test func aPollWithoutAChangeEndsWithItsTimeOrItsServer() throws {
+        let server = try OneLoopServer()
+        #expect(try server.client.put("/lists/l", draft(["a"])).status == 201)
+        let polls = try [10, 60].map { seconds in
+            let connection = try server.connect()
+            let path = "/lists/l/changes?since=1&wait=\(seconds)"
+            connection.write(APIRequest(method: "GET", target: path))
+            return connection
         }
-        let clients = try (0..<19).map { _ in try SocketClient.Connection(port: server.port) }
-        for client in clients {
-            client.write(APIRequest(method: "GET", target: "/healthz"))
-            #expect(try client.readAnswer().status == 200)
-        }
-        #expect(!first.hasData)
-        server.send(signal: SIGTERM)
-        #expect(try first.readAnswer().json["changes"] == [])
-        #expect(try server.wait().exitCode == 0)
-    }
-
-    @Test(arguments: Setup.sockets)
-    func aServerThatStopsCompletesItsPolls(setup: Setup) throws {
-        try withServer(setup) { server throws in
-            try server.make(["l": draft(["a"])])
-            let client = server.freshClient()
-            let group = DispatchGroup()
-            let status = Mutex<Int?>(nil)
-            let isSent = DispatchSemaphore(value: 0)
-            DispatchQueue.global().async(group: group) {
-                isSent.signal()
-                let answer = try? client.get("/lists/l/changes?since=1&wait=60")
-                status.withLock { $0 = answer?.status }
-            }
-            isSent.wait()
-            // Wait for the poll to arrive. It may also arrive too late for a response.
-            while try server.client.get("/healthz").status != 200 {}
-            try server.reopen()
-            #expect(group.wait(timeout: .now() + 50) == .success)
-            #expect([200, nil].contains(status.withLock { $0 }))
-        }
+        try server.advance()
+        try server.advance(seconds: 9)
+        #expect(!polls[0].hasData)
+        try server.advance(seconds: 1)
+        let empty: JSONValue = ["list": "l", "version": 1, "changes": [], "more": false]
+        #expect(try polls[0].readAnswer().json == empty)
+        #expect(!polls[1].hasData)
+        try server.stop()
+        #expect(try polls[1].readAnswer().json == empty)
     }
 }

@@ -12,7 +12,7 @@ import Testing
     ]
     private static let list = draft(["a", "b", "c", "p", "q<p"])
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.memory)
     func everyWriteRequiresAVersionInIfMatch(setup: Setup) throws {
         try withServer(setup) { server throws in
             for (method, path, body) in Self.writes {
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.memory)
     func repeatedFieldsAreCombined(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": Self.list])

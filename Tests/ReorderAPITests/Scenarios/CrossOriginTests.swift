@@ -7,7 +7,7 @@ import Testing
         "Allow, ETag, Idempotent-Replay, Link, Location, RateLimit, RateLimit-Policy, Retry-After, "
         + "WWW-Authenticate, X-Request-Id"
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.memory)
     func withoutAllowedOriginsNoResponseHasCORSFields(setup: Setup) throws {
         try withServer(setup) { server throws in
             for answer in [
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.memory)
     func aPreflightReturnsTheAllowedRequests(setup: Setup) throws {
         try withServer(setup, origins: .only(["https://app.example"])) { server throws in
             let answer = try server.client.send("OPTIONS", "/lists/l", nil, asking("PUT"))
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.memory)
     func everyResponseIsReadableByAnAllowedOrigin(setup: Setup) throws {
         let origins = CrossOrigin.Origins.only(["https://app.example", "http://localhost:3000"])
         try withServer(setup, maximumBodyBytes: 100, origins: origins) { server throws in
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.memory)
     func otherOriginsGetNoPermission(setup: Setup) throws {
         try withServer(setup, origins: .only(["https://app.example"])) { server throws in
             for origin in [
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.memory)
     func withAllOriginsEachResponseIsTheSame(setup: Setup) throws {
         try withServer(setup, origins: .any) { server throws in
             for fields in [[:], Self.page, ["Origin": "null"]] {

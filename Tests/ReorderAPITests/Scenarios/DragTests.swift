@@ -234,14 +234,14 @@ import Testing
 
     @Test(arguments: Setup.oneServer)
     func anAbandonedDragEndsByItself(setup: Setup) throws {
-        var limits = Self.prompt
-        limits.secondsToLive = 2
-        try withServer(setup, drags: limits) { server throws in
+        let clock = TestClock.stopped
+        try withServer(setup, drags: Self.prompt, clock: clock) { server throws in
             try server.make(["l": draft(["a"])])
             let stream = try server.client.watch("l")
             try stream.expect("hello")
             let drag = try begin(server, #"{"task":"a"}"#)
             #expect(try stream.expect("drag").data["state"] == "lifted")
+            clock.advance(seconds: DragLimits().secondsToLive)
             let end = try stream.expect("drag").data
             #expect(end["state"] == "cancelled")
             #expect(end["reason"] == "expired")

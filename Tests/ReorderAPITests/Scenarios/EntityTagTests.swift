@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.memory)
     func aListsVersionInQuotesIsAccepted(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b"])])

@@ -76,8 +76,7 @@ import Testing
     }
 
     @Test func anEntryHidesAListThatTheTokenDoesNotCover() throws {
-        let setup = try #require(Setup.all.first)
-        try withServer(setup, access: TestTokens.control()) { server throws in
+        try withServer(.inProcess, access: TestTokens.control()) { server throws in
             let owner = server.client(with: "write")
             let index = Self.index.replacing("\"a\"", with: "\"mine-a\"")
             for (list, content) in [

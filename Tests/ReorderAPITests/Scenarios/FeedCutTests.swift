@@ -1,14 +1,12 @@
 import Dispatch
 import Foundation
-import Logging
 import MicroHTTP
-import PostgresStore
 import PostgresTesting
 import RandomRuns
 import ReorderService
 import ReorderStore
-import SQLiteStore
 import Testing
+import Waiting
 
 @testable import ReorderAPI
 
@@ -56,7 +54,7 @@ import Testing
                     text = []
                 case .nothing:
                     if isComplete(self) { return }
-                    try #require(bell.rung.wait(timeout: .now() + 60) == .success)
+                    try bell.rung.waitForSignal()
                 case .end: throw StreamEnded()
                 }
             }
@@ -105,26 +103,11 @@ import Testing
             .appending(path: "reorderd-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let stores: [any ListStore]
-        switch kind {
-        case .memory: stores = [MemoryListStore()]
-        case .file:
-            stores = [try SQLiteListStore(path: folder.appending(path: "lists.db").path)]
-        case .twoServers:
-            let url = try PostgresCluster.shared().url(ofDatabase: folder.lastPathComponent)
-            _ = try PostgresListStore.migrate(url: url)
-            stores = try (0..<2).map { _ in try PostgresListStore(url: url) }
-        }
-        let services = stores.map {
-            ListService(
-                store: $0, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-                onLost: { Issue.record("the store lost a sync: \($0)") })
-        }
+        let stores = try kind.open(in: folder, MemoryListStore())
+        let services = stores.map { ListService.quiet($0) }
         try body(services.map { ReorderAPI(service: $0).makeRouter() }, stores)
         for service in services { try service.stop() }
-        if kind == .twoServers {
-            try PostgresCluster.shared().remove(database: folder.lastPathComponent)
-        }
+        try kind.remove(folder)
     }
 
     private func send(

@@ -1,5 +1,3 @@
-import Dispatch
-import Synchronization
 import Testing
 
 /// One stream, or one sequence of pages, for many lists.
@@ -58,10 +56,11 @@ import Testing
             #expect(second["events"]?[0]?["change"]?["version"] == 2)
             #expect(second["more"] == false && second["next"] == "p3")
             // With `wait`, the page waits for a change of the chosen lists.
-            let page = try server.whileWaiting(for: "/changes?since=p3&lists=m&wait=60") {
-                _ = try server.client.post("/lists/l/tasks", #"{"title":"x"}"#)
-                try server.make(["m": draft()])
-            }
+            let client = server.freshClient()
+            let poll = Pending { try client.get("/changes?since=p3&lists=m&wait=60") }
+            _ = try server.client.post("/lists/l/tasks", #"{"title":"x"}"#)
+            try server.make(["m": draft()])
+            let page = try poll.get()
             #expect(page.json["events"]?.array.map { $0["list"] } == ["m"])
             #expect(page.json["next"] == "p5")
         }
@@ -85,7 +84,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.oneServer)
+    @Test(arguments: Setup.memory)
     func invalidParametersAreRefused(setup: Setup) throws {
         try withServer(setup) { server throws in
             let names = (1...101).map { "l\($0)" }
@@ -159,7 +158,7 @@ import Testing
     }
 
     /// A client that is too far behind gets the lists instead of the changes.
-    @Test(arguments: Setup.oneServer.filter { $0.store == .memory })
+    @Test(arguments: Setup.memory)
     func tooManyChangesSendTheListsThatHaveChanged(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
@@ -190,23 +189,5 @@ extension EventReader {
             sourceLocation: sourceLocation)
         #expect((event.textID == nil) == (version == nil), sourceLocation: sourceLocation)
         return event
-    }
-}
-
-extension ServerUnderTest {
-    /// The response to a request that may have to wait for what `body` does.
-    fileprivate func whileWaiting(
-        for path: String, _ body: () throws -> Void
-    ) throws -> APIResponse {
-        let answer = Mutex<APIResponse?>(nil)
-        let (client, group) = (freshClient(), DispatchGroup())
-        DispatchQueue.global().async(group: group) {
-            let received = try? client.get(path)
-            answer.withLock { $0 = received }
-        }
-        try body()
-        group.wait()
-        let received = answer.withLock { $0 }
-        return try #require(received)
     }
 }

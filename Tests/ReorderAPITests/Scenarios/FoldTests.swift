@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test func anEntryIsATaskWithDataAndTheLastOneCounts() throws {
-        try withServer(Setup.oneServer[0]) { server throws in
+        try withServer(.inProcess) { server throws in
             let alice = """
                 {"title":"F","tasks":[{"id":"e1","title":"","data":{"task":"a"},"collapsed":true},
                 {"id":"e2","title":"no task","collapsed":true},
@@ -190,7 +190,7 @@ import Testing
     }
 
     @Test func aListOfFoldsHasALimitedSize() throws {
-        try withServer(Setup.oneServer[0]) { server throws in
+        try withServer(.inProcess) { server throws in
             func folds(_ name: String, _ count: Int) -> String {
                 let entries = (0..<count).map { number in
                     let id = #""id":"\#(name)\#(number)","title":"""#
@@ -241,7 +241,7 @@ import Testing
     }
 
     @Test func aCursorIsValidOnlyWithTheSameFolds() throws {
-        try withServer(Setup.oneServer[0]) { server throws in
+        try withServer(.inProcess) { server throws in
             try server.make(["l": Self.list, "alice": draft(), "bob": draft()])
             _ = try server.client.post("/tasks/a/collapse?folds=alice", nil)
             let path = "/lists/l/tasks?visible=true&limit=1"
@@ -269,7 +269,7 @@ import Testing
     }
 
     @Test func wrongFoldsAreRefused() throws {
-        try withServer(Setup.oneServer[0]) { server throws in
+        try withServer(.inProcess) { server throws in
             try server.make(["l": Self.list, "m": draft(), "alice": draft()])
             for folds in ["", "a%20b", "%2e%2e"] {
                 try server.refused(
@@ -286,7 +286,7 @@ import Testing
     }
 
     @Test func aTokenMustCoverTheListOfFolds() throws {
-        try withServer(try #require(Setup.all.first), access: TestTokens.control()) {
+        try withServer(.inProcess, access: TestTokens.control()) {
             server throws in
             let owner = server.client(with: "write")
             for (list, content) in [("l", Self.list), ("mine", draft()), ("hers", draft())] {

@@ -158,7 +158,7 @@ import Testing
 
     @Test(arguments: Setup.all)
     func aKeyExpiresAfterADay(setup: Setup) throws {
-        let clock = TestClock()
+        let clock = TestClock.stopped
         try withServer(setup, clock: clock) { server throws in
             try server.make(["l": draft(["a"])])
             let body = #"{"title":"x"}"#
@@ -179,7 +179,7 @@ import Testing
     func aKeyUsedWithTheClockBehindIsKnownAfterTheCorrection(
         setup: Setup, isRestarted: Bool
     ) throws {
-        let clock = TestClock()
+        let clock = TestClock.stopped
         try withServer(setup, clock: clock) { server throws in
             try server.make(["l": draft(["a"])])
             let (old, new) = (#"{"title":"x"}"#, #"{"title":"y"}"#)

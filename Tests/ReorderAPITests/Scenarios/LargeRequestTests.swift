@@ -1,38 +1,10 @@
 import Dispatch
-import Logging
-import MicroHTTP
-import ReorderAPI
 import ReorderService
-import ReorderStore
 import Testing
+import Waiting
 
 /// Large documents and bodies are handled by workers. Here, one event loop serves all requests.
 @Suite struct LargeRequestTests {
-    private struct Small {
-        let service: ListService
-        let server: HTTPServer
-        let port: Int
-
-        init() throws {
-            service = ListService(
-                store: MemoryListStore(),
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-                onLost: { Issue.record("the store lost a sync: \($0)") })
-            var configuration = HTTPServer.Configuration()
-            configuration.threadCount = 1
-            configuration.removeTimeouts()
-            server = HTTPServer(configuration, router: ReorderAPI(service: service).makeRouter())
-            port = try server.start()
-        }
-
-        func connect() throws -> SocketClient.Connection { try .init(port: port) }
-
-        func stop() throws {
-            server.stop()
-            try service.stop()
-        }
-    }
-
     private func get(_ path: String) -> APIRequest { APIRequest(method: "GET", target: path) }
 
     private func put(_ path: String, _ body: String) -> APIRequest {
@@ -50,7 +22,7 @@ import Testing
     }
 
     /// Checks that requests for other lists get responses.
-    private func checkOthers(_ server: Small) throws {
+    private func checkOthers(_ server: OneLoopServer) throws {
         let other = try server.connect()
         other.write(get("/healthz"))
         #expect(try other.readAnswer().status == 200)
@@ -61,13 +33,13 @@ import Testing
     }
 
     @Test func aLargeDocumentIsRenderedOnceByAWorker() throws {
-        let server = try Small()
+        let server = try OneLoopServer()
         let maker = try server.connect()
         for (list, tasks) in [("other", 1), ("large", 1_001), ("limit", 1_000)] {
             maker.write(put("/lists/\(list)", document(tasks, list)))
             #expect(try maker.readAnswer().status == 201)
         }
-        let busy = OccupiedWorkers(server.service.workers, .medium)
+        let busy = try OccupiedWorkers(server.service.workers, .medium)
         let readers = try (0..<3).map { _ in try server.connect() }
         for reader in readers { reader.write(get("/lists/large")) }
         try checkOthers(server)
@@ -78,7 +50,7 @@ import Testing
         let bodies = try readers.map { try $0.readAnswer().body }
         #expect(bodies.allSatisfy { $0 == bodies[0] && $0.count > 1_001 * 20 })
         // The rendering is cached, so this read needs no worker.
-        let again = OccupiedWorkers(server.service.workers, .medium)
+        let again = try OccupiedWorkers(server.service.workers, .medium)
         maker.write(get("/lists/large"))
         #expect(try maker.readAnswer().body == bodies[0])
         again.release()
@@ -86,7 +58,7 @@ import Testing
     }
 
     @Test func aDocumentOver64KiBIsCompressedByAWorker() throws {
-        let server = try Small()
+        let server = try OneLoopServer()
         let maker = try server.connect()
         for (list, tasks) in [("other", 1), ("large", 1_000), ("small", 200)] {
             maker.write(put("/lists/\(list)", document(tasks, list)))
@@ -102,7 +74,7 @@ import Testing
                 method: "GET", target: path,
                 fields: [(name: "Accept-Encoding", value: "gzip")])
         }
-        let busy = OccupiedWorkers(server.service.workers, .medium)
+        let busy = try OccupiedWorkers(server.service.workers, .medium)
         let readers = try (0..<3).map { _ in try server.connect() }
         for reader in readers { reader.write(compressed("/lists/large")) }
         try checkOthers(server)
@@ -116,7 +88,7 @@ import Testing
             #expect(answer["Content-Encoding"] == "gzip" && answer.body == plain)
         }
         // The compressed form is cached, so this read needs no worker.
-        let again = OccupiedWorkers(server.service.workers, .medium)
+        let again = try OccupiedWorkers(server.service.workers, .medium)
         maker.write(compressed("/lists/large"))
         #expect(try maker.readAnswer().body == plain)
         again.release()
@@ -124,13 +96,13 @@ import Testing
     }
 
     @Test func aLargeBodyIsReadByAWorker() throws {
-        let server = try Small()
+        let server = try OneLoopServer()
         let maker = try server.connect()
         for list in ["other", "large"] {
             maker.write(put("/lists/\(list)", document(1, list)))
             #expect(try maker.readAnswer().status == 201)
         }
-        let busy = OccupiedWorkers(server.service.workers, .medium)
+        let busy = try OccupiedWorkers(server.service.workers, .medium)
         let body = document(10, "t")
         let spaces = String(repeating: " ", count: (64 << 10) - body.utf8.count)
         let writer = try server.connect()
@@ -147,11 +119,11 @@ import Testing
     }
 
     @Test func aLargeRequestWithoutAFreeWorkerGets503() throws {
-        let server = try Small()
+        let server = try OneLoopServer()
         let client = try server.connect()
         client.write(put("/lists/large", document(1_001, "t")))
         #expect(try client.readAnswer().status == 201)
-        let busy = OccupiedWorkers(server.service.workers, .medium)
+        let busy = try OccupiedWorkers(server.service.workers, .medium)
         for _ in 0..<WorkerThreads.Size.medium.waitingLimit {
             #expect(server.service.workers.run(.medium) {})
         }
@@ -172,7 +144,7 @@ private final class OccupiedWorkers: Sendable {
     private let passed = DispatchSemaphore(value: 0)
     private let threadCount: Int
 
-    init(_ workers: WorkerThreads, _ size: WorkerThreads.Size) {
+    init(_ workers: WorkerThreads, _ size: WorkerThreads.Size) throws {
         threadCount = size.threadCount
         let began = DispatchSemaphore(value: 0)
         for _ in 0..<threadCount {
@@ -182,7 +154,7 @@ private final class OccupiedWorkers: Sendable {
             }
             #expect(isTaken)
         }
-        for _ in 0..<threadCount { began.wait() }
+        for _ in 0..<threadCount { try began.waitForSignal() }
     }
 
     func release() {

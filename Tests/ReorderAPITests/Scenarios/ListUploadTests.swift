@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.memory)
     func aFaultNamesItsLineAndChangesNothing(setup: Setup) throws {
         try withServer(setup, tasksPerList: 3) { server throws in
             let head = "{\"title\":\"L\",\"sections\":[{\"id\":\"s\",\"title\":\"S\"}]}\n"
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.memory)
     func aClientWithoutAccessIsRefusedBeforeItsBodyIsRead(setup: Setup) throws {
         try withServer(setup, access: try TestTokens.control()) { server throws in
             // The body would be refused too.

@@ -131,7 +131,7 @@ import Testing
 
     @Test(arguments: Setup.all)
     func anOpIdHasTheFormOfOtherIdsAndExpiresAfterThirtyDays(setup: Setup) throws {
-        let clock = TestClock()
+        let clock = TestClock.stopped
         try withServer(setup, clock: clock) { server throws in
             try server.make(["l": draft(["a", "b"])])
             func move(_ id: String) -> String {

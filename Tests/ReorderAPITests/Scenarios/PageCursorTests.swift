@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func aCursorIsValidForALimitedNumberOfChanges() throws {
-        try withServer(Setup.oneServer[0]) { server throws in
+        try withServer(.inProcess) { server throws in
             try server.make(["l": draft(["a", "b"])])
             let cursor = try #require(try server.client.get("/lists/l/tasks?limit=1").cursor)
             let path = "/lists/l/tasks?cursor=\(cursor)"
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func aCursorIsValidForALimitedSizeOfChanges() throws {
-        try withServer(Setup.oneServer[0]) { server throws in
+        try withServer(.inProcess) { server throws in
             try server.make(["l": draft(["a", "b"])])
             let cursor = try #require(try server.client.get("/lists/l/tasks?limit=1").cursor)
             let path = "/lists/l/tasks?cursor=\(cursor)"
@@ -87,7 +87,7 @@ import Testing
         let runs = max(20, RandomRun.operations(10_000) / 100)
         var complete = 0
         for _ in 0..<runs {
-            try withServer(Setup.oneServer[0]) { server throws in
+            try withServer(.inProcess) { server throws in
                 if try check(server, &random, "REORDERD_SEED=\(seed)") { complete += 1 }
             }
         }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct QueryTests {
     /// If a misspelt parameter were ignored, the request would be a move rather than its dry run.
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.memory)
     func anUnknownOrRepeatedParameterIsRefusedAndChangesNothing(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b@s"])])
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.memory)
     func anEmptyQueryIsAccepted(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
@@ -49,14 +49,14 @@ import Testing
 
     /// People share links to the page, and programs add parameters to them.
     @Test func thePageIgnoresItsQuery() throws {
-        try withServer(Setup.oneServer[0]) { server throws in
+        try withServer(.inProcess) { server throws in
             #expect(try server.client.get("/?utm_source=mail&x&x").status == 200)
         }
     }
 
     @Test func eachRouteTakesTheParametersOfTheContract() throws {
         let contract = try Contract.embedded.get()
-        try withServer(Setup.oneServer[0]) { server throws in
+        try withServer(.inProcess) { server throws in
             let calls = RouteCalls(list: "l", task: "a", other: "b", section: "s", drag: "d")
             for route in server.routes where route.pattern != "/" {
                 let call = try #require(calls.call(route))

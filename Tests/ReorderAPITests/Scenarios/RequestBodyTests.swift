@@ -7,7 +7,7 @@ import Testing
         ("POST", "/lists/l/tasks"), ("POST", "/lists/l/move"), ("POST", "/tasks/a/collapse"),
     ]
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.memory)
     func invalidJSONIsRefusedByEveryRequest(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.memory)
     func unknownMembersAreRefusedWithAPointer(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.memory)
     func anInvalidDocumentIsRefusedWithAPointer(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.memory)
     func aBodyIsJSONInUTF8(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])

@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test func aPageExaminesALimitedNumberOfLists() throws {
-        try withServer(Setup.oneServer[0]) { server throws in
+        try withServer(.inProcess) { server throws in
             for number in 100..<200 { try server.make(["l\(number)": draft(["t\(number)"])]) }
             #expect(try server.client.pages("/tasks?limit=1000").map(\.taskIDs.count) == [100])
             try server.make(["l200": draft(["t200"])])
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test(arguments: AccessMatrixTests.setups)
+    @Test(arguments: Setup.memory)
     func aTokenSeesOnlyItsLists(setup: Setup) throws {
         try withServer(setup, access: TestTokens.control()) { server throws in
             let owner = server.client(with: "write")

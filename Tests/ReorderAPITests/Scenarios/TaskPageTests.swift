@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.memory)
     func badQueriesAreRefused(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b@s"])])
@@ -184,7 +184,7 @@ import Testing
     // MARK: The limits of a page
 
     @Test func aPageEndsAfterItsLimit() throws {
-        try withServer(Setup.oneServer[0]) { server throws in
+        try withServer(.inProcess) { server throws in
             try server.make(["l": numbered("t", 1_001)])
             func pages(_ query: String) throws -> [[String]] {
                 try server.client.pages("/lists/l/tasks?\(query)").map(\.taskIDs)
@@ -198,7 +198,7 @@ import Testing
     }
 
     @Test func aPageExaminesALimitedNumberOfTasks() throws {
-        try withServer(Setup.oneServer[0]) { server throws in
+        try withServer(.inProcess) { server throws in
             try server.make(["l": numbered("t", 10_001), "m": numbered("u", 10_000)])
             func pages(_ path: String) throws -> [[String]] {
                 try server.client.pages(path).map(\.taskIDs)
@@ -211,7 +211,7 @@ import Testing
     }
 
     @Test func aPageExaminesALimitedNumberOfBytes() throws {
-        try withServer(Setup.oneServer[0]) { server throws in
+        try withServer(.inProcess) { server throws in
             let title = String(repeating: "x", count: 4_096)
             let data = #","data":"\#(String(repeating: "y", count: 8_189))""#
             try server.make([

@@ -65,7 +65,7 @@ import WebPage
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.memory)
     func theClientExportsTheModuleOfItsBuildToPagesOfAllOrigins(setup: Setup) throws {
         try withServer(setup) { server throws in
             let answer = try server.client.get("/client/1.js")
@@ -78,7 +78,7 @@ import WebPage
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.memory)
     func filesOfAnotherBuildAreNotFound(setup: Setup) throws {
         try withServer(setup) { server throws in
             let build = WebBundle.page.build

@@ -2,6 +2,7 @@ import Dispatch
 import ReorderStore
 import StoreTesting
 import Synchronization
+import Waiting
 
 /// A memory store that fails on request.
 final class FailingStore: ForwardingStore {
@@ -14,9 +15,8 @@ final class FailingStore: ForwardingStore {
         fileprivate let arrived = DispatchSemaphore(value: 0)
         fileprivate let resumed = DispatchSemaphore(value: 0)
 
-        /// Waits until the `append` is waiting. The time limit is long: it is reached only if the
-        /// `append` is never called.
-        func wait() -> Bool { arrived.wait(timeout: .now() + 60) == .success }
+        /// Waits until the `append` is waiting.
+        func wait() throws { try arrived.waitForSignal() }
 
         func resume() { resumed.signal() }
     }

@@ -2,17 +2,6 @@
 
 /// What clients do with compressed bodies.
 enum Gzip {
-    /// Decompresses a body piece by piece.
-    final class Stream {
-        private let decoder = GzipDecoder(maximumBytes: .max)
-
-        func decompress(_ piece: [UInt8]) throws -> [UInt8] {
-            var plain: [UInt8] = []
-            try piece.withUnsafeBytes { try decoder?.write($0, to: &plain) }
-            return plain
-        }
-    }
-
     static func compress(_ text: String) -> [UInt8] {
         GzipEncoder.compress(Array(text.utf8), .kept) ?? []
     }

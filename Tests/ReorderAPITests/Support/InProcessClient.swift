@@ -1,5 +1,6 @@
 import Dispatch
 import MicroHTTP
+import Waiting
 
 /// Calls the router directly.
 struct InProcessClient: APIClient {
@@ -35,8 +36,6 @@ struct InProcessClient: APIClient {
 
     /// Reads a stream as an event loop does.
     private final class Reader: EventReader {
-        struct NothingCame: Error {}
-
         let answer: APIResponse
         private var source: (any EventSource)?
         private var text = EventText()
@@ -63,10 +62,7 @@ struct InProcessClient: APIClient {
         final class Bell: Wakeable {
             private let rung = DispatchSemaphore(value: 0)
             func wake() { rung.signal() }
-            func wait() throws {
-                // A long limit that is only reached if no event arrives.
-                guard rung.wait(timeout: .now() + 60) == .success else { throw NothingCame() }
-            }
+            func wait() throws { try rung.waitForSignal() }
         }
     }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import Testing
 
 extension ServerUnderTest {
@@ -40,18 +39,16 @@ extension ServerUnderTest {
     /// memory store.
     func inProgress() throws -> APIResponse {
         let pause = memory.pauseAppend()
-        let (other, done) = (try anotherClient(), DispatchSemaphore(value: 0))
-        let fields = ["Idempotency-Key": "slow"]
-        DispatchQueue.global().async {
-            _ = try? other.send("PATCH", "/lists/l", #"{"title":"x"}"#, fields)
-            done.signal()
+        let other = try anotherClient()
+        let ask = { @Sendable (client: any APIClient) throws in
+            try client.send("PATCH", "/lists/l", #"{"title":"x"}"#, ["Idempotency-Key": "slow"])
         }
-        defer {
-            pause.resume()
-            done.wait()
-        }
-        #expect(pause.wait())
-        return try client.send("PATCH", "/lists/l", #"{"title":"x"}"#, fields)
+        let first = Pending { try ask(other) }
+        try pause.wait()
+        let answer = try ask(client)
+        pause.resume()
+        #expect(try first.get().status == 200)
+        return answer
     }
 
     /// The ids of a list's tasks, in order.

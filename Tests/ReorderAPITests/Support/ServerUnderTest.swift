@@ -8,8 +8,8 @@ import ReorderAuth
 import ReorderService
 import ReorderStore
 import SQLiteStore
-import Synchronization
 import Testing
+import Waiting
 
 /// How a scenario reaches the server, and which store the server has.
 struct Setup: Sendable, CustomTestStringConvertible {
@@ -22,6 +22,8 @@ struct Setup: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(transport.rawValue), \(store.rawValue)" }
 
+    static let inProcess = Setup(transport: .inProcess, store: .memory)
+
     /// Those of this run: two servers on PostgreSQL, or one server on another store.
     static let all =
         PostgresCluster.isTested
@@ -30,7 +32,9 @@ struct Setup: Sendable, CustomTestStringConvertible {
             [Store.memory, .file].map { Setup(transport: transport, store: $0) }
         }
     static let oneServer = all.filter { $0.store != .twoServers }
-    static let sockets = all.filter { $0.transport == .socket }
+    /// For tests of what is independent of the store.
+    static let memory = all.filter { $0.store == .memory }
+    static let sockets = memory.filter { $0.transport == .socket }
 }
 
 /// A complete server without its process.
@@ -38,75 +42,40 @@ final class ServerUnderTest {
     private(set) var client: any APIClient
     let folder: URL
     private let setup: Setup
-    private let origins: CrossOrigin.Origins?
-    private let limits: ListService.Limits
-    private let maximumBodyBytes: Int
-    private let streamLimit: Int
-    private let heartbeatSeconds: Double
-    private let access: AccessControl?
-    private let isLocal: Bool
+    private let options: Options
     /// The memory store of a setup that has one. It can fail on request.
     let memory = FailingStore()
-    private let clock: TestClock
     private var running: Running
     var routes: [Router.Route] { running.routes }
     /// Creates a client with its own connection.
     private(set) var anotherClient: () throws -> any APIClient
 
-    fileprivate init(
-        _ setup: Setup, tasksPerList: Int, maximumBodyBytes: Int, streamLimit: Int,
-        drags: DragLimits, undos: UndoLimits, origins: CrossOrigin.Origins?,
-        access: AccessControl?,
-        isLocal: Bool, heartbeatSeconds: Double, clock: TestClock
-    ) throws {
+    fileprivate struct Options {
+        var limits: ListService.Limits
+        var maximumBodyBytes: Int
+        var clock: TestClock
+        var makeRouter: (ListService) -> Router
+    }
+
+    fileprivate init(_ setup: Setup, _ options: Options) throws {
         self.setup = setup
-        self.origins = origins
-        self.streamLimit = streamLimit
-        self.access = access
-        self.isLocal = isLocal
-        self.heartbeatSeconds = heartbeatSeconds
-        self.clock = clock
-        var limits = ListService.Limits(tasksPerList: tasksPerList, drags: drags)
-        limits.undos = undos
-        self.limits = limits
-        self.maximumBodyBytes = maximumBodyBytes
+        self.options = options
         folder = FileManager.default.temporaryDirectory
             .appending(path: "reorderd-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        (running, anotherClient) = try Self.start(
-            setup, limits, maximumBodyBytes, streamLimit, origins, access, isLocal,
-            heartbeatSeconds, memory, folder, clock)
+        (running, anotherClient) = try Self.start(setup, options, memory, folder)
         client = try anotherClient()
     }
 
     private static func start(
-        _ setup: Setup, _ limits: ListService.Limits, _ maximumBodyBytes: Int,
-        _ streamLimit: Int, _ origins: CrossOrigin.Origins?, _ access: AccessControl?,
-        _ isLocal: Bool, _ heartbeatSeconds: Double, _ memory: FailingStore, _ folder: URL,
-        _ clock: TestClock
+        _ setup: Setup, _ options: Options, _ memory: FailingStore, _ folder: URL
     ) throws -> (Running, () throws -> any APIClient) {
-        let stores: [any ListStore]
-        switch setup.store {
-        case .memory: stores = [memory]
-        case .file:
-            stores = [try SQLiteListStore(path: folder.appending(path: "lists.db").path)]
-        case .twoServers:
-            let url = try PostgresCluster.shared().url(ofDatabase: folder.lastPathComponent)
-            _ = try PostgresListStore.migrate(url: url)
-            stores = try (0..<2).map { _ in try PostgresListStore(url: url) }
+        let stores = try setup.store.open(in: folder, memory)
+        let services = stores.map {
+            ListService.quiet(
+                $0, limits: options.limits, environment: options.clock.environment)
         }
-        var environment = ServiceEnvironment.system
-        environment.date = clock.now
-        let services = stores.map { store in
-            ListService(
-                store: store, limits: limits,
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-                onLost: { Issue.record("the store lost a sync: \($0)") }, environment: environment)
-        }
-        let routers = services.map {
-            ReorderAPI(service: $0, streamLimit: streamLimit, access: access).makeRouter(
-                origins: origins, isLocal: isLocal)
-        }
+        let routers = services.map(options.makeRouter)
         switch setup.transport {
         case .inProcess:
             let clients = routers.map { InProcessClient(router: $0) }
@@ -118,9 +87,8 @@ final class ServerUnderTest {
             )
         case .socket:
             var configuration = HTTPServer.Configuration()
-            configuration.maximumBodyBytes = maximumBodyBytes
-            configuration.heartbeatSeconds = heartbeatSeconds
-            configuration.removeTimeouts()
+            configuration.maximumBodyBytes = options.maximumBodyBytes
+            configuration.stopTime()
             let server = HTTPServer(configuration, router: routers[0])
             let port = try server.start()
             return (
@@ -137,9 +105,7 @@ final class ServerUnderTest {
     /// Restarts the server on the same store.
     func reopen() throws {
         try running.stop()
-        (running, anotherClient) = try Self.start(
-            setup, limits, maximumBodyBytes, streamLimit, origins, access, isLocal,
-            heartbeatSeconds, memory, folder, clock)
+        (running, anotherClient) = try Self.start(setup, options, memory, folder)
         client = try anotherClient()
     }
 
@@ -150,9 +116,48 @@ final class ServerUnderTest {
 
     fileprivate func stop() throws {
         try running.stop()
-        if setup.store == .twoServers {
-            try PostgresCluster.shared().remove(database: folder.lastPathComponent)
+        try setup.store.remove(folder)
+    }
+}
+
+extension Setup.Store {
+    /// Opens the store of each server.
+    ///
+    /// - Parameter memory: the store of `.memory`.
+    func open(in folder: URL, _ memory: @autoclosure () -> any ListStore) throws -> [any ListStore]
+    {
+        switch self {
+        case .memory: return [memory()]
+        case .file: return [try SQLiteListStore(path: folder.appending(path: "lists.db").path)]
+        case .twoServers:
+            let url = try PostgresCluster.shared().url(ofDatabase: folder.lastPathComponent)
+            _ = try PostgresListStore.migrate(url: url)
+            return try (0..<2).map { _ in try PostgresListStore(url: url, options: .patient) }
         }
+    }
+
+    /// Removes the database of a closed store.
+    func remove(_ folder: URL) throws {
+        guard self == .twoServers else { return }
+        try PostgresCluster.shared().remove(database: folder.lastPathComponent)
+    }
+}
+
+extension PostgresListStore.Options {
+    /// With time limits that a busy machine does not reach.
+    static var patient: Self { .init(timeoutSeconds: hangSeconds) }
+}
+
+extension ListService {
+    /// A service that logs nothing.
+    static func quiet(
+        _ store: any ListStore, limits: Limits = Limits(),
+        environment: ServiceEnvironment = .system
+    ) -> ListService {
+        ListService(
+            store: store, limits: limits,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            onLost: { Issue.record("the store lost a sync: \($0)") }, environment: environment)
     }
 }
 
@@ -169,23 +174,6 @@ private struct Running {
     }
 }
 
-/// A clock with the machine's time, or a stopped one, plus an offset that the test sets.
-final class TestClock: Sendable {
-    private let start: Date?
-    private let added = Mutex<Double>(0)
-
-    init(stoppedAt start: Date? = nil) { self.start = start }
-
-    /// It is ahead of PostgreSQL's clock, because a server's clock is not behind its database's.
-    static var stopped: TestClock { TestClock(stoppedAt: Date(timeIntervalSinceNow: 60)) }
-
-    var now: @Sendable () -> Date {
-        { [self] in (start ?? Date()).addingTimeInterval(added.withLock(\.self)) }
-    }
-
-    func advance(seconds: Double) { added.withLock { $0 += seconds } }
-}
-
 /// Runs `body` with a new, empty server, and removes the server and its files afterwards.
 ///
 /// - Parameter clock: stopped by default, so that documents can be compared with their times.
@@ -193,13 +181,17 @@ func withServer(
     _ setup: Setup, tasksPerList: Int = 1_000_000, maximumBodyBytes: Int = 8 << 20,
     streamLimit: Int = 100, drags: DragLimits = DragLimits(), undos: UndoLimits = UndoLimits(),
     origins: CrossOrigin.Origins? = nil, access: AccessControl? = nil,
-    isLocal: Bool = false, heartbeatSeconds: Double = 15,
-    clock: TestClock = .stopped, _ body: (ServerUnderTest) throws -> Void
+    isLocal: Bool = false, clock: TestClock = .stopped, _ body: (ServerUnderTest) throws -> Void
 ) throws {
-    let server = try ServerUnderTest(
-        setup, tasksPerList: tasksPerList, maximumBodyBytes: maximumBodyBytes,
-        streamLimit: streamLimit, drags: drags, undos: undos, origins: origins, access: access,
-        isLocal: isLocal, heartbeatSeconds: heartbeatSeconds, clock: clock)
+    var limits = ListService.Limits(tasksPerList: tasksPerList, drags: drags)
+    limits.undos = undos
+    let options = ServerUnderTest.Options(
+        limits: limits, maximumBodyBytes: maximumBodyBytes, clock: clock
+    ) {
+        ReorderAPI(service: $0, streamLimit: streamLimit, access: access).makeRouter(
+            origins: origins, isLocal: isLocal)
+    }
+    let server = try ServerUnderTest(setup, options)
     defer { try? FileManager.default.removeItem(at: server.folder) }
     do {
         try body(server)

@@ -1,14 +1,8 @@
-import Glibc
+import RawHTTP
 import Synchronization
 
 /// A client over TCP with one persistent connection, which is opened again if the server closed it.
 final class SocketClient: APIClient {
-    enum Failure: Error {
-        case cannotConnect(errno: Int32)
-        /// The connection ended, or ten minutes passed, before the response was complete.
-        case ended(received: String)
-    }
-
     private let port: Int
     private let connection = Mutex<Connection?>(nil)
 
@@ -29,7 +23,6 @@ final class SocketClient: APIClient {
 
     func fresh() -> any APIClient { SocketClient(port: port) }
 
-    /// A connection for requests that are sent in pieces.
     func connect() throws -> Connection { try Connection(port: port) }
 
     func open(_ call: APIRequest) throws -> any EventReader {
@@ -42,12 +35,10 @@ final class SocketClient: APIClient {
         let answer: APIResponse
         private let connection: Connection
         private var text = EventText()
-        private let gzip: Gzip.Stream?
 
         init(_ connection: Connection) throws {
             self.connection = connection
             answer = try connection.readAnswer()
-            gzip = answer["Content-Encoding"] == "gzip" ? Gzip.Stream() : nil
         }
 
         func next() throws -> StreamedEvent? {
@@ -55,39 +46,16 @@ final class SocketClient: APIClient {
                 if let event = text.next() { return event }
                 let chunk = try connection.readChunk()
                 guard !chunk.isEmpty else { return nil }
-                text.append(try gzip?.decompress(chunk) ?? chunk)
+                text.append(chunk)
             }
         }
     }
 
+    /// A connection for requests that are sent in pieces.
     final class Connection {
-        private let descriptor: Int32
-        private var buffer: [UInt8] = []
+        private let client: RawClient
 
-        init(port: Int) throws {
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            // A long limit that is only reached if the server never responds.
-            var timeout = timeval(tv_sec: 600, tv_usec: 0)
-            setsockopt(
-                descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout,
-                socklen_t(MemoryLayout<timeval>.size))
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = in_port_t(UInt16(port)).bigEndian
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            let result = withUnsafeBytes(of: &address) { bytes in
-                bytes.withMemoryRebound(to: sockaddr.self) {
-                    Glibc.connect(descriptor, $0.baseAddress, socklen_t(bytes.count))
-                }
-            }
-            guard result == 0 else {
-                let code = errno
-                close(descriptor)
-                throw Failure.cannotConnect(errno: code)
-            }
-        }
-
-        deinit { close(descriptor) }
+        init(port: Int) throws { client = try RawClient(port: port) }
 
         func write(_ call: APIRequest) {
             var head = "\(call.method) \(call.target) HTTP/1.1\r\n"
@@ -99,88 +67,29 @@ final class SocketClient: APIClient {
             write(Array("\(head)\r\n".utf8) + call.body)
         }
 
-        /// Writes a request. The server can close the connection before it has read everything; the
-        /// next read reports that.
-        func write(_ bytes: [UInt8]) {
-            bytes.withUnsafeBytes { bytes in
-                var sent = 0
-                while sent < bytes.count {
-                    let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
-                    let count = Glibc.send(
-                        descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
-                    guard count > 0 else { return }
-                    sent += count
-                }
-            }
-        }
+        /// Writes bytes. The server can close the connection before it has read everything; the next
+        /// read reports that.
+        func write(_ bytes: [UInt8]) { client.send(bytes) }
 
         func readAnswer(hasBody: Bool = true) throws -> APIResponse {
-            var answer = try readHead()
-            while answer.status < 200 { answer = try readHead() }
-            let length = answer["Content-Length"].flatMap { Int($0) } ?? 0
-            guard hasBody, answer.status != 304, length > 0 else { return answer }
-            while buffer.count < length { try receive() }
-            answer.body = Array(buffer.prefix(length))
-            buffer.removeFirst(length)
+            var answer = APIResponse(try client.readAnswer(hasBody: hasBody))
             try answer.decompress()
             return answer
         }
 
         /// Reads the head of the next response, which can be an interim one.
-        func readHead() throws -> APIResponse {
-            let end = Array("\r\n\r\n".utf8)
-            while true {
-                let start = buffer.indices.first { buffer[$0...].starts(with: end) }
-                guard let start else {
-                    try receive()
-                    continue
-                }
-                let lines = String(decoding: buffer[..<start], as: UTF8.self).split(
-                    separator: "\r\n")
-                buffer.removeFirst(start + end.count)
-                let status = lines.first?.split(separator: " ").dropFirst().first
-                let fields = lines.dropFirst().map { line in
-                    let name = line.prefix { $0 != ":" }
-                    return (
-                        name: String(name),
-                        value: String(line.dropFirst(name.count + 1).drop { $0 == " " })
-                    )
-                }
-                return APIResponse(
-                    status: status.flatMap { Int($0) } ?? 0, fields: fields, body: [])
-            }
-        }
+        func readHead() throws -> APIResponse { APIResponse(try client.readHead()) }
 
         /// Reads one chunk of a chunked body; empty at its end.
-        func readChunk() throws -> [UInt8] {
-            let end = Array("\r\n".utf8)
-            while true {
-                guard let line = buffer.indices.first(where: { buffer[$0...].starts(with: end) })
-                else {
-                    try receive()
-                    continue
-                }
-                let count = Int(String(decoding: buffer[..<line], as: UTF8.self), radix: 16) ?? 0
-                while buffer.count < line + 4 + count { try receive() }
-                let chunk = Array(buffer[(line + 2)..<(line + 2 + count)])
-                buffer.removeFirst(line + 4 + count)
-                return chunk
-            }
-        }
+        func readChunk() throws -> [UInt8] { try client.readChunk() }
 
         /// Whether the server has sent something that was not read, or has closed the connection.
-        var hasData: Bool {
-            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            return !buffer.isEmpty || poll(&waiting, 1, 0) > 0
-        }
+        var hasData: Bool { client.hasData() }
+    }
+}
 
-        private func receive() throws {
-            var chunk = [UInt8](repeating: 0, count: 64 << 10)
-            let count = recv(descriptor, &chunk, chunk.count, 0)
-            guard count > 0 else {
-                throw Failure.ended(received: String(decoding: buffer, as: UTF8.self))
-            }
-            buffer += chunk.prefix(count)
-        }
+extension APIResponse {
+    fileprivate init(_ answer: RawClient.Answer) {
+        self.init(status: answer.status, fields: answer.fields, body: answer.bytes)
     }
 }

@@ -1,0 +1,99 @@
+import Foundation
+import MicroHTTP
+import ReorderService
+import Synchronization
+
+/// The clocks of a server. They stand still until a test advances them, except the time of day, which
+/// can run.
+final class TestClock: Sendable {
+    private let start: Date?
+    private let startUptime = ServiceEnvironment.system.uptime()
+    private let state = Mutex(State())
+
+    private struct State {
+        /// Seconds that were added to the time of day.
+        var added = 0.0
+        /// Seconds that have passed.
+        var elapsed = 0.0
+        var workers: [Weak] = []
+    }
+
+    private struct Weak {
+        weak var worker: ClockedWorker?
+    }
+
+    init(stoppedAt start: Date? = nil) { self.start = start }
+
+    /// It is ahead of PostgreSQL's clock, because a server's clock is not behind its database's.
+    static var stopped: TestClock { TestClock(stoppedAt: Date(timeIntervalSinceNow: 60)) }
+
+    var now: @Sendable () -> Date {
+        { [self] in (start ?? Date()).addingTimeInterval(state.withLock(\.added)) }
+    }
+
+    fileprivate var uptime: UInt64 {
+        startUptime + UInt64(state.withLock(\.elapsed) * 1e9)
+    }
+
+    /// For `HTTPServer.Configuration`.
+    var http: MonotonicClock { { [self] in Int(uptime) } }
+
+    var environment: ServiceEnvironment {
+        var environment = ServiceEnvironment.system
+        environment.date = now
+        environment.uptime = { [self] in uptime }
+        environment.makeWorker = { [self] in
+            let worker = ClockedWorker(ThreadWorker($0, threadCount: $1), self)
+            state.withLock { $0.workers.append(Weak(worker: worker)) }
+            return worker
+        }
+        return environment
+    }
+
+    /// - Parameter seconds: if it is negative, only the time of day changes.
+    func advance(seconds: Double) {
+        let workers = state.withLock { state in
+            state.added += seconds
+            state.elapsed += max(0, seconds)
+            return state.workers
+        }
+        for weak in workers { weak.worker?.wake() }
+    }
+}
+
+/// A worker that waits for the time of a test's clock.
+private final class ClockedWorker: Worker {
+    private let worker: ThreadWorker
+    private let clock: TestClock
+
+    init(_ worker: ThreadWorker, _ clock: TestClock) {
+        self.worker = worker
+        self.clock = clock
+    }
+
+    var isStopping: Bool { worker.isStopping }
+
+    func start(first: NextStep, _ step: @escaping @Sendable () -> NextStep) {
+        worker.start(first: next(first)) { self.next(step()) }
+    }
+
+    func wake() { worker.wake() }
+    func stop() { worker.stop() }
+    func join(until _: UInt64) -> Bool { worker.join(until: .max) }
+
+    private func next(_ step: NextStep) -> NextStep {
+        guard case .at(let time) = step else { return step }
+        return time <= clock.uptime ? .at(0) : .whenWoken
+    }
+}
+
+extension HTTPServer.Configuration {
+    /// No time limit of a connection passes: not on a busy machine, and not if a test advances the
+    /// service's clock while the server still sends.
+    mutating func stopTime() {
+        let start = clock()
+        clock = { start }
+        // libmicrohttpd has a clock of its own.
+        idleTimeoutSeconds = 0
+    }
+}
