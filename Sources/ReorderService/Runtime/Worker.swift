@@ -65,12 +65,15 @@ package final class ThreadWorker: Worker {
     package func start(first: NextStep, _ step: @escaping @Sendable () -> NextStep) {
         for index in 0..<threadCount {
             let name = threadCount == 1 ? name : "\(name) \(index)"
+            let started = DispatchSemaphore(value: 0)
             Thread.detachNewThread { [signal, ended] in
-                // Foundation for Linux can name only a running thread. Linux keeps 15 characters.
+                // Foundation for Linux can name a thread only after `detachNewThread` has returned. Linux keeps 15 characters.
+                started.wait()
                 Thread.current.name = String(name.prefix(15))
                 Self.run(step, after: first, signal)
                 ended.signal()
             }
+            started.signal()
         }
     }
 

@@ -131,13 +131,14 @@ package final class WorkerThreads: Sendable {
     }
 
     private func step(_ size: Size) -> NextStep {
-        let worker = workers[size.rawValue]
+        // Read once, and before the queue: a thread that ends has then found the queue empty after the stop.
+        let isStopping = workers[size.rawValue].isStopping
         repeat {
             let work = state.withLock { $0.lanes[size.rawValue].next() }
             guard let work else { break }
             environment.beforeWork()
             work.body()
-        } while worker.isStopping
-        return worker.isStopping ? .end : .whenWoken
+        } while isStopping
+        return isStopping ? .end : .whenWoken
     }
 }
