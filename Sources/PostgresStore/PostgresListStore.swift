@@ -124,9 +124,9 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
     ///
     /// - Returns: the version before (0 if there were no tables), and the version now.
     package static func migrate(
-        url: String
+        url: String, options: Options = Options()
     ) throws(StoreError) -> (before: Int, after: Int) {
-        let server = try server(url, Options(), { _ in })
+        let server = try server(url, options, { _ in })
         defer { server.close() }
         do throws(PostgresError) {
             let before = try PostgresSchema.migrate(try server.connect())

@@ -15,9 +15,10 @@ package final class PostgresReadOnlyStore: PostgresReader {
     }
 
     /// Connects like a `PostgresListStore`. The view has the state at the time of this call.
-    package init(url: String) throws(StoreError) {
-        let (server, connection) = try PostgresListStore.connect(
-            url, PostgresListStore.Options(), { _ in })
+    package init(
+        url: String, options: PostgresListStore.Options = .init()
+    ) throws(StoreError) {
+        let (server, connection) = try PostgresListStore.connect(url, options, { _ in })
         do throws(PostgresError) {
             // The consumer of the data may be slow, so the transaction may be idle. Some engines do
             // not support this setting.

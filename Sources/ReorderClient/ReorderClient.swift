@@ -20,6 +20,7 @@ public final class ReorderClient: Sendable {
     let transport: any Transport
     /// The id of the list of folds.
     private let folds: String?
+    private let clock: @Sendable () -> Double
     private let lists = Mutex<[String: Weak]>([:])
 
     /// Creates a client of a server. Nothing is sent before a list is opened.
@@ -49,11 +50,21 @@ public final class ReorderClient: Sendable {
             folds: folds)
     }
 
-    init(storage: URL, transport: any Transport, folds: String? = nil) {
+    /// - Parameter clock: returns the time in seconds since any moment.
+    init(
+        storage: URL, transport: any Transport, folds: String? = nil,
+        clock: @escaping @Sendable () -> Double = ReorderClient.uptime
+    ) {
         self.storage = storage
         self.transport = transport
         self.folds = folds
+        self.clock = clock
     }
+
+    private static let start = ContinuousClock.now
+
+    /// The time in seconds since the process first called it.
+    @Sendable static func uptime() -> Double { (ContinuousClock.now - start) / .seconds(1) }
 
     /// Opens a list to display and change. While a list is open, further calls return the same
     /// object.
@@ -114,7 +125,8 @@ public final class ReorderClient: Sendable {
                     list: id, storage: file, newClient: UUID().uuidString.lowercased(),
                     random: SystemRandomNumberGenerator())
                 let runner = ListRunner(
-                    machine: machine, transport: transport, storage: file, folds: folds?.runner)
+                    machine: machine, transport: transport, storage: file, folds: folds?.runner,
+                    clock: clock)
                 let list = SyncedList(id: id, runner: runner, folds: folds)
                 lists[id] = Weak(list: list)
                 runner.start()

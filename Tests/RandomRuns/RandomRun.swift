@@ -7,8 +7,9 @@ package enum RandomRun {
 
     /// The number of operations of a test that gets `percent` of all operations.
     ///
-    /// - Parameter standard: the number of all operations if `REORDERD_OPERATIONS` is not set.
-    package static func operations(_ standard: Int = 200_000, percent: Int = 100) -> Int {
+    /// - Parameter standard: the number of all operations if `REORDERD_OPERATIONS` is not set. The test then takes at most 5
+    ///   seconds in a debug build.
+    package static func operations(_ standard: Int = 20_000, percent: Int = 100) -> Int {
         let operations = number("REORDERD_OPERATIONS").map { Int($0) } ?? standard
         let most = number("REORDERD_MOST_OPERATIONS").map { Int($0) } ?? .max
         return min(operations, most) * percent / 100

@@ -4,6 +4,7 @@ import ReorderStore
 import StoreTesting
 import Synchronization
 import Testing
+import Waiting
 
 @testable import ReorderService
 
@@ -56,8 +57,7 @@ import Testing
     private final class Observer: Resumable {
         private let resumed = DispatchSemaphore(value: 0)
         func resume() { resumed.signal() }
-        /// A long limit that is only reached if nothing happens.
-        func wait() throws { try #require(resumed.wait(timeout: .now() + 60) == .success) }
+        func wait() throws { try resumed.waitForSignal() }
     }
 
     private func withService(

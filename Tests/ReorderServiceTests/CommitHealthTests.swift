@@ -1,7 +1,7 @@
-import Foundation
 import Logging
 import ReorderStore
 import Testing
+import Waiting
 
 @testable import ReorderService
 
@@ -42,14 +42,8 @@ import Testing
         #expect(try service.ask(.create("a", in: "l")).failure() == "unavailable")
         #expect(!service.isReady)
         store.fails(nil)
-        // The service probes the store by itself. The time limit is long: it is reached only if
-        // the service never does.
-        var left = 60_000
-        while !service.isReady || log.lines.count < 2, left > 0 {
-            usleep(1_000)
-            left -= 1
-        }
-        #expect(service.isReady)
+        // The service probes the store by itself.
+        try waitUntil { service.isReady && log.lines.count == 2 }
         #expect(log.lines.count == 2)
         #expect(log.lines.last?.hasPrefix("commits succeed again") == true)
         // The probe stored an expired response that belongs to no client.

@@ -1,24 +1,16 @@
-import Foundation
 import ReorderEngine
 import ReorderStore
 import Synchronization
 import Testing
+import Waiting
 
 @testable import ReorderService
 
 /// When responses are sent, and which changes one `append` contains.
 @Suite struct CommitTests {
-    let store = GatedStore()
-    let service: ListService
-
-    init() {
-        service = .quiet(store)
-    }
-
-    private func stop() throws {
-        store.open()
-        try service.stop()
-    }
+    private let gated = GatedService()
+    private var store: GatedStore { gated.store }
+    private var service: ListService { gated.service }
 
     @Test func noResponseIsSentBeforeItsAppend() throws {
         try service.make("l", ["a", "b"])
@@ -55,7 +47,6 @@ import Testing
         #expect(try replacing.failure() == "preconditionRequired")
         #expect(try taken.failure() == "listTaken")
         #expect(try service.order("l") == ["a", "b", "c"])
-        try stop()
     }
 
     @Test func otherListsAreReadableDuringAnAppend() throws {
@@ -69,7 +60,6 @@ import Testing
         #expect(!write.isAnswered)
         store.pass()
         _ = try write.value()
-        try stop()
     }
 
     @Test func changesDuringAnAppendShareTheNextAppend() throws {
@@ -80,8 +70,8 @@ import Testing
         for number in 0..<40 {
             others.append(service.ask(try .make("l\(number)")))
             // A worker must first find that the list does not exist.
-            while service.committer.queue.withLock({ $0.work.entries.count }) <= 2 * number {
-                usleep(1_000)
+            try waitUntil {
+                service.committer.queue.withLock { $0.work.entries.count } > 2 * number
             }
             others.append(service.ask(.create("t\(number)", in: "l\(number)")))
         }
@@ -95,7 +85,6 @@ import Testing
         for (index, pending) in others.enumerated() {
             #expect(try pending.value().version == index % 2 + 1)
         }
-        try stop()
     }
 
     @Test func aFailedAppendFailsAllItsRequestsAndChangesNothing() throws {
@@ -122,7 +111,6 @@ import Testing
         #expect(try service.ask(.create("c", in: "l")).value().version == 2)
         let changes = try store.changes(of: "l", after: 0, limit: 10)
         #expect(changes?.map(\.version) == [1, 2])
-        try stop()
     }
 
     @Test func aListWhoseCreationFailedDoesNotExist() throws {
@@ -132,10 +120,9 @@ import Testing
         store.fail()
         #expect(try failed.failure() == "unavailable")
         #expect(try service.read("l").failure() == "listNotFound")
-        #expect(service.holdsLists(0))
+        try service.waitForLists(0)
         store.open()
         try service.make("m", ["a"])
-        try stop()
     }
 
     @Test func aLostSyncIsReported() throws {
@@ -160,26 +147,13 @@ import Testing
         let first = service.ask(try .make("l", ["a"]))
         _ = try store.nextBatch()
         let second = service.ask(.create("b", in: "l"))
-        let stopped = stopInTheBackground()
+        let stopped = gated.stop()
         store.pass()
         #expect(try store.nextBatch().map(\.version) == [2])
         store.pass()
-        #expect(stopped.wait(timeout: .now() + 60) == .success)
+        try stopped.wait()
         #expect(try first.value().version == 1)
         #expect(try second.value().version == 2)
         #expect(try store.load("l")?.version == 2)
-    }
-
-    private func stopInTheBackground() -> DispatchSemaphore {
-        let stopped = DispatchSemaphore(value: 0)
-        DispatchQueue.global().async { [service] in
-            do {
-                try service.stop()
-            } catch {
-                Issue.record(error)
-            }
-            stopped.signal()
-        }
-        return stopped
     }
 }

@@ -1,10 +1,10 @@
-import Dispatch
 import RandomRuns
 import ReorderEngine
 import ReorderJSON
 import ReorderStore
 import Synchronization
 import Testing
+import Waiting
 
 @testable import ReorderService
 
@@ -18,7 +18,7 @@ import Testing
         while !isMade { isMade = (try? service.make("l", ["a", "b", "c"])) != nil }
         let count = 60
         let responses = Mutex<[Int: Set<String>]>([:])
-        DispatchQueue.concurrentPerform(iterations: 6) { thread in
+        try onThreads(6) { thread in
             var random = SeededGenerator(seed: seed &+ UInt64(thread))
             for number in (0..<count).shuffled(using: &random) {
                 let text = Self.untilAnswered(number, service, &random)

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import RandomRuns
 import ReorderEngine
 import ReorderJSON
@@ -6,6 +6,7 @@ import ReorderStore
 import StoreTesting
 import Synchronization
 import Testing
+import Waiting
 
 @testable import ReorderService
 
@@ -23,7 +24,7 @@ import Testing
         cacheBytes: Int, largeTasks: Int
     ) throws {
         let seed = RandomRun.seed
-        let operations = min(RandomRun.operations(16_000), 100_000)
+        let operations = min(RandomRun.operations(4_000), 100_000)
         let shown = Comment(rawValue: "REORDERD_SEED=\(seed)")
         let store = RandomlyFailingStore(seed: seed)
         var limits = ListService.Limits(cacheBytes: cacheBytes)
@@ -31,7 +32,7 @@ import Testing
         let service = ListService.quiet(store, limits: limits)
         let log = AnswerLog()
 
-        DispatchQueue.concurrentPerform(iterations: Self.threads) { thread in
+        try onThreads(Self.threads) { thread in
             var random = SeededGenerator(seed: seed &+ UInt64(thread))
             for _ in 0..<operations / Self.threads {
                 Self.step(service, log, &random)

@@ -6,17 +6,9 @@ import Testing
 
 /// Ids of lists and tasks while versions wait for their commit.
 @Suite struct IdTests {
-    let store = GatedStore()
-    let service: ListService
-
-    init() {
-        service = .quiet(store)
-    }
-
-    private func stop() throws {
-        store.open()
-        try service.stop()
-    }
+    private let gated = GatedService()
+    private var store: GatedStore { gated.store }
+    private var service: ListService { gated.service }
 
     @Test(arguments: [false, true])
     func oneOfTwoListsGetsATaskIdThatBothInsert(firstFails: Bool) throws {
@@ -57,7 +49,6 @@ import Testing
         store.open()
         try service.make("o", ["s"])
         #expect(try service.read("n").failure() == "listNotFound")
-        try stop()
     }
 
     @Test func aTaskIdIsFreeAfterItsDeletionIsDurable() throws {
@@ -78,7 +69,6 @@ import Testing
         #expect(try made.value().version == 2)
         #expect(try deleted.value().version == 3)
         #expect(try other.value().version == 2)
-        try stop()
     }
 
     @Test func aRecreatedListContinuesItsVersions() throws {
@@ -101,7 +91,6 @@ import Testing
         #expect(
             try service.ask(WriteRequest(list: "l", action: .deleteList())).value().version == 4)
         #expect(try service.ask(try .make("l")).value().version == 5)
-        try stop()
     }
 
     @Test func missingListsUseNoMemory() throws {
@@ -115,14 +104,13 @@ import Testing
                 list: id, action: .put(try .flat([])), precondition: .exists)
             #expect(try service.ask(replacing).failure() == "versionMismatch")
         }
-        #expect(service.holdsLists(0))
+        try service.waitForLists(0)
         #expect(service.cache.orderCount < 100)
         try service.make("l", ["a"])
         #expect(try service.ask(try .make("m", ["a"])).failure() == "taskTaken")
-        #expect(service.holdsLists(1))
+        try service.waitForLists(1)
         _ = try service.ask(WriteRequest(list: "l", action: .deleteList())).value()
-        #expect(service.holdsLists(0))
-        try stop()
+        try service.waitForLists(0)
     }
 
     @Test func aListAboveALoweredTaskLimitCanBeChanged() throws {
@@ -133,6 +121,5 @@ import Testing
         let deletion = WriteRequest(list: "l", action: .command(.delete("a")))
         #expect(try lowered.ask(deletion).value().changed)
         try lowered.stop()
-        try stop()
     }
 }

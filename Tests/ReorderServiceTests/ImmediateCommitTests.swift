@@ -1,8 +1,8 @@
-import Foundation
 import Logging
 import ReorderEngine
 import ReorderStore
 import Testing
+import Waiting
 
 @testable import ReorderService
 
@@ -62,18 +62,14 @@ import Testing
         let unchanged = service.ask(.move("l1", to: 1, in: "l"))
         #expect(!move.isAnswered && !both.isAnswered && !unchanged.isAnswered)
 
-        let stopped = DispatchSemaphore(value: 0)
-        DispatchQueue.global().async {
-            do { try service.stop() } catch { Issue.record(error) }
-            stopped.signal()
-        }
-        while !service.committer.isStopping { sched_yield() }
+        let stopped = service.stopInBackground()
+        try waitUntil { service.committer.isStopping }
         store.pass()
         #expect(try store.nextBatch().map(\.list) == ["m", "n", "m"])
         #expect(try unchanged.value().changed == false)
         store.fail()
         #expect(try first.value().version == 2)
-        #expect(stopped.wait(timeout: .now() + 60) == .success)
+        try stopped.wait()
         #expect(try move.failure() == "unavailable")
         #expect(try both.failure() == "unavailable")
         #expect(try store.load("m")?.version == 1)

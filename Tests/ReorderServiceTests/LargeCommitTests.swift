@@ -1,28 +1,24 @@
-import Foundation
 import ReorderEngine
 import ReorderStore
 import Testing
+import Waiting
 
 @testable import ReorderService
 
 /// Commits of other lists do not wait for a large commit. Commits of the large commit's lists keep
 /// their order.
 @Suite struct LargeCommitTests {
-    let store = GatedStore()
-    let service: ListService
+    private let gated: GatedService
+    private var store: GatedStore { gated.store }
+    private var service: ListService { gated.service }
     private static let five = ["a", "b", "c", "d", "e"]
 
     init() throws {
         var limits = ListService.Limits()
         limits.largeCommit = LargeCommit(tasks: 3, bytes: 32 << 10)
-        service = .quiet(store, limits: limits)
+        gated = GatedService(limits)
         try service.make("small", ["x"])
         try service.make("target", ["t"])
-    }
-
-    private func stop() throws {
-        store.open()
-        try service.stop()
     }
 
     /// Begins a large commit, which waits for `pass` or `fail`; later appends do not wait.
@@ -42,7 +38,6 @@ import Testing
         store.pass()
         #expect(try large.value().version == 1)
         #expect(try service.order("big") == Self.five)
-        try stop()
     }
 
     @Test func deletingALargeListIsLarge() throws {
@@ -52,7 +47,6 @@ import Testing
         #expect(!large.isAnswered)
         store.pass()
         _ = try large.value()
-        try stop()
     }
 
     @Test func aListsVersionsWaitForItsLargeOne() throws {
@@ -69,7 +63,6 @@ import Testing
         #expect(try moved.value().version == 2)
         #expect(try behind.value().version == 3)
         #expect(try service.order("big") == Self.five + ["f", "t"])
-        try stop()
     }
 
     @Test func aLargeCommitWaitsForSmallOnesOfItsList() throws {
@@ -80,14 +73,13 @@ import Testing
         let large = service.ask(
             WriteRequest(
                 list: "big", action: .put(try .flat(["h", "i", "j", "k"])), precondition: .exists))
-        while service.committer.queue.withLock({ $0.work.entries.isEmpty }) { sched_yield() }
+        try waitUntil { service.committer.queue.withLock { !$0.work.entries.isEmpty } }
         #expect(!large.isAnswered)
         store.pass()
         #expect(try store.nextBatch().map(\.version) == [3])
         #expect(try first.value().version == 2)
         store.pass()
         #expect(try large.value().version == 3)
-        try stop()
     }
 
     @Test func anAppendHasOneMediumCommitAtMost() throws {
@@ -100,8 +92,8 @@ import Testing
         let pending = try ["m1", "m2", "s1", "m3", "s2"].map { list in
             let count = list.hasPrefix("m") ? 101 : 100
             let asked = try service.ask(.make(list, (0..<count).map { "\(list)-\($0)" }))
-            while service.committer.queue.withLock({ $0.work.entries.last?.commit.list != list }) {
-                sched_yield()
+            try waitUntil {
+                service.committer.queue.withLock { $0.work.entries.last?.commit.list == list }
             }
             return asked
         }
@@ -126,10 +118,9 @@ import Testing
         #expect(list.withLock { $0.bytesSinceSnapshot > $0.snapshotBytes })
         store.pass()
         _ = try large.value()
-        while service.committer.isLargeLaneBusy { sched_yield() }
+        try waitUntil { !service.committer.isLargeLaneBusy }
         #expect(try service.ask(.create("z", in: "wide")).value().version == 3)
         #expect(list.withLock { $0.bytesSinceSnapshot == 0 })
-        try stop()
     }
 
     @Test func aFailedLargeCommitFailsAllThatIsBuiltOnIt() throws {
@@ -146,14 +137,13 @@ import Testing
         #expect(try service.read("big").failure() == "listNotFound")
         #expect(try service.order("target") == ["t"])
         #expect(try service.ask(.make("big", Self.five)).value().version == 1)
-        try stop()
     }
 
     @Test func stoppingWaitsForALargeCommit() throws {
         let large = try beginLarge(.make("big", Self.five))
         let next = service.ask(.create("f", in: "big"))
         store.pass()
-        try service.stop()
+        try gated.stop().wait()
         #expect(try large.value().version == 1)
         #expect(try next.value().version == 2)
     }

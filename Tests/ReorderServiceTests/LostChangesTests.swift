@@ -26,7 +26,7 @@ import Testing
         let lesser = try storeThatLostTheLastChange()
         front.appends.close()
         let create = service.ask(.create("c", in: "l"))
-        #expect(front.appends.wait())
+        try front.appends.wait()
         front.turn(to: lesser)
         #expect(try service.read("l").value().version == 1)
         front.appends.open()

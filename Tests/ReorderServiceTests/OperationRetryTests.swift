@@ -6,18 +6,9 @@ import Testing
 
 /// Ops with ids are applied once, in whichever batch they arrive.
 @Suite struct OperationRetryTests {
-    let store = GatedStore()
-    let clock = ManualClock()
-    let service: ListService
-
-    init() {
-        service = .quiet(store, clock: clock.now)
-    }
-
-    private func stop() throws {
-        store.open()
-        try service.stop()
-    }
+    private let gated = GatedService()
+    private var store: GatedStore { gated.store }
+    private var service: ListService { gated.service }
 
     private func create(_ task: String) -> ListCommand {
         .create(TaskContent(id: task, title: task), at: Destination())
@@ -53,7 +44,6 @@ import Testing
         ).value()
         #expect(mixed.words == ["done again", "done"])
         #expect(mixed.version == 3)
-        try stop()
     }
 
     @Test(arguments: [true, false])
@@ -64,7 +54,6 @@ import Testing
         ).value()
         #expect(answer.words == ["done", "done again"])
         #expect(try service.order("l") == ["b", "a", "c"])
-        try stop()
     }
 
     @Test func anotherOpWithTheIdIsRefusedAloneOrWithItsBatch() throws {
@@ -77,7 +66,6 @@ import Testing
         let each = try service.ask(ops: ops, in: "l", isAtomic: false).value()
         #expect(each.words == ["done", "keyReused", "done"])
         #expect(try service.order("l") == ["a", "b", "c", "d", "e", "g"])
-        try stop()
     }
 
     @Test func aFailedAtomicBatchStoresNothing() throws {
@@ -87,7 +75,6 @@ import Testing
         let keys = ["1", "2"].map { StoredResponseKey(.operation, of: "l", $0) }
         #expect(try store.responses(to: keys).isEmpty)
         #expect(try service.ask(ops: [("1", create("b"))], in: "l").value().words == ["done"])
-        try stop()
     }
 
     @Test func aRefusalIsStoredWithoutAChange() throws {
@@ -109,7 +96,6 @@ import Testing
         let atomic = service.ask(ops: [("2", create("x")), ("1", create("a"))], in: "l")
         #expect(try atomic.failure() == "command 1 refusedBefore")
         #expect(try service.order("l").isEmpty)
-        try stop()
     }
 
     @Test(arguments: [true, false])
@@ -134,18 +120,16 @@ import Testing
             #expect(try third.value().words == ["done"])
         }
         #expect(try service.order("l").prefix(2) == ["b", "a"])
-        try stop()
     }
 
     @Test func anOpsResultIsStoredForThirtyDays() throws {
         try service.make("l", ["a", "b"])
         let ops = [("1", move("a", 1))]
         #expect(try service.ask(ops: ops, in: "l").value().words == ["done"])
-        clock.advance(seconds: 30 * 24 * 60 * 60 - 0.001)
+        gated.clock.advance(seconds: 30 * 24 * 60 * 60 - 0.001)
         #expect(try service.ask(ops: ops, in: "l").value().words == ["done again"])
-        clock.advance(seconds: 0.001)
+        gated.clock.advance(seconds: 0.001)
         #expect(try service.ask(ops: ops, in: "l").value().words == ["done"])
-        try stop()
     }
 
     @Test func theTasksOfRepeatedOpsCountTowardsTheLimit() throws {
@@ -160,6 +144,5 @@ import Testing
         #expect(try many.value().words.count == 99)
         let tooMany = service.ask(ops: Array(repeating: block, count: 100), in: "l")
         #expect(try tooMany.failure() == "command 99 responseTooLarge")
-        try stop()
     }
 }

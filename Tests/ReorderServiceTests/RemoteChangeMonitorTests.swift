@@ -1,9 +1,9 @@
 import Dispatch
-import Foundation
 import ReorderEngine
 import ReorderStore
 import Synchronization
 import Testing
+import Waiting
 
 @testable import ReorderService
 
@@ -25,11 +25,7 @@ import Testing
         let position = service.position(of: list)
         #expect(try position.value() == ListPosition(version: 1, exists: true))
         try body(service) { watch.position.version == 2 }
-        while watch.position.version < 2 {
-            try #require(
-                news.wait(timeout: .now() + 60) == .success,
-                "the store was not read after the notification")
-        }
+        while watch.position.version < 2 { try news.waitForSignal() }
         try service.stop()
     }
 
@@ -40,11 +36,7 @@ import Testing
         try watch("l", on: front) { _, _ in
             front.setAway(true)
             _ = try other.ask(.create("b", in: "l")).value()
-            let deadline = Date(timeIntervalSinceNow: 60)
-            while front.failedPollCount.load(ordering: .sequentiallyConsistent) == 0 {
-                try #require(Date() < deadline, "the store was not polled")
-                usleep(1_000)
-            }
+            try waitUntil { front.failedPollCount.load(ordering: .sequentiallyConsistent) > 0 }
             front.setAway(false)
         }
         try other.stop()
@@ -59,13 +51,12 @@ import Testing
             let watch = service.watch("m") {}
             defer { withExtendedLifetime(watch) {} }
             _ = try silent.ask(.create("b", in: "l")).value()
-            let deadline = Date(timeIntervalSinceNow: 60)
             var position = 0
-            while !isKnown(), Date() < deadline {
+            try waitUntil {
                 position = 1 - position
                 _ = try other.ask(.move("x", to: position, in: "m")).value()
+                return isKnown()
             }
-            #expect(isKnown())
         }
         try silent.stop()
         try other.stop()

@@ -4,6 +4,7 @@ import ReorderEngine
 import ReorderStore
 import Synchronization
 import Testing
+import Waiting
 
 @testable import ReorderService
 
@@ -48,7 +49,7 @@ import Testing
             return
         }
         request.run()
-        request.resumed.wait()
+        try request.resumed.waitForSignal()
         let lookup = try #require(request.lookup)
         lookup.fill(.success([:]))
         guard case .run = request.context.next(isResumed: true) else {

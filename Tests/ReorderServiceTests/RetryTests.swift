@@ -7,18 +7,9 @@ import Testing
 
 /// Requests with a key are applied once.
 @Suite struct RetryTests {
-    let store = GatedStore()
-    let clock = ManualClock()
-    let service: ListService
-
-    init() {
-        service = .quiet(store, clock: clock.now)
-    }
-
-    private func stop() throws {
-        store.open()
-        try service.stop()
-    }
+    private let gated = GatedService()
+    private var store: GatedStore { gated.store }
+    private var service: ListService { gated.service }
 
     @Test func oneOfTwoConcurrentEqualRequestsIsApplied() throws {
         try service.make("l", ["a", "b"])
@@ -34,7 +25,6 @@ import Testing
         #expect(try first.value() == "2 true")
         #expect(try service.ask(once: "k", .create("c", in: "l")).value() == "2 true again")
         #expect(try service.read("l").value().version == 2)
-        try stop()
     }
 
     @Test func aRetryAppliesARequestWhoseCommitFailed() throws {
@@ -48,7 +38,6 @@ import Testing
         #expect(try service.ask(once: "k", .create("c", in: "l")).value() == "2 true")
         #expect(try service.ask(once: "k", .create("c", in: "l")).value() == "2 true again")
         #expect(try service.order("l") == ["a", "c"])
-        try stop()
     }
 
     @Test func aRefusalIsStoredBeforeItIsSent() throws {
@@ -84,7 +73,6 @@ import Testing
         _ = try service.ask(WriteRequest(list: "l", action: .command(.delete("b")))).value()
         #expect(try service.ask(once: "k", .create("b", in: "l")).value() == word + " again")
         #expect(try service.ask(once: "u", .move("a", to: 0, in: "l")).value() == "3 false")
-        try stop()
     }
 
     @Test func aRefusalBasedOnAFailedVersionIsNotStored() throws {
@@ -98,7 +86,6 @@ import Testing
         #expect(try refused.failure() == "unavailable")
         store.open()
         #expect(try service.ask(once: "k", .create("b", in: "l")).value() == "2 true")
-        try stop()
     }
 
     @Test func aKeyCantBeReusedForADifferentRequestToTheSameList() throws {
@@ -109,29 +96,26 @@ import Testing
         #expect(try other.failure() == "keyReused")
         #expect(try service.ask(once: "k", .create("c", in: "m")).value() == "2 true")
         #expect(try service.ask(once: "k", .create("b", in: "l")).value() == "2 true again")
-        try stop()
     }
 
     @Test func errorsThatNoListDecidedAreNotStored() throws {
         #expect(try service.ask(once: "k", .create("b", in: "l")).failure() == "listNotFound")
         try service.make("l")
         #expect(try service.ask(once: "k", .create("b", in: "l")).value() == "2 true")
-        try stop()
     }
 
     @Test func aResponseIsStoredForExactlyOneDay() throws {
         try service.make("l")
         #expect(try service.ask(once: "k", .create("a", in: "l")).value() == "2 true")
-        clock.advance(seconds: 24 * 60 * 60 - 0.001)
+        gated.clock.advance(seconds: 24 * 60 * 60 - 0.001)
         #expect(try service.ask(once: "k", .create("a", in: "l")).value() == "2 true again")
-        let next = ListService.quiet(store, clock: clock.now)
+        let next = ListService.quiet(store, clock: gated.clock.now)
         #expect(try next.ask(once: "k", .create("a", in: "l")).value() == "2 true again")
-        clock.advance(seconds: 0.001)
+        gated.clock.advance(seconds: 0.001)
         let word = #"refused idTaken("a")"#
         #expect(try next.ask(once: "k", .create("a", in: "l")).value() == word)
         #expect(try next.ask(once: "k", .create("a", in: "l")).value() == word + " again")
         try next.stop()
-        try stop()
     }
 
     @Test func aStoredDeletionIsReplayedEvenIfTheListExistsAgain() throws {
@@ -142,7 +126,6 @@ import Testing
         try service.make("l", ["b"])
         #expect(try service.ask(once: "k", deletion).value() == "2 true again")
         #expect(try service.order("l") == ["b"])
-        try stop()
     }
 
     @Test func aTasksKeyRemainsValidAfterATransferOrDeletion() throws {
@@ -168,7 +151,6 @@ import Testing
         #expect(try service.ask(once: "d", deletion, owner: owner).value() == "3 true")
         #expect(try service.ask(once: "d", deletion, owner: owner).value() == "3 true again")
         #expect(try service.ask(once: "n", deletion, owner: owner).failure() == "taskNotFound")
-        try stop()
     }
 
     @Test func aDryRunsResponseIsStored() throws {
@@ -178,6 +160,5 @@ import Testing
         #expect(try service.ask(once: "k", dry).value() == "1 true")
         #expect(try service.ask(once: "k", dry).value() == "1 true again")
         #expect(try service.order("l") == ["a", "b"])
-        try stop()
     }
 }

@@ -1,6 +1,6 @@
-import Foundation
 import ReorderStore
 import Testing
+import Waiting
 
 @testable import ReorderService
 
@@ -21,11 +21,11 @@ import Testing
     @Test func aFailureOfASharedQueryIsLoggedOnce() throws {
         front.looks.close()
         let first = service.read("l")
-        #expect(front.looks.wait())
+        try front.looks.wait()
         let others = (0..<100).map { _ in service.read("l") }
         front.fail(failure)
         front.looks.pass()
-        #expect(front.looks.wait())
+        try front.looks.wait()
         front.looks.open()
         front.looks.pass()
         for read in [first] + others { #expect(try read.failure() == "unavailable") }
@@ -57,20 +57,15 @@ import Testing
         try service.make("l", ["a"])
         let watch = service.watch("l") {}
         defer { withExtendedLifetime(watch) {} }
-        let deadline = Date(timeIntervalSinceNow: 60)
         for times in 1...2 {
             let failed = front.failedPollCount.load(ordering: .sequentiallyConsistent)
             front.fail(failure)
-            while front.failedPollCount.load(ordering: .sequentiallyConsistent) < failed + 3 {
-                try #require(Date() < deadline, "the store was not polled")
-                usleep(1_000)
+            try waitUntil {
+                front.failedPollCount.load(ordering: .sequentiallyConsistent) >= failed + 3
             }
             #expect(log.errors == Array(repeating: line + "?", count: times))
             front.fail(nil)
-            while !service.isReady {
-                try #require(Date() < deadline, "the store was not polled again")
-                usleep(1_000)
-            }
+            try waitUntil { service.isReady }
         }
         try service.stop()
     }

@@ -1,9 +1,9 @@
-import Foundation
 import Dispatch
 import ReorderEngine
 import ReorderStore
 import Synchronization
 import Testing
+import Waiting
 
 @testable import ReorderService
 
@@ -60,7 +60,7 @@ import Testing
         try service.make("l", ["a"])
         here.looks.close()
         let first = service.read("l")
-        #expect(here.looks.wait())
+        try here.looks.wait()
         let before = here.lookCount.load(ordering: .relaxed)
         let rest = (0..<100).map { _ in service.read("l") }
         let write = service.ask(.create("b", in: "l"))
@@ -88,7 +88,7 @@ import Testing
         try service.make("l", ["a", "b", "c"])
         here.appends.close()
         let move = service.ask(.move("a", to: 2, in: "l"))
-        #expect(here.appends.wait())
+        try here.appends.wait()
         // These wait for the version that is being committed and for the one after it.
         let read = service.read("l")
         let create = service.ask(.create("d", in: "l"))
@@ -108,7 +108,7 @@ import Testing
         try service.make("l", ["a", "b"])
         here.appends.close()
         let move = service.ask(.move("a", to: 1, in: "l"))
-        #expect(here.appends.wait())
+        try here.appends.wait()
         var conditional = WriteRequest.create("x", in: "l")
         conditional.precondition = .versions([2])
         let late = service.ask(conditional)
@@ -127,7 +127,7 @@ import Testing
         try service.make("m", ["c"])
         here.appends.close()
         let transfer = service.ask(.transfer("a", from: "l", to: "m"))
-        #expect(here.appends.wait())
+        try here.appends.wait()
         let after = service.ask(.create("d", in: "m"))
         _ = try other.ask(.create("e", in: "m")).value()
         here.appends.open()
@@ -175,7 +175,7 @@ import Testing
         // Both at once: one is being committed when the other arrives.
         here.appends.close()
         let first = service.ask(once: "m", .create("d", in: "l"))
-        #expect(here.appends.wait())
+        try here.appends.wait()
         let second = try other.ask(once: "m", .create("d", in: "l")).value()
         here.appends.open()
         here.appends.pass()
@@ -190,7 +190,7 @@ import Testing
         here.appends.close()
         let request = WriteRequest.move("x", to: 0, in: "l")
         let first = service.ask(once: "k", request)
-        #expect(here.appends.wait())
+        try here.appends.wait()
         let second = try other.ask(once: "k", request).value()
         here.appends.open()
         here.appends.pass()
@@ -206,7 +206,7 @@ import Testing
             MoveRequest(.task("a"), to: Destination(place: .init(.own, position: 1))))
         here.appends.close()
         let first = service.ask(ops: [("1", create), ("2", move)], in: "l", isAtomic: isAtomic)
-        #expect(here.appends.wait())
+        try here.appends.wait()
         let second = try other.ask(ops: [("1", create)], in: "l", isAtomic: isAtomic).value()
         here.appends.open()
         here.appends.pass()
@@ -230,11 +230,11 @@ import Testing
         let position = service.position(of: "l")
         #expect(try position.value() == ListPosition(version: 1, exists: true))
         _ = try other.ask(.create("b", in: "l")).value()
-        while watch.position.version < 2 { news.wait() }
+        while watch.position.version < 2 { try news.waitForSignal() }
         let changes = service.changes(of: "l", after: 1, limit: 10, bytes: 1_000)
         #expect(try changes.value()?.map(\.version) == [2])
         _ = try other.ask(WriteRequest(list: "l", action: .deleteList())).value()
-        while watch.position.exists { news.wait() }
+        while watch.position.exists { try news.waitForSignal() }
         try service.stop()
         try other.stop()
         try stop()
@@ -266,7 +266,7 @@ import Testing
         #expect(try service.ask(once: "k", .move("a", to: 1, in: "l")).value() == "2 true")
         here.appends.close()
         let write = service.ask(.move("a", to: 0, in: "l"))
-        #expect(here.appends.wait())
+        try here.appends.wait()
         here.setAway(true)
         here.appends.open()
         here.appends.pass()
@@ -283,7 +283,7 @@ import Testing
         for list in ["l", "m", "n", "o"] { try service.make(list, ["\(list)1", "\(list)2"]) }
         here.appends.close()
         let sent = service.ask(.move("l1", to: 1, in: "l"))
-        #expect(here.appends.wait())
+        try here.appends.wait()
         // It shows the list after the sent change, and changes nothing.
         var dryRun = WriteRequest.move("l1", to: 0, in: "l")
         dryRun.isDryRun = true
@@ -293,15 +293,11 @@ import Testing
         let building = [
             service.ask(.create("l3", in: "l")), service.ask(.transfer("n1", from: "n", to: "l")),
         ]
-        let deadline = Date(timeIntervalSinceNow: 60)
-        var waiting = (entries: 0, responses: 0)
-        while waiting != (4, 1), Date() < deadline {
-            usleep(1_000)
-            waiting = service.committer.queue.withLock {
-                ($0.work.entries.count, $0.work.responses.count)
+        try waitUntil {
+            service.committer.queue.withLock {
+                ($0.work.entries.count, $0.work.responses.count) == (4, 1)
             }
         }
-        try #require(waiting == (4, 1))
         here.ends.close()
         here.setAway(true)
         here.appends.open()

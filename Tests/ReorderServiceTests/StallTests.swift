@@ -1,8 +1,7 @@
-import Dispatch
-import Foundation
 import ReorderEngine
 import ReorderStore
 import Testing
+import Waiting
 
 @testable import ReorderService
 
@@ -221,7 +220,7 @@ import Testing
         let workers = BusyWorkers(service.workers, .medium)
         let loop = EventLoopThread(service: service)
         let undo = loop.ask(WriteRequest(list: "l", action: .undo(version: 2)))
-        while !service.isBusy("l"), !undo.isAnswered { sched_yield() }
+        try waitUntil { service.isBusy("l") || undo.isAnswered }
         #expect(!undo.isAnswered)
         #expect(try loop.ask(.move("a", to: 1, in: "m")).value().version == 2)
         workers.release()

@@ -1,26 +1,21 @@
-import Dispatch
 import ReorderEngine
 import ReorderJSON
 import ReorderStore
 import Synchronization
 import Testing
+import Waiting
 
 @testable import ReorderService
 
 /// Moves of tasks into another list while versions wait for their commit.
 @Suite struct TransferTests {
-    let store = GatedStore()
-    let service: ListService
+    private let gated = GatedService()
+    private var store: GatedStore { gated.store }
+    private var service: ListService { gated.service }
 
     init() throws {
-        service = .quiet(store)
         try service.make("l", ["a", "b"])
         try service.make("m", ["x", "y"])
-    }
-
-    private func stop() throws {
-        store.open()
-        try service.stop()
     }
 
     private func changes(of list: String) throws -> [Int] {
@@ -56,7 +51,6 @@ import Testing
         #expect(try reads[0].value().list.tasks.map(\.id) == ["b"])
         #expect(try reads[1].value().list.tasks.map(\.id) == ["x", "y", "a"])
         #expect(try service.list(containing: "a") == "m")
-        try stop()
     }
 
     @Test(arguments: ["l", "m"], [false, true])
@@ -81,7 +75,6 @@ import Testing
             #expect(try refused.failure() == "refused anchorGone")
             #expect(try dry.value().changed)
         }
-        try stop()
     }
 
     @Test func aFailedTransferChangesNeitherListAndCanBeRetried() throws {
@@ -108,7 +101,6 @@ import Testing
         #expect(try service.ask(.create("a", in: "l")).failure() == "taskTaken")
         _ = try service.ask(WriteRequest(list: "m", action: .command(.delete("a")))).value()
         _ = try service.ask(.create("a", in: "l")).value()
-        try stop()
     }
 
     /// The version before the transfer fails while the transfer waits for its commit.
@@ -146,7 +138,6 @@ import Testing
         #expect(try service.order("m") == ["y", "a"])
         #expect(try service.order("n") == ["p", "x"])
         #expect(try changes(of: "m") == [1, 2, 3])
-        try stop()
     }
 
     @Test func anIdInATransferIsReserved() throws {
@@ -162,7 +153,6 @@ import Testing
         store.pass()
         _ = try moved.value()
         for other in others { #expect(try other.failure() == "taskTaken") }
-        try stop()
     }
 
     @Test func aTransferredTaskMovesAgainOnlyWhenDurable() throws {
@@ -179,7 +169,6 @@ import Testing
         #expect(try back.value().version == 3)
         #expect(try on.failure() == "refused taskNotFound(\"a\")")
         #expect(try service.list(containing: "a") == "l")
-        try stop()
     }
 
     @Test func aTaskInATransferIsFoundInItsNewList() throws {
@@ -197,7 +186,6 @@ import Testing
         store.pass()
         #expect(try read.value().id == "m")
         #expect(try write.value().list == "m")
-        try stop()
     }
 
     @Test func aTaskInNoListIsNotFound() throws {
@@ -208,7 +196,6 @@ import Testing
         store.pass()
         _ = try deleted.value()
         #expect(try read.failure() == "taskNotFound")
-        try stop()
     }
 
     @Test func aTaskMissingFromItsIndexedListIsNotFound() throws {
@@ -223,7 +210,6 @@ import Testing
         let read = other.versionedList(ofListContaining: "ghost")
         #expect(try read.failure() == "taskNotFound")
         try other.stop()
-        try stop()
     }
 
     @Test func aRefusalReturnsTheTaskAndReservesNothing() throws {
@@ -245,8 +231,7 @@ import Testing
             return
         }
         #expect(task.placement.position == 0)
-        #expect(service.holdsLists(2))
-        try stop()
+        try service.waitForLists(2)
     }
 
     @Test func aTransferCantExceedTheTaskLimit() throws {
@@ -259,7 +244,6 @@ import Testing
         #expect(try small.ask(.transfer("a", from: "l", to: "m")).value().changed)
         #expect(try small.ask(.transfer("b", from: "l", to: "m")).failure() == "targetListFull")
         try small.stop()
-        try stop()
     }
 
     @Test func aDryRunReturnsTheResultAndChangesNothing() throws {
@@ -279,7 +263,6 @@ import Testing
         #expect(
             try service.ask(try .make("n", ["a"])).failure() == "taskTaken")
         #expect(try service.ask(.transfer("a", from: "l", to: "m")).value().version == 2)
-        try stop()
     }
 
     @Test func aTransferToTheSameListIsAMove() throws {
@@ -291,7 +274,6 @@ import Testing
             return
         }
         #expect(try service.order("l") == ["b", "a"])
-        try stop()
     }
 
     /// Every pair of three lists, in both directions at once, with batches in between.
@@ -305,7 +287,7 @@ import Testing
         try service.make("m")
         try service.make("n")
         let moved = Atomic<Int>(0)
-        DispatchQueue.concurrentPerform(iterations: 6) { thread in
+        try onThreads(6) { thread in
             let (source, target) = (lists[thread % 3], lists[(thread + 1 + thread / 3) % 3])
             for round in 0..<60 {
                 let task = tasks[(thread + round) % tasks.count]

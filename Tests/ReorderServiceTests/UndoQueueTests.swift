@@ -1,6 +1,7 @@
 import Dispatch
 import Synchronization
 import Testing
+import Waiting
 
 @testable import ReorderService
 
@@ -24,7 +25,8 @@ import Testing
             if mayBegin { ended.wait() }
         }
 
-        func wait() -> Bool { begun.wait(timeout: .now() + 60) == .success }
+        func wait() throws { try begun.waitForSignal() }
+
         func end() {
             permit.withLock { $0 = nil }
             ended.signal()
@@ -49,23 +51,23 @@ import Testing
     private func end(_ all: [Held], _ queue: UndoQueue) {
         for held in all { held.end() }
         queue.prepareToStop(inSeconds: 0)
-        queue.stop(withinSeconds: 60)
+        queue.stop(withinSeconds: hangSeconds)
     }
 
     @Test func oneUndoRunsPerListWithoutDelayingOtherLists() throws {
         let queue = UndoQueue(UndoLimits())
         let first = try add("l", to: queue)
-        #expect(first.wait())
+        try first.wait()
         let second = try add("l", to: queue)
         let other = try add("m", to: queue)
-        #expect(other.wait())
+        try other.wait()
         #expect(second.mayBegin == nil)
         other.end()
         let third = try add("m", to: queue)
-        #expect(third.wait())
+        try third.wait()
         #expect(second.mayBegin == nil)
         first.end()
-        #expect(second.wait())
+        try second.wait()
         end([second, third], queue)
     }
 
@@ -75,13 +77,13 @@ import Testing
         limits.ofServer = 3
         let queue = UndoQueue(limits)
         let first = try add("l", to: queue)
-        #expect(first.wait())
+        try first.wait()
         var all = [first, try add("l", to: queue)]
         #expect(refusal("l", by: queue) == "tooManyUndos")
         all.append(try add("m", to: queue))
         #expect(refusal("n", by: queue) == "tooManyUndos")
         first.end()
-        #expect(all[1].wait())
+        try all[1].wait()
         // The first undo has ended, so one more can be added.
         all.append(try add("l", to: queue))
         #expect(refusal("n", by: queue) == "tooManyUndos")
@@ -91,7 +93,7 @@ import Testing
     @Test func stoppingRefusesWaitingUndosAndInterruptsRunningOnes() throws {
         let queue = UndoQueue(UndoLimits())
         let running = try add("l", to: queue)
-        #expect(running.wait())
+        try running.wait()
         let waiting = try (0..<5).map { _ in try add("l", to: queue) }
         queue.prepareToStop(inSeconds: 3_600)
         for held in waiting { #expect(held.mayBegin == false) }
@@ -100,6 +102,6 @@ import Testing
         queue.prepareToStop(inSeconds: 0)
         #expect(!queue.mayContinue)
         running.end()
-        queue.stop(withinSeconds: 60)
+        queue.stop(withinSeconds: hangSeconds)
     }
 }

@@ -1,23 +1,16 @@
-import Dispatch
+import ReorderEngine
 import ReorderStore
 import Synchronization
 import Testing
+import Waiting
 
 @testable import ReorderService
 
 /// When watchers are notified, and of what.
 @Suite struct WatchTests {
-    let store = GatedStore()
-    let service: ListService
-
-    init() {
-        service = .quiet(store)
-    }
-
-    private func stop() throws {
-        store.open()
-        try service.stop()
-    }
+    private let gated = GatedService()
+    private var store: GatedStore { gated.store }
+    private var service: ListService { gated.service }
 
     private func position(_ list: String) throws -> ListPosition {
         let pending = service.position(of: list)
@@ -47,7 +40,6 @@ import Testing
         _ = try write.value()
         #expect(notifications.load(ordering: .relaxed) == before + 1)
         #expect(watch.pendingUpdates(after: 1, notice: 0, bytes: 1).versions == [2])
-        try stop()
     }
 
     /// Each new watcher reads the list's state. If all watchers were notified each time, the cost
@@ -63,7 +55,6 @@ import Testing
         _ = try service.ask(.create("b", in: "l")).value()
         #expect(notifications.load(ordering: .relaxed) == before + 1)
         withExtendedLifetime(watch) {}
-        try stop()
     }
 
     @Test func aFailedChangeNotifiesNoWatcher() throws {
@@ -79,7 +70,6 @@ import Testing
         #expect(watch.position.version == 1)
         _ = try service.ask(.create("c", in: "l")).value()
         #expect(watch.pendingUpdates(after: 1, notice: 0, bytes: 1).versions == [2])
-        try stop()
     }
 
     /// A watch that begins while a change waits for its commit.
@@ -108,16 +98,17 @@ import Testing
             }
         }
         #expect(seen == Array(1...13))
-        try stop()
     }
 
     @Test func recentChangesAreBoundedAndOlderOnesAreInTheHistory() throws {
         try service.make("l", ["a"])
         let watch = service.watch("l") {}
         _ = try position("l")
-        let count = 2 * RecentChanges.maximumBytes / 100
-        for number in 0..<count {
-            _ = try service.ask(.create("t\(number)", in: "l")).value()
+        let title = String(repeating: "t", count: 4_000)
+        for number in 0...2 * RecentChanges.maximumBytes / title.utf8.count {
+            let content = TaskContent(id: "t\(number)", title: title)
+            let create = ListCommand.create(content, at: Destination())
+            _ = try service.ask(WriteRequest(list: "l", action: .command(create))).value()
         }
         let last = watch.position.version
         guard case .older = watch.pendingUpdates(after: 1, notice: 0, bytes: 1 << 30) else {
@@ -128,7 +119,6 @@ import Testing
         #expect(try changes("l", after: 1, limit: 3) == [2, 3, 4])
         #expect(try changes("l", after: 1, bytes: 1) == [2])
         #expect(try changes("l", after: 0) == Array(1...min(last, 1_000)))
-        try stop()
     }
 
     @Test func prunedChangesAreReported() throws {
@@ -145,7 +135,6 @@ import Testing
         while try store.pruneChanges(olderThan: .max, keepingLast: 1, limit: 100) {}
         #expect(try changes("l", after: 0) == nil)
         #expect(try changes("l", after: 22) == [23])
-        try stop()
     }
 
     @Test func theDeletionIsTheLastUpdate() throws {
@@ -160,7 +149,6 @@ import Testing
         }
         try service.make("l", ["b"])
         #expect(watch.pendingUpdates(after: 2, notice: 0, bytes: 1).versions == [3])
-        try stop()
     }
 
     @Test func noticesFollowChangesAndReachCurrentWatchersOnly() throws {
@@ -179,7 +167,6 @@ import Testing
             return
         }
         #expect(notices.map(\.number) == [2, 3])
-        try stop()
     }
 
     @Test func recentNoticesAreBounded() throws {
@@ -194,7 +181,6 @@ import Testing
             return
         }
         #expect(notices.map(\.number) == [6, 7, 8, 9])
-        try stop()
     }
 
     @Test func aChannelExistsWhileItHasWatchers() throws {
@@ -207,13 +193,14 @@ import Testing
         }
         #expect(service.channels.isEmpty)
         // Many threads begin and end watches at once.
-        DispatchQueue.concurrentPerform(iterations: 2_000) { number in
-            let watch = service.watch("l\(number % 3)") {}
-            service.channels.existing("l\(number % 2)")?.announce([])
-            withExtendedLifetime(watch) {}
+        try onThreads(4) { [service] thread in
+            for number in 0..<500 {
+                let watch = service.watch("l\((thread + number) % 3)") {}
+                service.channels.existing("l\(number % 2)")?.announce([])
+                withExtendedLifetime(watch) {}
+            }
         }
         #expect(service.channels.isEmpty)
-        try stop()
     }
 }
 

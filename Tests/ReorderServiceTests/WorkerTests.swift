@@ -1,6 +1,7 @@
 import Dispatch
 import Synchronization
 import Testing
+import Waiting
 
 @testable import ReorderService
 
@@ -17,11 +18,11 @@ import Testing
             stepped.signal()
         }
 
-        /// Waits for a step. The time limit is only reached if it never happens.
-        func wait() -> Bool { stepped.wait(timeout: .now() + 60) == .success }
+        /// Waits for a step.
+        func wait() throws { try stepped.waitForSignal() }
     }
 
-    @Test func aWorkerDoesAStepForEachWake() {
+    @Test func aWorkerDoesAStepForEachWake() throws {
         let worker = ThreadWorker("test", threadCount: 1)
         let counter = Counter()
         worker.start(first: .whenWoken) { [unowned worker] in
@@ -31,14 +32,14 @@ import Testing
         }
         #expect(counter.value == 0)
         for _ in 0..<3 { worker.wake() }
-        for _ in 0..<3 { #expect(counter.wait()) }
+        for _ in 0..<3 { try counter.wait() }
         worker.stopAndJoin()
         #expect(counter.value == 3)
         worker.wake()
         #expect(counter.value == 3)
     }
 
-    @Test func aWorkerDoesAStepWhenItsTimeComes() {
+    @Test func aWorkerDoesAStepWhenItsTimeComes() throws {
         let worker = ThreadWorker("test", threadCount: 1)
         let counter = Counter()
         worker.start(first: .at(0)) { [unowned worker] in
@@ -46,7 +47,7 @@ import Testing
             counter.step()
             return .at(ServiceEnvironment.system.uptime(afterSeconds: 0.001))
         }
-        for _ in 0..<3 { #expect(counter.wait()) }
+        for _ in 0..<3 { try counter.wait() }
         worker.stopAndJoin()
     }
 
@@ -63,7 +64,7 @@ import Testing
         #expect(ends.value == 3)
     }
 
-    @Test func aThreadThatDoesNotEndIsAbandoned() {
+    @Test func aThreadThatDoesNotEndIsAbandoned() throws {
         let worker = ThreadWorker("test", threadCount: 1)
         let release = DispatchSemaphore(value: 0)
         let counter = Counter()
@@ -73,7 +74,7 @@ import Testing
             return .end
         }
         worker.wake()
-        #expect(counter.wait())
+        try counter.wait()
         worker.stop()
         #expect(!worker.join(until: ServiceEnvironment.system.uptime(afterSeconds: 0.01)))
         release.signal()

@@ -2,20 +2,21 @@ import Dispatch
 import ReorderEngine
 import Synchronization
 import Testing
+import Waiting
 
 @testable import ReorderService
 
 @Suite struct WorkerThreadsTests {
     typealias Size = WorkerThreads.Size
 
-    @Test func smallWorkDoesNotWaitBehindLargeWork() {
+    @Test func smallWorkDoesNotWaitBehindLargeWork() throws {
         let workers = WorkerThreads()
         let busy = [Size.medium, .large].map { BusyWorkers(workers, $0) }
         let done = DispatchSemaphore(value: 0)
         #expect(workers.run(.small) { done.signal() })
-        #expect(done.wait(timeout: .now() + 60) == .success)
+        try done.waitForSignal()
         for busy in busy { busy.release() }
-        workers.stop(withinSeconds: 60)
+        workers.stop(withinSeconds: hangSeconds)
     }
 
     @Test func sizesHaveBounds() {
@@ -35,9 +36,22 @@ import Testing
         }
         #expect(!workers.run(size) { count.add(1, ordering: .relaxed) })
         busy.release()
-        workers.stop(withinSeconds: 60)
+        workers.stop(withinSeconds: hangSeconds)
         let done = count.load(ordering: .relaxed)
         #expect(done == size.waitingLimit)
+    }
+
+    /// A thread can begin a piece of work just before the stop, and end it just after.
+    @Test(arguments: 0..<4)
+    func stoppingRunsWaitingWorkAtAnyMoment(looks: Int) {
+        let stepped = SteppedWorker(stoppingAfterLooks: looks)
+        var environment = ServiceEnvironment.system
+        environment.makeWorker = { name, _ in name == "medium worker" ? stepped : SteppedWorker() }
+        let workers = WorkerThreads(environment)
+        let count = Atomic<Int>(0)
+        for _ in 0..<3 { #expect(workers.run(.medium) { count.add(1, ordering: .relaxed) }) }
+        stepped.runUntilEnd()
+        #expect(count.load(ordering: .relaxed) == 3)
     }
 
     @Test func theBytesOfWaitingWorkAreBounded() {
@@ -48,7 +62,7 @@ import Testing
         #expect(!workers.run(.large, holding: 1) {})
         #expect(workers.run(.medium, holding: limit) {})
         busy.release()
-        workers.stop(withinSeconds: 60)
+        workers.stop(withinSeconds: hangSeconds)
 
         let others = WorkerThreads()
         let otherBusy = BusyWorkers(others, .large)
@@ -56,7 +70,7 @@ import Testing
         #expect(others.run(.large, holding: 1) {})
         #expect(!others.run(.large, holding: 1) {})
         otherBusy.release()
-        others.stop(withinSeconds: 60)
+        others.stop(withinSeconds: hangSeconds)
     }
 
     @Test func stoppingRunsWaitingWorkAndAbandonsEndlessWork() {
@@ -85,8 +99,29 @@ import Testing
         #expect(try service.ask(put).failure() == "unavailable")
         #expect(try service.ask(.create("b", in: "l")).value().version == 2)
         busy.release()
-        for _ in 0..<Size.medium.waitingLimit { done.wait() }
+        for _ in 0..<Size.medium.waitingLimit { try done.waitForSignal() }
         #expect(try service.ask(put).value().version == 3)
         try service.stop()
+    }
+}
+
+/// A worker that the test steps. It stops after it was asked a number of times whether it must.
+private final class SteppedWorker: Worker {
+    private let looksLeft: Atomic<Int>
+    private let body = Mutex<(@Sendable () -> NextStep)?>(nil)
+
+    init(stoppingAfterLooks looks: Int = 0) { looksLeft = Atomic(looks) }
+
+    var isStopping: Bool { looksLeft.subtract(1, ordering: .relaxed).oldValue <= 0 }
+    func start(first: NextStep, _ step: @escaping @Sendable () -> NextStep) {
+        body.withLock { $0 = step }
+    }
+    func wake() {}
+    func stop() {}
+    func join(until uptime: UInt64) -> Bool { true }
+
+    func runUntilEnd() {
+        guard let step = body.withLock({ $0.take() }) else { return }
+        while case .whenWoken = step() {}
     }
 }

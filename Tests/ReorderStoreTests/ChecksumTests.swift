@@ -26,9 +26,7 @@ struct ChecksumTests {
             var store = try SQLiteListStore(path: path)
             try store.fill("a", to: 20)
             try store.close()
-            let queue = try DatabaseQueue(path: path)
-            try queue.inDatabase { try $0.execute(sql: damage) }
-            try queue.close()
+            try inDatabase(path) { try $0.execute(sql: damage) }
             store = try SQLiteListStore(path: path)
             defer { try? store.close() }
             #expect {

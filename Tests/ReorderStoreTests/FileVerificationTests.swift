@@ -67,9 +67,7 @@ struct FileVerificationTests {
                 [.exists("c", 1, snapshot: true), .deleted("c", 2)],
                 responses: [.to(StoredResponseKey(.list, of: "a", "k"))])
             try store.close()
-            let queue = try DatabaseQueue(path: path)
-            try queue.inDatabase { try $0.execute(sql: damage) }
-            try queue.close()
+            try inDatabase(path) { try $0.execute(sql: damage) }
             store = try SQLiteListStore(path: path)
             defer { try? store.close() }
             let places = Mutex<[String]>([])

@@ -1,8 +1,8 @@
-import Dispatch
 import PostgresTesting
 import ReorderStore
 import Synchronization
 import Testing
+import Waiting
 
 @testable import PostgresStore
 
@@ -130,7 +130,7 @@ struct PositionContractTests {
     @Test(.enabled(if: PostgresCluster.isTested))
     func aReaderMissesNothingOfOtherServers() throws {
         try withDatabase { url, _ in
-            let stores = try (0..<4).map { _ in try PostgresListStore(url: url) }
+            let stores = try (0..<4).map { _ in try openStore(url) }
             try expectCompleteReading(of: Array(stores.dropFirst()), by: stores[0])
             for store in stores { try store.close() }
         }
@@ -140,7 +140,7 @@ struct PositionContractTests {
     @Test(.enabled(if: PostgresCluster.isTested))
     func changesOfOlderTablesHaveNoPositions() throws {
         try withDatabase { url, name in
-            var store = try PostgresListStore(url: url)
+            var store = try openStore(url)
             try store.append([.exists("a", 1, snapshot: true), .exists("b", 1, snapshot: true)])
             try store.close()
             _ = try PostgresCluster.shared().psql(
@@ -150,8 +150,11 @@ struct PositionContractTests {
                 ALTER TABLE reorderd.schema_version DROP COLUMN position;
                 UPDATE reorderd.schema_version SET version = 2
                 """, in: name)
-            #expect(try PostgresListStore.migrate(url: url) == (2, PostgresSchema.version))
-            store = try PostgresListStore(url: url)
+            #expect(
+                try PostgresListStore.migrate(url: url, options: .patient) == (
+                    2, PostgresSchema.version
+                ))
+            store = try openStore(url)
             #expect(try store.lastPosition() == 0)
             #expect(try store.journal(after: 0, limit: 9) == [])
             try store.append([.exists("b", 2)])
@@ -165,8 +168,8 @@ struct PositionContractTests {
             // If the counter is lost, a migration restores it.
             try store.close()
             _ = try PostgresCluster.shared().psql("DELETE FROM reorderd.schema_version", in: name)
-            _ = try PostgresListStore.migrate(url: url)
-            store = try PostgresListStore(url: url)
+            _ = try PostgresListStore.migrate(url: url, options: .patient)
+            store = try openStore(url)
             try store.append([.exists("b", 3)])
             #expect(try store.lastPosition() == 2)
             try store.close()
@@ -179,9 +182,8 @@ struct PositionContractTests {
         let rounds = 60
         let failures = Mutex<[String]>([])
         let open = Atomic<Int>(writers.count)
-        let ended = DispatchGroup()
-        for (number, writer) in writers.enumerated() {
-            DispatchQueue.global().async(group: ended) {
+        let threads = writers.enumerated().map { number, writer in
+            Background {
                 defer { open.subtract(1, ordering: .sequentiallyConsistent) }
                 do {
                     for version in 1...rounds {
@@ -207,7 +209,7 @@ struct PositionContractTests {
             }
             if !page.isEmpty { isLast = false }
         } while !isLast
-        ended.wait()
+        for thread in threads { try thread.wait() }
         #expect(failures.withLock { $0 } == [])
         #expect(versions.count == 3 * writers.count)
         #expect(versions.values.allSatisfy { $0 == rounds })

@@ -4,29 +4,34 @@ import PostgresTesting
 import ReorderStore
 import Synchronization
 import Testing
+import Waiting
 
 @testable import PostgresStore
 
-/// Refused connections and stalled servers.
-@Suite(.enabled(if: PostgresCluster.isTested))
+/// Refused connections and stalled servers. The tests use one cluster, one after another.
+@Suite(.serialized, .enabled(if: PostgresCluster.isTested))
 struct PostgresConnectionTests {
-    private static let database = "lists"
+    private static let cluster = Result { try PostgresCluster() }
 
     // MARK: Too many connections
 
     /// Runs `body` with a server that accepts one connection, and its messages.
     private func withOneConnection(
-        _ body: (PostgresServer, _ messages: () -> [String]) throws -> Void
+        _ body: (PostgresServer, _ messages: @escaping @Sendable () -> [String]) throws -> Void
     ) throws {
-        let cluster = try PostgresCluster()
-        let url = try cluster.url(ofDatabase: Self.database)
-        _ = try cluster.psql("CREATE ROLE limited LOGIN CONNECTION LIMIT 1", in: "postgres")
-        let settings = ConnectionSettings(
-            url: url.replacing("//reorderd@", with: "//limited@"), timeoutSeconds: 60)
-        let messages = Mutex<[String]>([])
-        let server = try PostgresServer(settings) { text in messages.withLock { $0.append(text) } }
-        try body(server) { messages.withLock { $0 } }
-        server.close()
+        let cluster = try Self.cluster.get()
+        try withDatabase(in: cluster) { url, name in
+            let role = "limited-\(name)"
+            _ = try cluster.psql("CREATE ROLE \"\(role)\" LOGIN CONNECTION LIMIT 1", in: name)
+            let settings = ConnectionSettings(
+                url: url.replacing("//reorderd@", with: "//\(role)@"), timeoutSeconds: hangSeconds)
+            let messages = Mutex<[String]>([])
+            let server = try PostgresServer(settings) { text in
+                messages.withLock { $0.append(text) }
+            }
+            try body(server) { messages.withLock { $0 } }
+            server.close()
+        }
     }
 
     private static let nap = Statement("nap", "SELECT pg_sleep(0.005)")
@@ -34,32 +39,29 @@ struct PostgresConnectionTests {
     @Test func ifTheServerRefusesConnectionsTheOpenOnesAreShared() throws {
         try withOneConnection { server, messages in
             let pool = ConnectionPool(server, readers: 4)
-            let faults = Mutex<[String]>([])
-            let running = DispatchGroup()
-            // Uses threads, because a queue might use only one thread, and then no call would wait.
-            for purpose in ConnectionPool.Purpose.allCases + ConnectionPool.Purpose.allCases {
-                running.enter()
-                Thread {
-                    do {
-                        for _ in 0..<50 { try pool.run(Self.nap, for: purpose) }
-                    } catch {
-                        faults.withLock { $0.append("\(error)") }
-                    }
-                    running.leave()
-                }.start()
+            var threads: [Background] = []
+            // Holds the connection until the server has refused another one.
+            try pool.use(for: .committing) { connection throws(PostgresError) in
+                try connection.run([Self.nap()])
+                for purpose in ConnectionPool.Purpose.allCases + ConnectionPool.Purpose.allCases {
+                    threads.append(
+                        Background {
+                            #expect(throws: Never.self) {
+                                for _ in 0..<10 { try pool.run(Self.nap, for: purpose) }
+                            }
+                        })
+                }
+                #expect(throws: Never.self) { try waitUntil { !messages().isEmpty } }
             }
-            running.wait()
-            #expect(faults.withLock { $0 } == [])
+            for thread in threads { try thread.wait() }
             #expect(server.isReachable)
-            // Some had to wait.
-            #expect(!messages().isEmpty)
             #expect(messages().allSatisfy { $0.contains("refused another connection") })
             pool.close()
         }
     }
 
     @Test func withoutAnOpenConnectionTheServerIsUnreachableUntilOneIsAccepted() throws {
-        try withOneConnection { server, messages in
+        try withOneConnection { server, _ in
             let (pool, other) = (
                 ConnectionPool(server, readers: 1), ConnectionPool(server, readers: 1)
             )
@@ -67,8 +69,7 @@ struct PostgresConnectionTests {
             #expect(throws: PostgresError.self) { try other.run(Self.nap) }
             #expect(!server.isReachable)
             pool.close()
-            let deadline = Date(timeIntervalSinceNow: 60)
-            while !server.isReachable, Date() < deadline { usleep(1_000) }
+            try waitUntil { server.isReachable }
             // The connection that found the server reachable is passed to the next caller, because
             // no other connection is allowed.
             #expect(throws: Never.self) { try other.run(Self.nap) }
@@ -84,118 +85,100 @@ struct PostgresConnectionTests {
     private func withCluster(
         _ body: (PostgresCluster, _ url: String) throws -> Void
     ) throws {
-        let cluster = try PostgresCluster()
-        let url = try cluster.url(ofDatabase: Self.database)
-        _ = try PostgresListStore.migrate(url: url)
-        let store = try PostgresListStore(url: url)
-        try store.append([.exists("l", 1, snapshot: true)])
-        try store.close()
-        defer { try? cluster.setFrozen(false) }
-        try body(cluster, url)
+        let cluster = try Self.cluster.get()
+        try withDatabase(in: cluster) { url, _ in
+            let store = try openStore(url)
+            try store.append([.exists("l", 1, snapshot: true)])
+            try store.close()
+            defer { try? cluster.setFrozen(false) }
+            try body(cluster, url)
+            try cluster.setFrozen(false)
+        }
+    }
+
+    private func server(_ url: String, timeoutSeconds: Double) throws -> PostgresServer {
+        try PostgresServer(ConnectionSettings(url: url, timeoutSeconds: timeoutSeconds)) { _ in }
     }
 
     private static let question = ListStateQuery(list: "l", known: nil)
 
     @Test func aStalledServerCostsOneTimeout() throws {
         try withCluster { cluster, url in
-            let seconds = 10.0
-            let store = try PostgresListStore(url: url, options: .init(timeoutSeconds: seconds))
-            _ = try store.listStates(of: [Self.question])
-            _ = try store.load("l")
+            let store = try repeated {
+                try PostgresListStore(url: url, options: .init(timeoutSeconds: 1))
+            }
+            _ = try repeated { try store.listStates(of: [Self.question]) }
+            _ = try repeated { try store.load("l") }
             try cluster.setFrozen(true)
-            let start = Date()
             #expect(throws: StoreError.self) { try store.listStates(of: [Self.question]) }
-            // Only the first call waits for the time limit; three calls would take three times as
-            // long.
-            #expect(-start.timeIntervalSinceNow < 2 * seconds)
             #expect(!store.isReachable)
-            let next = Date()
-            #expect(throws: StoreError.self) { try store.listStates(of: [Self.question]) }
-            #expect(throws: StoreError.self) { try store.append([.exists("l", 2)]) }
-            #expect(-next.timeIntervalSinceNow < seconds / 2)
+            // The next calls do not wait for the server: they fail with the reason of the first one.
+            let reason = StoreError.unavailable(
+                reason: "the server did not answer within the time limit")
+            #expect(throws: reason) { try store.listStates(of: [Self.question]) }
+            #expect(throws: reason) { try store.append([.exists("l", 2)]) }
             try cluster.setFrozen(false)
-            let deadline = Date(timeIntervalSinceNow: 60)
-            while !store.isReachable, Date() < deadline { usleep(1_000) }
-            try store.append([.exists("l", 2)])
-            #expect(try store.listStates(of: [Self.question])["l"]?.version == 2)
+            try waitUntil { store.isReachable }
+            let state = try repeated { try store.listStates(of: [Self.question])["l"] }
+            #expect(state?.version == 1)
             try store.close()
         }
     }
 
     @Test func waitingCallsFailWhenAnotherFindsTheServerUnreachable() throws {
         try withCluster { cluster, url in
-            let store = try PostgresListStore(url: url, options: .init(timeoutSeconds: 600))
-            _ = try store.listStates(of: [Self.question])
+            // The shortest time for connecting that libpq allows.
+            let server = try server(url + "&connect_timeout=2", timeoutSeconds: hangSeconds)
+            let connection = try repeated { try server.connect() }
             try cluster.setFrozen(true)
-            let ended = DispatchSemaphore(value: 0)
-            Thread {
-                #expect(throws: StoreError.self) { try store.listStates(of: [Self.question]) }
-                ended.signal()
-            }.start()
-            usleep(300_000)
+            let waiting = Background {
+                #expect(throws: PostgresError.self) { try connection.run([Self.nap()]) }
+            }
             // Over a new connection, which can't be opened.
-            #expect(throws: StoreError.self) { try store.load("l") }
-            #expect(!store.isReachable)
-            try #require(ended.wait(timeout: .now() + 60) == .success)
+            #expect(throws: PostgresError.self) {
+                try ConnectionPool(server, readers: 1).run(Self.nap)
+            }
+            #expect(!server.isReachable)
+            try waiting.wait()
             try cluster.setFrozen(false)
-            let deadline = Date(timeIntervalSinceNow: 60)
-            while !store.isReachable, Date() < deadline { usleep(1_000) }
-            #expect(try store.listStates(of: [Self.question])["l"]?.version == 1)
-            try store.close()
+            try waitUntil { server.isReachable }
+            server.close()
         }
     }
 
     @Test func oneSlowStatementDoesNotMakeTheServerUnreachable() throws {
-        try withCluster { cluster, url in
-            let server = try PostgresServer(ConnectionSettings(url: url, timeoutSeconds: 10)) { _ in
+        try withCluster { _, url in
+            let server = try server(url, timeoutSeconds: 1)
+            let slow = try repeated { try server.connect() }
+            let other = try repeated { try server.connect() }
+            let start = DispatchTime.now()
+            try other.run([Self.nap()])
+            #expect(server.hasActivity(since: start))
+            let isDone = Atomic(false)
+            let others = Background {
+                while !isDone.load(ordering: .relaxed) { server.recordActivity() }
             }
-            let pool = ConnectionPool(server, readers: 2)
-            let slow = Statement("slow", "SELECT pg_sleep(600)")
-            let isDone = Atomic<Bool>(false)
-            let others = Thread {
-                while !isDone.load(ordering: .relaxed) {
-                    #expect(throws: Never.self) { try pool.run(Self.nap) }
-                }
+            let error = #expect(throws: PostgresError.self) {
+                try slow.run([Statement("slow", "SELECT pg_sleep(600)")()])
             }
-            others.start()
-            let isLate = #expect(throws: PostgresError.self) {
-                try pool.run(slow)
-            }
+            if case .timedOut? = error {} else { Issue.record("\(error as Any)") }
             #expect(server.isReachable)
             isDone.store(true, ordering: .relaxed)
-            if case .timedOut? = isLate {} else { Issue.record("\(String(describing: isLate))") }
-            while !others.isFinished { usleep(1_000) }
+            try others.wait()
             server.close()
         }
     }
 
-    private static let measuring = Statement(
-        "measure", "SELECT length($1::bytea) FROM pg_sleep($2::bigint)")
-
-    @Test func largeStatementsHaveASecondMoreForEachMiB() throws {
-        try withCluster { _, url in
-            let server = try PostgresServer(ConnectionSettings(url: url, timeoutSeconds: 1)) { _ in
-            }
-            let connection = try server.connect()
-            let bytes = [UInt8](repeating: 1, count: 60 << 20)
-            let results = try connection.run([Self.measuring(.bytes(bytes), .int(3))])
-            #expect(results.first?.count == 1)
-            #expect(throws: PostgresError.self) {
-                try connection.run([Self.measuring(.bytes([]), .int(600))])
-            }
-            server.close()
-        }
-    }
+    private static let measuring = Statement("measure", "SELECT length($1::bytea)")
 
     @Test func aStalledServerEndsTheSendingOfALargeStatement() throws {
         try withCluster { cluster, url in
-            let server = try PostgresServer(ConnectionSettings(url: url, timeoutSeconds: 1)) { _ in
-            }
-            let connection = try server.connect()
+            let server = try server(url, timeoutSeconds: 1)
+            let connection = try repeated { try server.connect() }
             try cluster.setFrozen(true)
-            let bytes = [UInt8](repeating: 1, count: 2 << 20)
+            let bytes = [UInt8](repeating: 1, count: (1 << 20) + 1)
             let error = #expect(throws: PostgresError.self) {
-                try connection.run([Self.measuring(.bytes(bytes), .int(0))])
+                try connection.run([Self.measuring(.bytes(bytes))])
             }
             if case .timedOut? = error {} else { Issue.record("\(error as Any)") }
             #expect(!server.isReachable)
@@ -204,29 +187,27 @@ struct PostgresConnectionTests {
         }
     }
 
+    // MARK: Closing
+
     @Test func theSendingOfALargeStatementEndsWhenTheStoreCloses() throws {
         try withCluster { cluster, url in
-            let settings = ConnectionSettings(url: url, timeoutSeconds: 600)
-            let server = try PostgresServer(settings) { _ in }
+            let server = try server(url, timeoutSeconds: hangSeconds)
             let connection = try server.connect()
             try cluster.setFrozen(true)
-            let ended = DispatchSemaphore(value: 0)
-            Thread {
+            let sending = Background {
                 let bytes = [UInt8](repeating: 1, count: 2 << 20)
                 #expect(throws: PostgresError.self) {
-                    try connection.run([Self.measuring(.bytes(bytes), .int(0))])
+                    try connection.run([Self.measuring(.bytes(bytes))])
                 }
-                ended.signal()
-            }.start()
-            server.prepareToClose(inSeconds: 0.3)
-            try #require(ended.wait(timeout: .now() + 60) == .success)
+            }
+            server.prepareToClose(inSeconds: 0.1)
+            try sending.wait()
         }
     }
 
     @Test func waitingCallsFailWhenTheStoreCloses() throws {
         try withCluster { cluster, url in
-            let store = try PostgresListStore(
-                url: url + "&connect_timeout=600", options: .init(timeoutSeconds: 600))
+            let store = try openStore(url)
             _ = try store.listStates(of: [Self.question])
             try cluster.setFrozen(true)
             // Over an open connection, and over new ones.
@@ -236,23 +217,33 @@ struct PostgresConnectionTests {
                 { _ = try store.load("l") },
                 { try store.append([.exists("l", 2)]) },
             ]
-            let ended = DispatchSemaphore(value: 0)
-            for call in calls {
-                Thread {
+            let threads = calls.map { call in
+                Background {
                     let error = #expect(throws: StoreError.self) { try call() }
                     // No commit was sent.
                     if case .unavailable? = error {} else { Issue.record("\(error as Any)") }
-                    ended.signal()
-                }.start()
+                }
             }
             store.listen { _ in }
             // Most of them wait by then; the result is the same for the others.
-            usleep(300_000)
-            store.prepareToClose(inSeconds: 0)
-            for _ in calls { try #require(ended.wait(timeout: .now() + 60) == .success) }
+            store.prepareToClose(inSeconds: 0.1)
+            for thread in threads { try thread.wait() }
             // Closing does not wait for the listener either.
             try store.close()
         }
+    }
+}
+
+/// Without a PostgreSQL.
+@Suite struct PostgresSettingsTests {
+    @Test func largeStatementsHaveASecondMoreForEachMiB() {
+        #expect(PostgresConnection.addedSeconds(bytes: (1 << 20) - 1) == 0)
+        #expect(PostgresConnection.addedSeconds(bytes: 60 << 20) == 60)
+    }
+
+    @Test(arguments: ["postgres://[", "postgres://nobody@/x?host=/nowhere"])
+    func anUnreachableServerIsRefused(url: String) {
+        #expect(throws: StoreError.self) { try openStore(url) }
     }
 }
 

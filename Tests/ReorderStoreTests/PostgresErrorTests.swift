@@ -2,6 +2,7 @@ import Foundation
 import PostgresTesting
 import ReorderStore
 import Testing
+import Waiting
 
 @testable import PostgresStore
 
@@ -17,7 +18,7 @@ struct PostgresErrorTests {
     /// Such an error is not an outage. The log reports the error, without the statement.
     @Test func anErrorForAReadIsAFailure() throws {
         try withDatabase { url, name in
-            let store = try PostgresListStore(url: url)
+            let store = try openStore(url)
             try store.append([.exists("a", 1, snapshot: true)])
             _ = try ask("DROP TABLE reorderd.change", in: name)
             let calls: [() throws -> Void] = [
@@ -46,10 +47,10 @@ struct PostgresErrorTests {
         try withDatabase { url, name in
             _ = try ask("DELETE FROM reorderd.schema_version", in: name)
             _ = try ask(statement, in: name)
-            #expect(throws: StoreError.self) { try PostgresListStore(url: url) }
-            let versions = try PostgresListStore.migrate(url: url)
+            #expect(throws: StoreError.self) { try openStore(url) }
+            let versions = try PostgresListStore.migrate(url: url, options: .patient)
             #expect(versions == (0, PostgresSchema.version))
-            let store = try PostgresListStore(url: url)
+            let store = try openStore(url)
             try store.append([.exists("a", 1, snapshot: true)])
             #expect(try store.load("a")?.version == 1)
             try store.close()
@@ -58,7 +59,7 @@ struct PostgresErrorTests {
 
     @Test func titlesDoNotDependOnTheDatabasesEncoding() throws {
         try withDatabase { url, _ in
-            let store = try PostgresListStore(url: url)
+            let store = try openStore(url)
             let titles = ["", "a\u{0}b", "e\u{301}", "\u{1F468}\u{200D}\u{1F469}", "\u{FFFF}"]
             for (index, title) in titles.enumerated() {
                 try store.append([.exists("l\(index)", 1, title: title, snapshot: true)])
@@ -101,12 +102,12 @@ struct PostgresErrorTests {
             }
             let user = url.replacing("://reorderd@", with: "://\(role)@")
             try #require(user != url)
-            let store = try PostgresListStore(url: user)
+            let store = try openStore(user)
             try store.append([
                 .exists("a", 1, snapshot: true, inserting: ["t", "u"]),
                 .exists("b", 1, snapshot: true),
             ])
-            let settings = ConnectionSettings(url: user, timeoutSeconds: 10)
+            let settings = ConnectionSettings(url: user, timeoutSeconds: hangSeconds)
             let engine = try PostgresServer(settings) { _ in }
             let both = "SELECT id FROM reorderd.list WHERE id = ANY('{a,b}') FOR UPDATE"
             let refusal = #expect(throws: PostgresError.self) {
@@ -133,7 +134,7 @@ struct PostgresErrorTests {
             try store.close()
             // A new store tries the unsupported statement first, because it has not seen the error
             // yet.
-            let other = try PostgresListStore(url: user)
+            let other = try openStore(user)
             #expect(try !other.removeResponses(expiredAt: 6, limit: 10))
             try other.append([.exists("a", 3, snapshot: true, inserting: ["t"])])
             #expect(try other.lists(containing: ["t"]) == ["t": "a"])

@@ -5,6 +5,7 @@ import RandomRuns
 import ReorderStore
 import Synchronization
 import Testing
+import Waiting
 
 @testable import PostgresStore
 
@@ -18,11 +19,11 @@ struct PostgresListStoreTests {
         let cluster = try PostgresCluster.shared()
         let url = try cluster.url(ofDatabase: name)
         defer { try? cluster.remove(database: name) }
-        #expect(throws: StoreError.self) { try PostgresListStore(url: url) }
+        #expect(throws: StoreError.self) { try openStore(url) }
         let failures = Mutex<[String]>([])
-        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+        try onThreads(8) { _ in
             do {
-                _ = try PostgresListStore.migrate(url: url)
+                _ = try PostgresListStore.migrate(url: url, options: .patient)
             } catch {
                 failures.withLock { $0.append("\(error)") }
             }
@@ -31,7 +32,7 @@ struct PostgresListStoreTests {
         let versions = try cluster.psql(
             "SELECT max(version) FROM reorderd.schema_version", in: name)
         #expect(versions == "\(PostgresSchema.version)")
-        try PostgresListStore(url: url).close()
+        try openStore(url).close()
     }
 
     @Test func tablesOfANewerVersionAreRefused() throws {
@@ -39,24 +40,19 @@ struct PostgresListStoreTests {
             _ = try PostgresCluster.shared().psql(
                 "INSERT INTO reorderd.schema_version VALUES (\(PostgresSchema.version + 1))",
                 in: name)
-            let error = #expect(throws: StoreError.self) { try PostgresListStore(url: url) }
+            let error = #expect(throws: StoreError.self) { try openStore(url) }
             #expect(error.map { "\($0)".contains("newer") } == true)
         }
-    }
-
-    @Test(arguments: ["postgres://[", "postgres://nobody@/x?host=/nowhere"])
-    func anUnreachableServerIsRefused(url: String) {
-        #expect(throws: StoreError.self) { try PostgresListStore(url: url) }
     }
 
     /// Tests run on the database's machine, so both have the same clock.
     @Test func theLatestTimeIsTheDatabasesTime() throws {
         try withDatabase { url, _ in
-            var store = try PostgresListStore(url: url)
+            var store = try openStore(url)
             try store.append([.exists("a", 1, snapshot: true, at: 1_700_000_000_123)])
             try store.close()
             let before = Int64(Date().timeIntervalSince1970 * 1_000)
-            store = try PostgresListStore(url: url)
+            store = try openStore(url)
             let after = Int64(Date().timeIntervalSince1970 * 1_000) + 1
             #expect((before...after).contains(try #require(store.latestTime)))
             try store.close()
@@ -67,7 +63,7 @@ struct PostgresListStoreTests {
 
     @Test func eachGroupIsWrittenCompletelyOrNotAtAll() throws {
         try withDatabase { url, _ in
-            let store = try PostgresListStore(url: url)
+            let store = try openStore(url)
             try store.append([
                 .exists("a", 1, snapshot: true, inserting: ["t"]), .exists("b", 1, snapshot: true),
                 .exists("h", 1, snapshot: true, inserting: ["v"]),
@@ -111,11 +107,11 @@ struct PostgresListStoreTests {
 
     @Test func aConcurrentlyCreatedListIsCreatedOnceWithoutAffectingOthers() throws {
         try withDatabase { url, _ in
-            let stores = try (0..<3).map { _ in try PostgresListStore(url: url) }
+            let stores = try (0..<3).map { _ in try openStore(url) }
             for round in 0..<20 {
                 let outcomes = Mutex<[[StoreError?]]>([])
                 let faults = Mutex<[String]>([])
-                DispatchQueue.concurrentPerform(iterations: stores.count) { index in
+                try onThreads(stores.count) { index in
                     do {
                         let outcome = try stores[index].append([
                             CommitGroup(
@@ -145,11 +141,16 @@ struct PostgresListStoreTests {
     /// Like a server that is suspended in the middle of a commit, or loses its network.
     @Test func aStalledTransactionReleasesItsLocks() throws {
         try withDatabase { url, name in
-            let store = try PostgresListStore(url: url)
+            let store = try openStore(url)
             try store.append([.exists("a", 1, snapshot: true)])
-            let settings = ConnectionSettings(url: url, timeoutSeconds: 10)
+            let settings = ConnectionSettings(url: url, timeoutSeconds: hangSeconds)
             let server = try PostgresServer(settings) { _ in }
             let other = try server.connect()
+            let limit = "idle_in_transaction_session_timeout"
+            let setting = Statement(
+                "setting", "SELECT setting::bigint FROM pg_settings WHERE name = '\(limit)'")
+            #expect(try other.run([setting()])[0].int(0, 0) == Int(hangSeconds * 200))
+            try other.run([Statement("shorten", "SET \(limit) = '10ms'")()])
             try other.run([
                 Statement.begin(),
                 Statement("lock", "SELECT id FROM reorderd.list WHERE id = 'a' FOR UPDATE")(),
@@ -167,10 +168,8 @@ struct PostgresListStoreTests {
     @Test(arguments: [false, true])
     func listStatesContainVersionsAndMissingChanges(usesFallbacks: Bool) throws {
         try withDatabase { url, _ in
-            var options = PostgresListStore.Options()
-            options.usesFallbacks = usesFallbacks
-            let one = try PostgresListStore(url: url, options: options)
-            let other = try PostgresListStore(url: url, options: options)
+            let one = try openStore(url, usesFallbacks: usesFallbacks)
+            let other = try openStore(url, usesFallbacks: usesFallbacks)
             try one.fill("a", to: 5)
             try one.fill("b", to: 100)
             try one.append([.exists("c", 1, snapshot: true), .deleted("c", 2)])
@@ -194,23 +193,22 @@ struct PostgresListStoreTests {
 
     @Test func otherStoresAreNotifiedOfCommits() throws {
         try withDatabase { url, name in
-            let (one, other) = (try PostgresListStore(url: url), try PostgresListStore(url: url))
+            let (one, other) = (try openStore(url), try openStore(url))
             let heard = Mutex<[StoreNotification]>([])
-            let came = DispatchSemaphore(value: 0)
-            other.listen { news in
-                heard.withLock { $0.append(news) }
-                came.signal()
-            }
+            other.listen { news in heard.withLock { $0.append(news) } }
             func wait(for news: StoreNotification, times: Int = 1) throws {
-                while heard.withLock({ heard in heard.count { $0 == news } }) < times {
-                    try #require(came.wait(timeout: .now() + 60) == .success, "\(news)")
-                }
+                try waitUntil { heard.withLock { heard in heard.count { $0 == news } } >= times }
             }
             try wait(for: .possiblyMissed)
             // More lists than one notification can contain.
             let lists = (0..<1_000).map { "list-number-\($0)" }
             try one.append(lists.map { .exists($0, 1, snapshot: true) })
-            for list in lists { try wait(for: .changed(list: list, version: 1)) }
+            try waitUntil {
+                let changed = heard.withLock(\.self).compactMap { news in
+                    if case .changed(let list, version: 1) = news { list } else { nil }
+                }
+                return Set(changed).isSuperset(of: lists)
+            }
             try one.append([.deleted("list-number-7", 2)])
             try wait(for: .changed(list: "list-number-7", version: 2))
             heard.withLock { $0 = [] }
@@ -236,14 +234,10 @@ struct PostgresListStoreTests {
             let written = Mutex<[String: Int]>([:])
             let isDone = Atomic<Int>(0)
             let rounds = min(RandomRun.operations(400), 20_000) / 4
-            var options = PostgresListStore.Options()
-            options.usesFallbacks = usesFallbacks
             // The stores are opened before connections break, because opening a store without a
             // server fails.
-            let stores = try (0..<4).map { [options] _ in
-                try PostgresListStore(url: url, options: options)
-            }
-            DispatchQueue.concurrentPerform(iterations: isCut ? 5 : 4) { thread in
+            let stores = try (0..<4).map { _ in try openStore(url, usesFallbacks: usesFallbacks) }
+            try onThreads(isCut ? 5 : 4) { thread in
                 if thread == 4 {
                     while isDone.load(ordering: .relaxed) < 4 {
                         try? cluster.endConnections(to: name)
@@ -263,7 +257,7 @@ struct PostgresListStoreTests {
                 }
             }
             #expect(faults.withLock { $0 } == [], "REORDERD_SEED=\(seed)")
-            let store = try PostgresListStore(url: url)
+            let store = try openStore(url)
             var found: [String: Int] = [:]
             for summary in try store.summaries(after: nil, limit: 100) {
                 let changes = try #require(

@@ -1,10 +1,9 @@
-import Dispatch
-import Foundation
 import PostgresStore
 import PostgresTesting
 import ReorderStore
 import Synchronization
 import Testing
+import Waiting
 
 /// Appends that wait for one another never wait in a circle.
 @Suite(.enabled(if: PostgresCluster.isTested))
@@ -15,11 +14,10 @@ struct PostgresLockOrderTests {
     @Test func insertingATaskThatIsBeingDeletedCausesNoDeadlock() throws {
         try withDatabase { url, name in
             let cluster = try PostgresCluster.shared()
-            let (first, second) = (try PostgresListStore(url: url), try PostgresListStore(url: url))
+            let (first, second) = (try openStore(url), try openStore(url))
             let errors = Mutex<[StoreError]>([])
-            let ended = DispatchGroup()
-            func start(_ store: PostgresListStore, _ commit: ListCommit) {
-                DispatchQueue.global().async(group: ended) {
+            func start(_ store: PostgresListStore, _ commit: ListCommit) -> Background {
+                Background {
                     do throws(StoreError) {
                         try store.append([commit])
                     } catch {
@@ -30,27 +28,24 @@ struct PostgresLockOrderTests {
             let waiting = "SELECT pid FROM pg_locks WHERE NOT granted"
             let waitingForWaiting = waiting + " AND pg_blocking_pids(pid) && ARRAY(\(waiting))"
             func wait(for count: Int, of connections: String) throws {
-                let deadline = Date(timeIntervalSinceNow: 60)
                 let sql = "SELECT count(DISTINCT pid) FROM (\(connections)) AS found"
-                while try cluster.psql(sql, in: name) != "\(count)" {
-                    try #require(Date() < deadline, "\(connections)")
-                    usleep(10_000)
-                }
+                try waitUntil { try cluster.psql(sql, in: name) == "\(count)" }
             }
             try second.append([.exists("a", 1, snapshot: true)])
             let list = try cluster.hold(
                 "INSERT INTO reorderd.list VALUES ('b', 1, '', 0, 0, 0, 0, 0, 0)", in: name)
-            start(first, .exists("b", 1, snapshot: true, inserting: ["t3", "t5"]))
+            let one = start(first, .exists("b", 1, snapshot: true, inserting: ["t3", "t5"]))
             try wait(for: 1, of: waiting)
             try second.append([.exists("a", 2, inserting: ["t5"])])
             let task = try cluster.hold("INSERT INTO reorderd.task VALUES ('t2', 'c')", in: name)
-            start(second, .exists("a", 3, inserting: ["t2", "t3"], deleting: ["t5"]))
+            let other = start(second, .exists("a", 3, inserting: ["t2", "t3"], deleting: ["t5"]))
             try wait(for: 2, of: waiting)
             list.release()
             // `first` waits for `second`.
             try wait(for: 1, of: waitingForWaiting)
             task.release()
-            #expect(ended.wait(timeout: .now() + 60) == .success)
+            try one.wait()
+            try other.wait()
             #expect(errors.withLock { $0 } == [.taskTaken(id: "t3")])
             try first.close()
             try second.close()

@@ -10,7 +10,7 @@ struct PostgresReadOnlyStoreTests {
     @Test func tablesOfTheFirstVersionAreUpgradedAndHaveNoEpoch() throws {
         try withDatabase { url, name in
             let cluster = try PostgresCluster.shared()
-            var store = try PostgresListStore(url: url)
+            var store = try openStore(url)
             try store.append([.exists("a", 1, snapshot: true)])
             try store.close()
             _ = try cluster.psql(
@@ -18,20 +18,23 @@ struct PostgresReadOnlyStoreTests {
                 ALTER TABLE reorderd.schema_version DROP COLUMN epoch;
                 UPDATE reorderd.schema_version SET version = 1 WHERE version > 0
                 """, in: name)
-            #expect(throws: StoreError.self) { try PostgresListStore(url: url) }
-            #expect(try PostgresListStore.migrate(url: url) == (1, PostgresSchema.version))
-            store = try PostgresListStore(url: url)
+            #expect(throws: StoreError.self) { try openStore(url) }
+            #expect(
+                try PostgresListStore.migrate(url: url, options: .patient) == (
+                    1, PostgresSchema.version
+                ))
+            store = try openStore(url)
             #expect(store.epoch == nil)
             #expect(try store.load("a")?.version == 1)
             try store.close()
 
             try PostgresListStore.beginEpoch(url: url)
-            store = try PostgresListStore(url: url)
+            store = try openStore(url)
             let first = try #require(store.epoch)
             try store.close()
             #expect(first.utf8.count == StoreEpoch.nameLength)
             try PostgresListStore.beginEpoch(url: url)
-            store = try PostgresListStore(url: url)
+            store = try openStore(url)
             #expect(store.epoch != nil)
             #expect(store.epoch != first)
             try store.close()
@@ -40,7 +43,7 @@ struct PostgresReadOnlyStoreTests {
 
     @Test func listsInTablesOfTheThirdVersionGoToTheBin() throws {
         try withDatabase { url, name in
-            var store = try PostgresListStore(url: url)
+            var store = try openStore(url)
             try store.append([
                 .exists("a", 1, snapshot: true), .exists("b", 1, snapshot: true), .deleted("b", 2),
             ])
@@ -51,9 +54,12 @@ struct PostgresReadOnlyStoreTests {
                     DROP COLUMN deleted_at;
                 UPDATE reorderd.schema_version SET version = 3 WHERE version > 0
                 """, in: name)
-            #expect(throws: StoreError.self) { try PostgresListStore(url: url) }
-            #expect(try PostgresListStore.migrate(url: url) == (3, PostgresSchema.version))
-            store = try PostgresListStore(url: url)
+            #expect(throws: StoreError.self) { try openStore(url) }
+            #expect(
+                try PostgresListStore.migrate(url: url, options: .patient) == (
+                    3, PostgresSchema.version
+                ))
+            store = try openStore(url)
             #expect(try store.deletedLists(after: nil, limit: 9) == [])
             try store.append([.deleted("a", 2, binned: .init(title: "A", count: 0))])
             #expect(try store.deletedLists(after: nil, limit: 9).map(\.id) == ["a"])
@@ -64,7 +70,7 @@ struct PostgresReadOnlyStoreTests {
     /// A server of the version before still runs, and does not know the bin.
     @Test func aListThatAnOlderServerCreatesAgainKeepsItsSnapshots() throws {
         try withDatabase { url, name in
-            let store = try PostgresListStore(url: url)
+            let store = try openStore(url)
             try store.append([
                 .exists("a", 1, snapshot: true),
                 .deleted("a", 2, binned: .init(title: "A", count: 0)),
@@ -84,13 +90,13 @@ struct PostgresReadOnlyStoreTests {
 
     @Test func aReadOnlyStoreIsConsistentDespiteConcurrentWrites() throws {
         try withDatabase { url, _ in
-            let store = try PostgresListStore(url: url)
+            let store = try openStore(url)
             defer { try? store.close() }
             try store.append([
                 .exists("a", 1, count: 1, snapshot: true, inserting: ["t"]),
                 .exists("b", 1, snapshot: true),
             ])
-            let readOnly = try PostgresReadOnlyStore(url: url)
+            let readOnly = try PostgresReadOnlyStore(url: url, options: .patient)
             let first = try readOnly.summaries(after: nil, limit: 1)
             #expect(first.map(\.id) == ["a"])
             // The task moves from the list that was read to the one that is read next.
@@ -115,10 +121,10 @@ struct PostgresReadOnlyStoreTests {
 
     @Test func aReadOnlyStoreThatLostItsConnectionFails() throws {
         try withDatabase { url, name in
-            let store = try PostgresListStore(url: url)
+            let store = try openStore(url)
             defer { try? store.close() }
             try store.append([.exists("a", 1, snapshot: true)])
-            let readOnly = try PostgresReadOnlyStore(url: url)
+            let readOnly = try PostgresReadOnlyStore(url: url, options: .patient)
             try PostgresCluster.shared().endConnections(to: name)
             for _ in 0..<2 {
                 #expect(throws: StoreError.self) { try readOnly.load("a") }

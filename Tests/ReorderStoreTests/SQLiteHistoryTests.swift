@@ -12,7 +12,7 @@ struct SQLiteHistoryTests {
             try store.appendAged("a", 1...300, snapshots: [300])
             try store.appendAged("b", 1...300, snapshots: [299, 300])
             // Reading one of the deleted rows would fail.
-            try change(path) { try $0.execute(sql: "DELETE FROM journal WHERE list = 1") }
+            try inDatabase(path) { try $0.execute(sql: "DELETE FROM journal WHERE list = 1") }
             for _ in 0..<2 { try store.pass(olderThan: 1, keepingLast: 0) }
             for _ in 0..<2 { try store.pass(olderThan: .max, keepingLast: 300) }
             try store.pass(olderThan: 200, keepingLast: 300)
@@ -25,7 +25,7 @@ struct SQLiteHistoryTests {
             for list in ["a", "b", "c"] {
                 try store.appendAged(list, 1...200, snapshots: [199, 200])
             }
-            try change(path) {
+            try inDatabase(path) {
                 try $0.execute(sql: "DELETE FROM journal WHERE list = 2 AND version = 30")
             }
             var damages = 0
@@ -53,7 +53,7 @@ struct SQLiteHistoryTests {
                 try store.appendAged(
                     "a", first...first + 999, snapshots: [first + 998, first + 999])
                 try store.pass(olderThan: .max, keepingLast: 0)
-                try change(path) {
+                try inDatabase(path) {
                     pages.append(try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0)
                 }
             }
@@ -79,15 +79,5 @@ struct SQLiteHistoryTests {
             defer { try? store.close() }
             try body(store, path)
         }
-    }
-
-    /// Changes the file while the store is open, as another program could.
-    private func change(_ path: String, _ body: (Database) throws -> Void) throws {
-        let queue = try DatabaseQueue(path: path)
-        try queue.inDatabase { database in
-            try database.execute(sql: "PRAGMA wal_autocheckpoint = 0")
-            try body(database)
-        }
-        try queue.close()
     }
 }

@@ -13,7 +13,7 @@ struct SQLiteListStoreTests {
         try withTemporaryDirectory { directory in
             let path = directory.appendingPathComponent("lists.db").path
             try SQLiteListStore(path: path).close()
-            try change(path) { try $0.execute(sql: "PRAGMA user_version = 99") }
+            try inDatabase(path) { try $0.execute(sql: "PRAGMA user_version = 99") }
             let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
             let reason = try #require(refusal(opening: path))
             #expect(reason.contains("version 99"))
@@ -24,7 +24,7 @@ struct SQLiteListStoreTests {
     @Test func anotherApplicationsDatabaseIsRefusedAndNotChanged() throws {
         try withTemporaryDirectory { directory in
             let path = directory.appendingPathComponent("other.db").path
-            try change(path) { try $0.execute(sql: "CREATE TABLE note (text)") }
+            try inDatabase(path) { try $0.execute(sql: "CREATE TABLE note (text)") }
             let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
             let reason = try #require(refusal(opening: path))
             #expect(reason.contains("another application"))
@@ -145,7 +145,7 @@ struct SQLiteListStoreTests {
             var store = try SQLiteListStore(path: path)
             try store.fill("a", to: 20)
             try store.close()
-            try change(path) { try $0.execute(sql: "DELETE FROM journal WHERE version = 7") }
+            try inDatabase(path) { try $0.execute(sql: "DELETE FROM journal WHERE version = 7") }
             store = try SQLiteListStore(path: path)
             defer { try? store.close() }
             #expect {
@@ -165,7 +165,7 @@ struct SQLiteListStoreTests {
             try store.fill("a", to: 20)
             try store.append([.exists("a", 21, snapshot: true)])
             try store.close()
-            try change(path) {
+            try inDatabase(path) {
                 try $0.execute(
                     sql: "DELETE FROM journal WHERE version <= 9; UPDATE list SET forgotten = 9")
             }
@@ -188,7 +188,7 @@ struct SQLiteListStoreTests {
         try withTemporaryDirectory { directory in
             let path = directory.appendingPathComponent("lists.db").path
             try SQLiteListStore(path: path).close()
-            try change(path) {
+            try inDatabase(path) {
                 try $0.execute(
                     sql: """
                         CREATE TABLE parent (id INTEGER PRIMARY KEY);
@@ -228,11 +228,5 @@ struct SQLiteListStoreTests {
         } catch {
             return nil
         }
-    }
-
-    private func change(_ path: String, _ body: (Database) throws -> Void) throws {
-        let queue = try DatabaseQueue(path: path)
-        try queue.inDatabase(body)
-        try queue.close()
     }
 }

@@ -8,84 +8,63 @@ import Testing
 /// Files written by earlier versions.
 @Suite
 struct SQLiteSchemaTests {
-    /// A file of format version 1, with some lists.
-    private func makeFirstVersion(at path: String) throws {
+    /// A file of an earlier format version, with some lists.
+    private func make(version: Int = 1, at path: String) throws {
         let store = try SQLiteListStore(path: path)
         try store.fill("a", to: 70)
         try store.append([.exists("b", 1, count: 1, snapshot: true, inserting: ["t"])])
         try store.close()
-        let queue = try DatabaseQueue(path: path)
-        try queue.inDatabase { database in
+        try inDatabase(path) { database in
             try database.execute(
                 sql: """
                     DROP TABLE answer; DROP TABLE origin; DROP TABLE piece; DROP TABLE long_body;
                     DROP TABLE discarded; DROP TABLE staged_task; DROP TABLE staging;
                     DROP TABLE bin;
-                    PRAGMA user_version = 1
                     """)
-        }
-        try queue.close()
-    }
-
-    /// Of format version 2, which had no backup marks.
-    @Test func aFileOfTheSecondVersionHasNoEpochAndIsNotABackup() throws {
-        try withTemporaryDirectory { directory in
-            let path = directory.appendingPathComponent("lists.db").path
-            try makeFirstVersion(at: path)
-            let queue = try DatabaseQueue(path: path)
-            try queue.inDatabase { database in
-                try database.execute(sql: SQLiteSchema.migrations[1])
-                try database.execute(sql: "PRAGMA user_version = 2")
+            for migration in SQLiteSchema.migrations[1..<version] {
+                try database.execute(sql: migration)
             }
-            try queue.close()
-            let store = try SQLiteListStore(path: path)
-            #expect(store.epoch == nil)
-            #expect(try !store.beginEpochAfterRestore())
-            #expect(store.epoch == nil)
-            try #expect(store.load("a")?.version == 70)
-            try store.verify { Issue.record("\($0): \($1)") }
-            try store.close()
+            try database.execute(sql: "PRAGMA user_version = \(version)")
         }
     }
 
-    /// Of format version 3, which had no large appends.
-    @Test func aFileOfTheThirdVersionTakesALargeAppend() throws {
+    /// Opens a file of an earlier format version.
+    private func withUpgraded(
+        from version: Int, _ body: (SQLiteListStore) throws -> Void
+    ) throws {
         try withTemporaryDirectory { directory in
             let path = directory.appendingPathComponent("lists.db").path
-            try makeFirstVersion(at: path)
-            let queue = try DatabaseQueue(path: path)
-            try queue.inDatabase { database in
-                for migration in SQLiteSchema.migrations[1...2] {
-                    try database.execute(sql: migration)
-                }
-                try database.execute(sql: "PRAGMA user_version = 3")
-            }
-            try queue.close()
+            try make(version: version, at: path)
             let store = try SQLiteListStore(
                 path: path, large: LargeCommit(tasks: 1), steps: StepLimits(rows: 1))
             try #expect(store.load("a")?.version == 70)
-            let tasks = ["u", "v", "w"]
-            try store.append([.exists("b", 2, count: 4, inserting: tasks)])
-            try #expect(store.lists(containing: tasks + ["t"]).count == 4)
+            try body(store)
             try store.verify { Issue.record("\($0): \($1)") }
             try store.close()
         }
     }
 
-    /// Of format version 4, which had no bin.
+    /// Format version 2 had no backup marks.
+    @Test func aFileOfTheSecondVersionHasNoEpochAndIsNotABackup() throws {
+        try withUpgraded(from: 2) { store throws in
+            #expect(store.epoch == nil)
+            #expect(try !store.beginEpochAfterRestore())
+            #expect(store.epoch == nil)
+        }
+    }
+
+    /// Format version 3 had no large appends.
+    @Test func aFileOfTheThirdVersionTakesALargeAppend() throws {
+        try withUpgraded(from: 3) { store throws in
+            let tasks = ["u", "v", "w"]
+            try store.append([.exists("b", 2, count: 4, inserting: tasks)])
+            try #expect(store.lists(containing: tasks + ["t"]).count == 4)
+        }
+    }
+
+    /// Format version 4 had no bin.
     @Test func listsOfAFileOfTheFourthVersionGoToTheBin() throws {
-        try withTemporaryDirectory { directory in
-            let path = directory.appendingPathComponent("lists.db").path
-            try makeFirstVersion(at: path)
-            let queue = try DatabaseQueue(path: path)
-            try queue.inDatabase { database in
-                for migration in SQLiteSchema.migrations[1...3] {
-                    try database.execute(sql: migration)
-                }
-                try database.execute(sql: "PRAGMA user_version = 4")
-            }
-            try queue.close()
-            let store = try SQLiteListStore(path: path)
+        try withUpgraded(from: 4) { store throws in
             try #expect(store.deletedLists(after: nil, limit: 9) == [])
             try store.append([
                 .deleted("a", 71, binned: .init(title: "A", count: 0)), .deleted("b", 2),
@@ -93,8 +72,6 @@ struct SQLiteSchemaTests {
             try #expect(store.deletedLists(after: nil, limit: 9).map(\.id) == ["a"])
             let content = try store.deletedList("a", withContent: true)?.content
             #expect(content?.snapshotVersion == 1 && content?.changes.count == 69)
-            try store.verify { Issue.record("\($0): \($1)") }
-            try store.close()
         }
     }
 
@@ -102,7 +79,7 @@ struct SQLiteSchemaTests {
         try withTemporaryDirectory { directory in
             let path = directory.appendingPathComponent("lists.db").path
             let copy = directory.appendingPathComponent("copy.db").path
-            try makeFirstVersion(at: path)
+            try make(at: path)
             try SQLiteBackup.copy(from: path, to: copy) { _, _ in }
             // Opening it for a command does not clear the mark.
             for _ in 0..<2 {
@@ -126,9 +103,7 @@ struct SQLiteSchemaTests {
     }
 
     private func schema(of path: String) throws -> [String] {
-        let queue = try DatabaseQueue(path: path)
-        defer { try? queue.close() }
-        return try queue.inDatabase { database in
+        try inDatabase(path) { database in
             try String.fetchAll(
                 database, sql: "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name")
         }
@@ -138,10 +113,8 @@ struct SQLiteSchemaTests {
         try withTemporaryDirectory { directory in
             let path = directory.appendingPathComponent("lists.db").path
             let plain = directory.appendingPathComponent("plain.db").path
-            try makeFirstVersion(at: path)
-            let queue = try DatabaseQueue(path: plain)
-            try queue.inDatabase { try $0.execute(sql: SQLiteSchema.migrations[0]) }
-            try queue.close()
+            try make(at: path)
+            try inDatabase(plain) { try $0.execute(sql: SQLiteSchema.migrations[0]) }
             try #expect(schema(of: path) == schema(of: plain))
         }
     }
@@ -150,7 +123,7 @@ struct SQLiteSchemaTests {
         try withTemporaryDirectory { directory in
             let path = directory.appendingPathComponent("lists.db").path
             let new = directory.appendingPathComponent("new.db").path
-            try makeFirstVersion(at: path)
+            try make(at: path)
             for _ in 0..<2 {
                 let store = try SQLiteListStore(path: path)
                 try #expect(store.load("a")?.version == 70)

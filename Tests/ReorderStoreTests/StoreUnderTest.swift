@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import PostgresStore
 import PostgresTesting
 import ReorderStore
@@ -41,26 +42,22 @@ struct StoreKind: Sendable, CustomTestStringConvertible {
             testDescription: "PostgreSQL", survivesClosing: true, standardRounds: 200,
             close: removeDatabase
         ) {
-            try PostgresListStore(url: migratedDatabase($0))
+            try openStore(migratedDatabase($0))
         },
         StoreKind(
             testDescription: "PostgreSQL, as an engine that lacks something", survivesClosing: true,
             standardRounds: 100, close: removeDatabase
         ) {
-            var options = PostgresListStore.Options()
-            options.usesFallbacks = true
-            return try PostgresListStore(url: migratedDatabase($0), options: options)
+            try openStore(migratedDatabase($0), usesFallbacks: true)
         },
     ]
 
     /// The URL of a directory's database.
-    @Sendable static func migratedDatabase(_ directory: URL) throws -> String {
-        let url = try PostgresCluster.shared().url(ofDatabase: directory.lastPathComponent)
-        _ = try PostgresListStore.migrate(url: url)
-        return url
+    private static func migratedDatabase(_ directory: URL) throws -> String {
+        try PostgresCluster.shared().migratedURL(ofDatabase: directory.lastPathComponent)
     }
 
-    @Sendable static func removeDatabase(_ directory: URL) throws {
+    @Sendable private static func removeDatabase(_ directory: URL) throws {
         try PostgresCluster.shared().remove(database: directory.lastPathComponent)
     }
 }
@@ -88,6 +85,16 @@ struct StoreUnderTest {
         guard kind.survivesClosing else { return }
         try store.close()
         store = try kind.open(directory)
+    }
+}
+
+/// Reads or changes a file, as another program can do while a store has it open.
+func inDatabase<Value>(_ path: String, _ body: (Database) throws -> Value) throws -> Value {
+    let queue = try DatabaseQueue(path: path)
+    defer { try? queue.close() }
+    return try queue.inDatabase { database in
+        try database.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+        return try body(database)
     }
 }
 

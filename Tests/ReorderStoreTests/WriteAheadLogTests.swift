@@ -4,6 +4,7 @@ import ReorderStore
 import SQLiteStore
 import Synchronization
 import Testing
+import Waiting
 
 @Suite
 struct WriteAheadLogTests {
@@ -49,13 +50,10 @@ struct WriteAheadLogTests {
             defer { try? store.close() }
             let body = [UInt8](repeating: 1, count: 100_000)
             try store.append([.exists("a", 1, snapshot: true)])
-            let isWriting = Flag()
-            let readers = DispatchGroup()
-            for _ in 0..<3 {
-                DispatchQueue.global().async(group: readers) {
-                    while isWriting.isUp {
-                        _ = try? store.load("a")
-                    }
+            let isWriting = Atomic(true)
+            let readers = (0..<3).map { _ in
+                Background {
+                    while isWriting.load(ordering: .relaxed) { _ = try? store.load("a") }
                 }
             }
             var longest = 0
@@ -68,8 +66,8 @@ struct WriteAheadLogTests {
                 ])
                 longest = max(longest, try logBytes(of: path))
             }
-            isWriting.lower()
-            readers.wait()
+            isWriting.store(false, ordering: .relaxed)
+            for reader in readers { try reader.wait() }
             #expect(longest <= 2 * bound)
         }
     }
@@ -78,13 +76,4 @@ struct WriteAheadLogTests {
         try URL(fileURLWithPath: path + "-wal").resourceValues(forKeys: [.fileSizeKey]).fileSize
             ?? 0
     }
-}
-
-/// Raised until it is lowered.
-private final class Flag: Sendable {
-    private let state = Mutex(true)
-
-    var isUp: Bool { state.withLock { $0 } }
-
-    func lower() { state.withLock { $0 = false } }
 }

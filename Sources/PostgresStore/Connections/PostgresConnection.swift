@@ -71,8 +71,7 @@ final class PostgresConnection: @unchecked Sendable {
     func run(_ calls: [BoundStatement]) throws(PostgresError) -> [ResultRows] {
         hasWarned = false
         let byteCount = calls.reduce(0) { $0 + $1.byteCount }
-        let seconds = timeoutSeconds + Double(byteCount / Self.bytesPerSecond)
-        let deadline = DispatchTime.now() + seconds
+        let deadline = DispatchTime.now() + timeoutSeconds + Self.addedSeconds(bytes: byteCount)
         var preparing: Set<String> = []
         func sendCalls() throws(PostgresError) {
             for call in calls {
@@ -200,6 +199,9 @@ final class PostgresConnection: @unchecked Sendable {
 
     /// A list of 1,000,000 tasks is stored as about 80 MiB, which takes some seconds.
     private static let bytesPerSecond = 1 << 20
+
+    /// What is added to the time limit for the parameters of statements.
+    static func addedSeconds(bytes count: Int) -> Double { Double(count / bytesPerSecond) }
 
     /// Sends large statements. In non-blocking mode, libpq moves the rest of its buffer after each
     /// partial write, so that n bytes would take n² time. In blocking mode it has no time limit, so

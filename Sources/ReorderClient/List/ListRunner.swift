@@ -39,20 +39,21 @@ final class ListRunner: Sendable {
     /// Starts and cancels requests in the order of the machine's effects.
     private let queue = DispatchQueue(label: "reorderd.client")
     private let cancels = Mutex<[Int: @Sendable () -> Void]>([:])
-    private let epoch = ContinuousClock.now
+    /// The time in seconds since any moment.
+    private let clock: @Sendable () -> Double
 
     init(
         machine: SyncMachine, transport: any Transport, storage: any OutboxStorage,
-        folds: ListRunner? = nil
+        folds: ListRunner? = nil, clock: @escaping @Sendable () -> Double
     ) {
         state = Mutex(State(machine: machine))
         self.transport = transport
         self.storage = storage
         self.folds = folds
+        self.clock = clock
     }
 
-    /// In seconds.
-    private var now: Double { (ContinuousClock.now - epoch) / .seconds(1) }
+    private var now: Double { clock() }
 
     // MARK: Reading and updating
 

@@ -85,7 +85,7 @@ import Testing
         var random = SeededGenerator(seed: seed)
         var intents = RandomIntents(name: "t")
         var list = try list()
-        for step in 0..<RandomRun.operations(2_000) {
+        for step in 0..<RandomRun.operations(400) {
             let before = list
             var touched = TouchedRows.operations([])
             for _ in 0...random.below(5) {

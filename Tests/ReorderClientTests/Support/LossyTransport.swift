@@ -1,10 +1,9 @@
 import Dispatch
-import Foundation
 import Synchronization
 
 @testable import ReorderClient
 
-/// The real network, with requests that fail to leave or responses to batches that are lost.
+/// A network with requests that fail to leave or responses to batches that are lost.
 final class LossyTransport: Transport {
     private struct State {
         var isCut = false
@@ -13,10 +12,10 @@ final class LossyTransport: Transport {
         var answers: [String] = []
     }
 
-    private let base: URLSessionTransport
+    private let base: any Transport
     private let state = Mutex(State())
 
-    init(server: URL) { base = URLSessionTransport(server: server, headers: [:]) }
+    init(_ base: any Transport) { self.base = base }
 
     /// Whether all requests fail.
     var isCut: Bool {

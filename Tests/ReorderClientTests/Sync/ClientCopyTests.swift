@@ -6,8 +6,8 @@ import Testing
 /// Copies of lists and tasks.
 @Suite struct ClientCopyTests {
     @Test func aListIsCopied() async throws {
-        try await withRealServer { server in
-            let client = ReorderClient(server: server.url, storage: server.storage)
+        try await withServer { server in
+            let client = server.client()
             let list = try await client.list("l")
             try list.move("a", after: "c")
             await list.settle()
@@ -27,8 +27,8 @@ import Testing
     }
 
     @Test func aTaskIsCopiedAfterItselfOrToAnotherList() async throws {
-        try await withRealServer { server in
-            let client = ReorderClient(server: server.url, storage: server.storage)
+        try await withServer { server in
+            let client = server.client()
             let list = try await client.list("l")
             try await client.copyTask("a", as: "a2")
             for await status in list.statuses where status.version == 2 { break }
@@ -45,8 +45,8 @@ import Testing
     }
 
     @Test func errorsAreThrown() async throws {
-        try await withRealServer { server async throws in
-            let client = ReorderClient(server: server.url, storage: server.storage)
+        try await withServer { server async throws in
+            let client = server.client()
             let taken = ClientError.refused(.idTaken("l"))
             await #expect(throws: taken) { try await client.copyList("l", as: "l") }
             await #expect(throws: ClientError.listNotFound) {
@@ -79,7 +79,7 @@ import Testing
                     if case ClientError.invalid = $0 { true } else { false }
                 }
             }
-            let away = ReorderClient(storage: server.storage, transport: NoNetwork())
+            let away = server.client(over: NoNetwork())
             await #expect(throws: ClientError.unreachable) {
                 try await away.copyList("l", as: "new")
             }

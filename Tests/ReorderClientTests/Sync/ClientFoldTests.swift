@@ -7,19 +7,12 @@ import Testing
 
 /// Folding for one person: `ReorderClient(folds:)`.
 @Suite struct ClientFoldTests {
-    private func withFamily(_ body: (RealServer) async throws -> Void) async throws {
-        try await withRealServer { server in
+    private func withFamily(_ body: (ServerUnderTest) async throws -> Void) async throws {
+        try await withServer { server in
             let place = Destination(place: .init(.subtasks(of: "a")))
             try await server.write(.create(TaskContent(id: "a1", title: "A1"), at: place))
             try await body(server)
         }
-    }
-
-    private func client(
-        _ server: RealServer, _ device: String = "phone", folds: String? = "folds-alice"
-    ) -> ReorderClient {
-        ReorderClient(
-            server: server.url, storage: server.storage.appending(path: device), folds: folds)
     }
 
     private func rows(_ list: SyncedList) -> [TaskID] {
@@ -28,10 +21,11 @@ import Testing
 
     @Test func aTaskIsFoldedForOnePersonOnAllDevices() async throws {
         try await withFamily { server in
-            let (phone, tablet) = (client(server), client(server, "tablet"))
+            let phone = server.client(folds: "folds-alice")
+            let tablet = server.client("tablet", folds: "folds-alice")
             let list = try await phone.list("l")
             let second = try await tablet.list("l")
-            let others = try await client(server, "bob", folds: nil).list("l")
+            let others = try await server.client("bob").list("l")
             var deltas = second.deltas.makeAsyncIterator()
 
             #expect(try list.collapse("a"))
@@ -62,7 +56,7 @@ import Testing
 
     @Test func aMoveCountsTheRowsThatThePersonSees() async throws {
         try await withFamily { server in
-            let list = try await client(server).list("l")
+            let list = try await server.client(folds: "folds-alice").list("l")
             try list.collapse("a")
             try list.move(row: 0, toRow: 1)
             #expect(rows(list) == ["b", "a", "c"])
@@ -78,21 +72,20 @@ import Testing
 
     @Test func foldsAreKeptAndChangedWithoutANetwork() async throws {
         try await withFamily { server in
-            let online = client(server)
+            let online = server.client(folds: "folds-alice")
             let list = try await online.list("l")
             try list.collapse("a")
             try await online.list("folds-alice").settle()
             list.close()
 
-            let away = ReorderClient(
-                storage: online.storage, transport: NoNetwork(), folds: "folds-alice")
+            let away = server.client(over: NoNetwork(), folds: "folds-alice")
             let offline = try await away.list("l")
             #expect(rows(offline) == ["a", "b", "c"])
             try offline.collapse("a", false)
             #expect(rows(offline) == ["a", "a1", "b", "c"])
             offline.close()
 
-            let again = try await client(server).list("l")
+            let again = try await server.client(folds: "folds-alice").list("l")
             #expect(rows(again) == ["a", "a1", "b", "c"])
             let folds = try #require(again.folds.withLock { $0 })
             await folds.settle()
@@ -104,7 +97,7 @@ import Testing
 
     @Test func theListOfFoldsIsCreatedOnce() async throws {
         try await withFamily { server in
-            let client = client(server)
+            let client = server.client(folds: "folds-alice")
             async let one = client.list("l")
             async let two = client.list("l")
             let lists = try await (one, two)
@@ -122,13 +115,12 @@ import Testing
 
     @Test func aListNeedsItsFolds() async throws {
         try await withFamily { server in
-            let list = try await client(server, folds: nil).list("l")
+            let list = try await server.client().list("l")
             list.close()
-            let storage = server.storage.appending(path: "phone")
-            let away = ReorderClient(storage: storage, transport: NoNetwork(), folds: "f")
+            let away = server.client(over: NoNetwork(), folds: "f")
             await #expect(throws: ClientError.unreachable) { try await away.list("l") }
             await #expect {
-                try await client(server, folds: "no/id").list("l")
+                try await server.client(folds: "no/id").list("l")
             } throws: {
                 if case ClientError.invalid = $0 { true } else { false }
             }
@@ -143,7 +135,7 @@ import Testing
         var intents = RandomIntents(name: "t")
         var client = try MachineUnderTest(seed: seed)
         client.update { machine, _ in machine.fold([:]) }
-        for step in 0..<RandomRun.operations(2_000) {
+        for step in 0..<RandomRun.operations(400) {
             let comment: Comment = "seed \(seed), step \(step)"
             let before = try #require(client.machine.shown)
             let displayed = try #require(client.machine.local?.displayed)

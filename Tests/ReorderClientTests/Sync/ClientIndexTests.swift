@@ -6,8 +6,8 @@ import Testing
 /// Reading the lists of a server, and an index of them.
 @Suite struct ClientIndexTests {
     @Test func listsAreReadByPagesAndByIDs() async throws {
-        try await withRealServer { server in
-            let client = ReorderClient(server: server.url, storage: server.storage)
+        try await withServer { server in
+            let client = server.client()
             let list = ListSummary(id: "l", title: "L", version: 1, count: 3)
             #expect(try await client.lists() == [list])
             for id in ["n", "m", "o"] { try await client.createList(id, title: "List \(id)") }
@@ -24,8 +24,8 @@ import Testing
     }
 
     @Test func moreListsThanOneRequestCanNameAreRead() async throws {
-        try await withRealServer { server in
-            let client = ReorderClient(server: server.url, storage: server.storage)
+        try await withServer { server in
+            let client = server.client()
             for count in [100, 101, 200, 201] {
                 // Ids with the maximum length.
                 let ids = (0..<count).map { "\($0)-" + String(repeating: "x", count: 60) }
@@ -37,8 +37,8 @@ import Testing
     }
 
     @Test func aListIsCreatedOnce() async throws {
-        try await withRealServer { server in
-            let client = ReorderClient(server: server.url, storage: server.storage)
+        try await withServer { server in
+            let client = server.client()
             try await client.createList("m", title: "M")
             await #expect(throws: ClientError.refused(.idTaken("m"))) {
                 try await client.createList("m", title: "Other")
@@ -61,8 +61,8 @@ import Testing
     }
 
     @Test func theEntriesOfAnIndexNameTheirLists() async throws {
-        try await withRealServer { server in
-            let client = ReorderClient(server: server.url, storage: server.storage)
+        try await withServer { server in
+            let client = server.client()
             try await client.createList("index", title: "Lists")
             let index = try await client.list("index")
             let folder = try index.create("Home")

@@ -8,7 +8,7 @@ import Testing
 /// operation was lost or repeated.
 @Suite struct ConvergenceTests {
     @Test func allCopiesEqualTheServersAfterABadDay() throws {
-        let operations = RandomRun.operations(400)
+        let operations = RandomRun.operations(200)
         try BadDay(
             clients: operations >= 5_000 ? 20 : 6, operations: operations, seed: RandomRun.seed
         ).run()

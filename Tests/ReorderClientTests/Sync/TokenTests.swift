@@ -25,15 +25,14 @@ import Testing
         func set(_ token: String?) { self.token.withLock { $0 = token } }
     }
 
-    private func client(_ server: RealServer, _ keychain: Keychain) -> ReorderClient {
-        ReorderClient(server: server.url, storage: server.storage) {
-            keychain.token.withLock { $0 }
-        }
+    private func client(_ server: ServerUnderTest, _ keychain: Keychain) -> ReorderClient {
+        server.client(
+            over: TokenTransport(transport: server.transport) { keychain.token.withLock { $0 } })
     }
 
     @Test func theTokenIsObtainedBeforeEachRequest() async throws {
         let control = AccessControl(tokens: try Self.table(["one": .write]))
-        try await withRealServer(access: control) { server in
+        try await withServer(access: control, overSockets: true) { server in
             let keychain = Keychain(nil)
             let client = client(server, keychain)
             for wrong in [nil, "other", "no token at all"] {
@@ -51,7 +50,7 @@ import Testing
 
     @Test func aTokenForReadingDeletesAndRestoresNothing() async throws {
         let control = AccessControl(tokens: try Self.table(["one": .read]))
-        try await withRealServer(access: control) { server async throws in
+        try await withServer(access: control, overSockets: true) { server async throws in
             let client = client(server, Keychain("one"))
             await #expect(throws: ClientError.unauthorized) { try await client.deleteList("l") }
             await #expect(throws: ClientError.unauthorized) { try await client.restoreList("l") }
@@ -63,7 +62,7 @@ import Testing
     @Test(arguments: [AccessScope.read, nil])
     func operationsWaitForATokenThatAllowsThem(scope: AccessScope?) async throws {
         let control = AccessControl(tokens: try Self.table(["one": .write]))
-        try await withRealServer(access: control) { server in
+        try await withServer(access: control, overSockets: true) { server in
             let keychain = Keychain("one")
             let list = try await client(server, keychain).list("l")
             for await status in list.statuses where status.connection == .online { break }

@@ -4,12 +4,11 @@ import Testing
 
 @testable import ReorderClient
 
-/// The client's writes to a server with real sockets and the file store.
+/// The client's writes to a server with the file store.
 @Suite struct WritingTests {
     @Test func everyKindOfOperationReachesTheServer() async throws {
-        try await withRealServer { server in
-            let client = ReorderClient(server: server.url, storage: server.storage)
-            let list = try await client.list("l")
+        try await withServer { server in
+            let list = try await server.client().list("l")
             try doEveryKind(on: list)
             await list.settle()
             try await expectEveryKind(on: server, list)
@@ -18,30 +17,25 @@ import Testing
     }
 
     @Test func offlineOperationsReachTheServerLater() async throws {
-        try await withRealServer { server in
-            let transport = LossyTransport(server: server.url)
-            let client = ReorderClient(storage: server.storage, transport: transport)
-            let list = try await client.list("l")
+        try await withServer { server in
+            let transport = LossyTransport(server.transport)
+            let list = try await server.client(over: transport).list("l")
             transport.isCut = true
             try doEveryKind(on: list)
             transport.isCut = false
-            while list.status.pending > 0 {
-                list.retryNow()
-                try await Task.sleep(for: .milliseconds(20))
-            }
+            try await list.settleRetrying()
             try await expectEveryKind(on: server, list)
             list.close()
         }
     }
 
     @Test func operationsWithLostResponsesAreRepeatedAndAppliedOnce() async throws {
-        try await withRealServer { server in
-            let transport = LossyTransport(server: server.url)
-            let client = ReorderClient(storage: server.storage, transport: transport)
-            let list = try await client.list("l")
+        try await withServer { server in
+            let transport = LossyTransport(server.transport)
+            let list = try await server.client(over: transport).list("l")
             transport.loseAnswers(3)
             try doEveryKind(on: list)
-            await list.settle()
+            try await list.settleRetrying()
             #expect(transport.lostAnswers == 3)
             // The server reports that it had applied the operation before.
             #expect(transport.answers.first?.contains(#""replayed":true"#) == true)
@@ -51,10 +45,9 @@ import Testing
     }
 
     @Test func aBatchIsAppliedOnceIfTheAppEndsBeforeItsResponse() async throws {
-        try await withRealServer { server in
-            let transport = LossyTransport(server: server.url)
-            let list = try await ReorderClient(storage: server.storage, transport: transport)
-                .list("l")
+        try await withServer { server in
+            let transport = LossyTransport(server.transport)
+            let list = try await server.client(over: transport).list("l")
             transport.loseAnswers(.max)
             let task = try list.create("New")
             try list.move("a", after: "c")
@@ -62,8 +55,7 @@ import Testing
             #expect(list.status.pending == 2)
             list.close()
 
-            let again = try await ReorderClient(server: server.url, storage: server.storage)
-                .list("l")
+            let again = try await server.client().list("l")
             await again.settle()
             let made = try await server.history().filter {
                 if case .insert(let inserted) = $0 { inserted.id == task } else { false }
@@ -76,10 +68,9 @@ import Testing
     }
 
     @Test func aRefusedOperationIsReportedAndUndone() async throws {
-        try await withRealServer { server in
-            let transport = LossyTransport(server: server.url)
-            let list = try await ReorderClient(storage: server.storage, transport: transport)
-                .list("l")
+        try await withServer { server in
+            let transport = LossyTransport(server.transport)
+            let list = try await server.client(over: transport).list("l")
             let section = try list.createSection("S")
             await list.settle()
             var refusals = list.refusals.makeAsyncIterator()
@@ -98,13 +89,12 @@ import Testing
                 (.create, "id_taken"), (.update, "task_not_found"), (.delete, "locked"),
                 (.renameSection, "section_not_found"),
             ]
-            list.retryNow()
+            try await list.settleRetrying()
             for (kind, code) in expected {
                 let refused = try #require(await refusals.next())
                 #expect(refused.kind == kind)
                 #expect(refused.code == code)
             }
-            await list.settle()
             let document = try await server.snapshot()
             #expect(list.snapshot == document.list)
             #expect(list.snapshot.tasks.map(\.id) == ["c", "taken"])
@@ -113,10 +103,9 @@ import Testing
     }
 
     @Test func refusalsWaitForTheFirstConsumer() async throws {
-        try await withRealServer { server in
-            let transport = LossyTransport(server: server.url)
-            let list = try await ReorderClient(storage: server.storage, transport: transport)
-                .list("l")
+        try await withServer { server in
+            let transport = LossyTransport(server.transport)
+            let list = try await server.client(over: transport).list("l")
             transport.isCut = true
             try list.update("b", TaskChanges(title: "gone"))
             try list.delete("c")
@@ -125,7 +114,7 @@ import Testing
             try await server.write(.update("c", .init(locked: true)))
 
             // Sent and refused after a restart, and delivered only after another one.
-            let client = ReorderClient(server: server.url, storage: server.storage)
+            let client = server.client()
             let sending = try await client.list("l")
             await sending.settle()
             sending.close()
@@ -164,7 +153,7 @@ import Testing
     }
 
     /// Both sides are equal, and each operation was applied once.
-    private func expectEveryKind(on server: RealServer, _ list: SyncedList) async throws {
+    private func expectEveryKind(on server: ServerUnderTest, _ list: SyncedList) async throws {
         let document = try await server.snapshot()
         let shown = list.snapshot
         #expect(shown == document.list)

@@ -9,7 +9,7 @@ import Testing
 
     @Test func foldsShowAndMoveTheRowsOfAListThatIsCollapsedLikeThat() throws {
         var (moved, refused) = (0, 0)
-        for number in 0...(RandomRun.operations(percent: 5) / Self.requestsEachList) {
+        for number in 0...(RandomRun.operations(percent: 4) / Self.requestsEachList) {
             let seed = RandomRun.seed &+ UInt64(number)
             var requests = RandomRequests(seed: seed)
             let (sections, tasks, model) = requests.document()

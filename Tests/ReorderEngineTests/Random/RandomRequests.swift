@@ -197,9 +197,3 @@ extension RandomRequests {
         return update
     }
 }
-
-extension SeededGenerator {
-    mutating func below(_ limit: Int) -> Int {
-        Int.random(in: 0..<max(1, limit), using: &self)
-    }
-}

@@ -49,7 +49,8 @@ import Testing
         #expect(window(2, 3) == ["a2", "b", "c"])
         #expect(window(5, 3) == ["d"])
         #expect(window(6, 3) == [])
-        #expect(window(1_000, .max) == [])
+        #expect(window(.max, .max) == [])
+        #expect(window(-5, .max).count == 6)
         #expect(window(0, 0) == [])
         #expect(window(-5, 2) == ["a", "a1"])
         #expect(window(0, -1) == [])
@@ -110,15 +111,5 @@ import Testing
         #expect(copy.task("c")?.content.title == "c")
         #expect(copy.sections.map(\.title) == ["s1"])
         #expect(copy.checkInvariants() == nil)
-    }
-
-    @Test func aCopyIsReadWhileTheOriginalIsWritten() async throws {
-        var list = try ReorderableList("a(a1 a2) b c")
-        let copy = list
-        let reader = Task { (0..<200).allSatisfy { _ in copy.outline == "a(a1 a2) b c" } }
-        for turn in 0..<200 {
-            try list.move(turn.isMultiple(of: 2) ? "c" : "b", .before("a"))
-        }
-        #expect(await reader.value)
     }
 }

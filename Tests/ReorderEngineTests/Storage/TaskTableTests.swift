@@ -85,7 +85,7 @@ import Testing
     @Test func randomOperationsMatchADictionary() {
         var random = SeededGenerator(seed: RandomRun.seed)
         var run = TableRun()
-        for step in 0..<RandomRun.operations(percent: 25) {
+        for step in 0..<RandomRun.operations(50_000) {
             // The target size oscillates, so that pages fill up, become sparse and are freed.
             let target = step / 5_000 % 2 == 0 ? 3_000 : 30
             run.step(target: target, using: &random)

@@ -5,6 +5,7 @@ import ReorderEngine
 import ReorderStore
 import Synchronization
 import Testing
+import Waiting
 
 @testable import ReorderService
 
@@ -27,8 +28,7 @@ final class Pending<Value: Sendable>: Sendable {
 
     /// Waits for the response.
     func wait() throws -> Result<Value, ServiceError> {
-        try #require(
-            came.wait(timeout: .now() + deadlineSeconds) == .success, "no response arrived")
+        try came.waitForSignal()
         came.signal()
         return try #require(result.withLock { $0 })
     }
@@ -98,11 +98,14 @@ extension ListService {
             onLost: onLost, environment: environment)
     }
 
-    /// Whether this number of lists is in memory, after lists that do not exist were removed. A
-    /// worker removes them after the responses.
-    func holdsLists(_ count: Int) -> Bool {
-        for _ in 0..<60_000 where loadedListCount != count { usleep(1_000) }
-        return loadedListCount == count
+    /// Waits until this number of lists is in memory. A worker removes lists that do not exist, after the responses.
+    func waitForLists(_ count: Int) throws { try waitUntil { loadedListCount == count } }
+
+    /// Stops the service on another thread.
+    func stopInBackground() -> Background {
+        Background {
+            do { try self.stop() } catch { Issue.record(error) }
+        }
     }
 
     func ask(_ request: WriteRequest) -> Pending<WriteResult> {
@@ -155,6 +158,3 @@ extension ReorderableList {
             tasks: tasks.map { Entry(content: TaskContent(id: $0, title: $0)) })
     }
 }
-
-/// The time limit for events that should always occur.
-let deadlineSeconds = 60.0

@@ -2,11 +2,12 @@ import Dispatch
 import ReorderStore
 import StoreTesting
 import Synchronization
+import Waiting
+
+@testable import ReorderService
 
 /// A memory store whose appends, and optionally reads, wait until the test lets them continue.
 final class GatedStore: ForwardingStore {
-    struct NoAppend: Error {}
-
     let memory = MemoryListStore()
     let isImmediate: Bool
     private let isGated = Atomic<Bool>(false)
@@ -34,11 +35,7 @@ final class GatedStore: ForwardingStore {
     func holdReads(of name: String) { heldReads.withLock { _ = $0.insert(name) } }
 
     /// Waits until a read is waiting.
-    func nextRead() throws {
-        guard readArrived.wait(timeout: .now() + deadlineSeconds) == .success else {
-            throw NoAppend()
-        }
-    }
+    func nextRead() throws { try readArrived.waitForSignal() }
 
     /// Lets the waiting read and all later ones continue.
     ///
@@ -71,8 +68,7 @@ final class GatedStore: ForwardingStore {
 
     /// Waits until an `append` is waiting, and returns its changes and responses.
     func nextAppend() throws -> (commits: [ListCommit], responses: [StoredResponse]) {
-        // A long limit that is only reached if the append never arrives.
-        guard arrived.wait(timeout: .now() + deadlineSeconds) == .success else { throw NoAppend() }
+        try arrived.waitForSignal()
         return batches.withLock { $0.removeFirst() }
     }
 
@@ -114,5 +110,33 @@ final class GatedStore: ForwardingStore {
     func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
         try waitToRead([list])
         return try memory.snapshots(of: list)
+    }
+}
+
+/// A service with a gated store and a clock that the test sets. It is stopped when it is released.
+final class GatedService: Sendable {
+    let store = GatedStore()
+    let clock = ManualClock()
+    let service: ListService
+
+    init(_ limits: ListService.Limits = .init()) {
+        service = .quiet(store, limits: limits, clock: clock.now)
+    }
+
+    deinit {
+        store.open()
+        // Not waited for: after a failure, an append can still be held.
+        stop()
+    }
+
+    private let stopping = Mutex<Background?>(nil)
+
+    /// Stops the service on another thread.
+    @discardableResult func stop() -> Background {
+        stopping.withLock { stopping in
+            let started = stopping ?? service.stopInBackground()
+            stopping = started
+            return started
+        }
     }
 }

@@ -2,6 +2,7 @@ import Dispatch
 import ReorderStore
 import StoreTesting
 import Synchronization
+import Waiting
 
 /// A memory store that several services share, each through its own `SharedFront`.
 final class SharedMemory: Sendable {
@@ -47,8 +48,8 @@ final class SharedFront: SharedListStore, ForwardingStore {
         /// Lets all calls through from now on.
         func open() { isClosed.store(false, ordering: .sequentiallyConsistent) }
 
-        /// Waits until a call is waiting. A long limit that is only reached if no call arrives.
-        func wait() -> Bool { arrived.wait(timeout: .now() + deadlineSeconds) == .success }
+        /// Waits until a call is waiting.
+        func wait() throws { try arrived.waitForSignal() }
 
         /// Lets the waiting call through.
         func pass() { passed.signal() }

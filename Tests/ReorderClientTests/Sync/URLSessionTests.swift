@@ -4,11 +4,11 @@ import Testing
 
 @testable import ReorderClient
 
-/// The client as in an app: Foundation's URL session, a real server, real sockets.
-@Suite struct RealServerTests {
+/// The client as in an app, with Foundation's URL session and sockets.
+@Suite struct URLSessionTests {
     @Test func othersChangesArriveAsTheyAreMade() async throws {
-        try await withRealServer { server in
-            let client = ReorderClient(server: server.url, storage: server.storage)
+        try await withServer(overSockets: true) { server in
+            let client = server.client()
             let list = try await client.list("l")
             #expect(list.snapshot.tasks.map(\.id) == ["a", "b", "c"])
             var deltas = list.deltas.makeAsyncIterator()
@@ -26,36 +26,34 @@ import Testing
     }
 
     @Test func aListThatWasOpenBeforeIsAvailableOffline() async throws {
-        try await withRealServer { server in
-            let client = ReorderClient(server: server.url, storage: server.storage)
+        try await withServer(overSockets: true) { server in
+            let client = server.client()
             let list = try await client.list("l")
             try await server.write(.delete("b"))
             for await status in list.statuses where status.version == 2 { break }
             list.close()
-            let away = ReorderClient(storage: client.storage, transport: NoNetwork())
+            let away = server.client(over: NoNetwork())
             let again = try await away.list("l")
             #expect(again.snapshot.tasks.map(\.id) == ["a", "c"])
             try again.move("a", after: "c")
             #expect(again.status.pending == 1)
             again.close()
-            let third = try await ReorderClient(
-                storage: client.storage, transport: NoNetwork()
-            ).list("l")
+            let third = try await server.client(over: NoNetwork()).list("l")
             #expect(third.snapshot.tasks.map(\.id) == ["c", "a"])
         }
     }
 
     @Test func aMissingListThrowsListNotFound() async throws {
-        try await withRealServer { server in
-            let client = ReorderClient(server: server.url, storage: server.storage)
+        try await withServer(overSockets: true) { server in
+            let client = server.client()
             await #expect(throws: ClientError.listNotFound) { try await client.list("none") }
             await #expect(throws: ClientError.self) { try await client.list("no/id") }
         }
     }
 
     @Test func aSearchFindsTasksByTheirTitles() async throws {
-        try await withRealServer { server in
-            let client = ReorderClient(server: server.url, storage: server.storage)
+        try await withServer(overSockets: true) { server in
+            let client = server.client()
             let title = "50 % of A+B & Çay"
             try await server.write(.update("b", .init(title: title, done: true)))
             let found = FoundTask(list: "l", id: "b", title: title, done: true)
