@@ -42,6 +42,10 @@ package final class RawClient {
                 descriptor, SOL_SOCKET, option, &timeout,
                 socklen_t(MemoryLayout<timeval>.size))
         }
+        // Otherwise the kernel holds a second piece back until the first is acknowledged, 40 ms later.
+        var isOn: Int32 = 1
+        setsockopt(
+            descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
         if var receiveBufferBytes {
             setsockopt(
                 descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBufferBytes,
