@@ -92,6 +92,10 @@ let package = Package(
 
         // Shared by tests of random operations.
         .target(name: "RandomRuns", path: "Tests/RandomRuns"),
+        // All small lists, and a model of drops in them.
+        .target(
+            name: "SmallLists", dependencies: ["RandomRuns", "ReorderEngine"],
+            path: "Tests/SmallLists"),
         // Whole servers in one thread and in simulated time; `scripts/simulate` runs them.
         .target(
             name: "Simulation",
@@ -138,7 +142,8 @@ let package = Package(
             dependencies: ["ReorderAuth", "ReorderCrypto", "SigningKeys"]),
         .testTarget(
             name: "ReorderCryptoTests", dependencies: ["ReorderCrypto", "SigningKeys"]),
-        .testTarget(name: "ReorderEngineTests", dependencies: ["RandomRuns", "ReorderEngine"]),
+        .testTarget(
+            name: "ReorderEngineTests", dependencies: ["RandomRuns", "ReorderEngine", "SmallLists"]),
         .testTarget(
             name: "ReorderJSONTests", dependencies: ["RandomRuns", "ReorderJSON", "ReorderEngine"]),
         .testTarget(

@@ -7,7 +7,7 @@ public struct MoveRequest: Sendable, Equatable {
     /// The folds of the person who moves, for rows; nil means that rows are counted as stored.
     public var folds: [TaskID: Bool]?
 
-    /// The tasks to move, named by ids or by a row.
+    /// The tasks to move, named by ids or by visible rows.
     public enum Subject: Sendable, Equatable {
         /// One task with its subtree.
         case task(TaskID)
@@ -16,6 +16,11 @@ public struct MoveRequest: Sendable, Equatable {
         case tasks([TaskID])
         /// The task at a visible row.
         case row(Int)
+        /// The tasks at several visible rows, from top to bottom. Like `tasks`, they arrive
+        /// contiguous.
+        case rows([Int])
+        /// The task at a visible row of a section, counted within the section.
+        case path(SectionID?, row: Int)
     }
 
     /// Creates a request to move tasks to a destination.
@@ -23,13 +28,35 @@ public struct MoveRequest: Sendable, Equatable {
         self.subject = subject
         self.destination = destination
     }
+
+    /// Whether the request counts visible rows, which depend on what is collapsed.
+    package var countsRows: Bool { subject.countsRows || destination.rows != nil }
 }
 
-/// The destination of a move. It can have up to three alternatives: `after`, `before` and `place`.
+extension MoveRequest.Subject {
+    /// Whether tasks are named by rows.
+    package var countsRows: Bool {
+        switch self {
+        case .task, .tasks: false
+        case .row, .rows, .path: true
+        }
+    }
+
+    /// Whether the request names an array.
+    package var isBlock: Bool {
+        switch self {
+        case .tasks, .rows: true
+        case .task, .row, .path: false
+        }
+    }
+}
+
+/// The destination of a move: a place between visible rows, or up to three alternatives: `after`,
+/// `before` and `place`.
 ///
-/// They are tried in this order. The first one that exists and is not inside a moved subtree is
-/// used. Positions are counted after the moved tasks are taken out; a position past the end means
-/// the end.
+/// The alternatives are tried in this order. The first one that exists and is not inside a moved
+/// subtree is used. Positions are counted after the moved tasks are taken out; a position past the
+/// end means the end.
 public struct Destination: Sendable, Equatable {
     /// The task after which to insert, as its sibling. In rows, this is after the task's whole
     /// subtree.
@@ -38,9 +65,9 @@ public struct Destination: Sendable, Equatable {
     public var before: TaskID?
     /// The siblings to join.
     public var place: Place?
-    /// A visible row, as a table view passes it. It must be the only member, and the subject must
-    /// be a row.
-    public var row: Int?
+    /// A place between visible rows, as a table view reports it (see ``RowLayout``). If it is
+    /// given, the other members are ignored.
+    public var rows: RowDestination?
 
     /// A place that needs no anchor: a group of siblings and an index among them.
     public struct Place: Sendable, Equatable {
@@ -69,19 +96,31 @@ public struct Destination: Sendable, Equatable {
     }
 
     /// Creates a destination. A move with an empty one is refused.
-    public init(
-        after: TaskID? = nil, before: TaskID? = nil, place: Place? = nil, row: Int? = nil
-    ) {
+    public init(after: TaskID? = nil, before: TaskID? = nil, place: Place? = nil) {
         self.after = after
         self.before = before
         self.place = place
-        self.row = row
     }
+
+    /// Creates a destination between visible rows.
+    ///
+    /// - Parameters:
+    ///   - row: the row that the first moved task has afterwards.
+    ///   - level: the depth that the tasks get; nil means the depth of the first one, or the nearest
+    ///     that is possible.
+    public init(row: Int, level: Int? = nil) {
+        rows = RowDestination(.row(row), level: level)
+    }
+
+    /// Creates a destination between visible rows.
+    public init(_ rows: RowDestination) { self.rows = rows }
 }
 
 /// The part of a destination that was used.
 public enum PlacedBy: String, Sendable {
     case after, before, parent, section, position
+    /// The destination between visible rows.
+    case row
 }
 
 /// A task that a move names.

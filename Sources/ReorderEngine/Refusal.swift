@@ -8,6 +8,11 @@ public enum Refusal: Error, Sendable, Equatable {
     case anchorGone
     /// The move names a row that the list does not have. The list has `count` visible rows.
     case rowNotFound(Int, count: Int)
+    /// The move names a section for a row that is not in it. In the section, the moved task can have
+    /// one of `rows`.
+    case rowNotInSection(Int, SectionID?, rows: ClosedRange<Int>)
+    /// The move names a level that is not possible between the rows there. `levels` are possible.
+    case levelNotPossible(Int, levels: ClosedRange<Int>)
     /// The task would be inside its own subtree.
     case cycle
     /// A locked row would be moved, deleted, or displaced.

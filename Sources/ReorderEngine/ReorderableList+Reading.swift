@@ -21,6 +21,18 @@ extension ReorderableList {
             at: location.node, placement, depth: ancestors - 1)
     }
 
+    /// The visible rows of a section, or nil if the section does not exist. O(log n).
+    ///
+    /// - Parameter section: nil means the tasks without a section.
+    public func rows(in section: SectionID?) -> Range<Int>? {
+        sectionTable.node(for: section).map { rows(in: $0) }
+    }
+
+    func rows(in section: NodeID) -> Range<Int> {
+        let start = forest.rowsBefore(section) ?? 0
+        return start..<start + forest.visibleDescendants(of: section)
+    }
+
     /// A task's visible row; nil if the task is hidden or does not exist. O(log n).
     public func row(of task: TaskID) -> Int? {
         table.node(for: task).flatMap { forest.rowsBefore($0) }
@@ -67,6 +79,20 @@ extension ReorderableList {
             if count > limit { break }
         }
         return count
+    }
+
+    /// The tasks that a move names, without those that do not exist. O(log n) for each task.
+    package func tasks(named subject: MoveRequest.Subject) -> [TaskID] {
+        switch subject {
+        case .task(let task): contains(task) ? [task] : []
+        case .tasks(let tasks): tasks.filter { contains($0) }
+        case .row(let row): task(atRow: row).map { [$0.id] } ?? []
+        case .rows(let rows): rows.sorted().compactMap { task(atRow: $0)?.id }
+        case .path(let section, let row):
+            rows(in: section).flatMap { rows in
+                0..<rows.count ~= row ? task(atRow: rows.lowerBound + row).map { [$0.id] } : nil
+            } ?? []
+        }
     }
 
     // MARK: Sections

@@ -10,19 +10,35 @@ extension ReorderableList {
         switch subject {
         case .task(let id): return self.subject(at: try taskNode(id))
         case .tasks(let ids):
-            var seen: Set<NodeID> = []
             var nodes: [NodeID] = []
-            for id in ids {
-                let node = try taskNode(id)
-                if seen.insert(node).inserted { nodes.append(node) }
+            for id in ids { nodes.append(try taskNode(id)) }
+            return self.subject(at: nodes)
+        case .row(let row): return self.subject(at: try node(atRow: row, of: 0..<rowCount))
+        case .rows(let rows):
+            var nodes: [NodeID] = []
+            for row in rows.sorted() { nodes.append(try node(atRow: row, of: 0..<rowCount)) }
+            return self.subject(at: nodes)
+        case .path(let section, let row):
+            guard let node = sectionTable.node(for: section) else {
+                throw .sectionNotFound(section ?? "")
             }
-            return Subject(
-                tasks: nodes.map { MovedTask(node: $0, task: task(at: $0)) },
-                roots: SubtreeRoots(of: nodes, in: forest))
-        case .row(let row):
-            guard row >= 0, row < rowCount else { throw .rowNotFound(row, count: rowCount) }
-            return self.subject(at: forest.node(atRow: row))
+            return self.subject(at: try self.node(atRow: row, of: rows(in: node)))
         }
+    }
+
+    /// - Parameter rows: the rows among which the row is counted.
+    private func node(atRow row: Int, of rows: Range<Int>) throws(Refusal) -> NodeID {
+        guard 0..<rows.count ~= row else { throw .rowNotFound(row, count: rows.count) }
+        return forest.node(atRow: rows.lowerBound + row)
+    }
+
+    /// A subject of several tasks.
+    private func subject(at named: [NodeID]) -> Subject {
+        var seen: Set<NodeID> = []
+        let nodes = named.filter { seen.insert($0).inserted }
+        return Subject(
+            tasks: nodes.map { MovedTask(node: $0, task: task(at: $0)) },
+            roots: SubtreeRoots(of: nodes, in: forest))
     }
 
     /// A subject of one task.
@@ -50,6 +66,16 @@ extension ReorderableList {
     struct Target {
         var placedBy: PlacedBy
         var gap: InsertionPoint?
+
+        init(placedBy: PlacedBy, gap: InsertionPoint?) {
+            self.placedBy = placedBy
+            self.gap = gap
+        }
+
+        init(at point: RowLayout.Point) {
+            placedBy = .row
+            gap = InsertionPoint(parent: point.parent, position: point.position)
+        }
     }
 
     /// Finds the first destination that exists and is not inside a moved subtree.
@@ -57,19 +83,17 @@ extension ReorderableList {
     /// If all existing destinations are inside moved subtrees, the first of them decides. An anchor
     /// that is a moved task itself means "keep the place"; other destinations are a cycle.
     func resolve(_ destination: Destination, for roots: SubtreeRoots) throws(Refusal) -> Target {
-        var after = destination.after.flatMap { table.node(for: $0) }
-        var before: NodeID?
-        if let row = destination.row { (after, before) = try anchors(atRow: row, for: roots) }
-
+        if let rows = destination.rows {
+            return Target(at: try RowLayout(of: self, moving: roots).insertionPoint(at: rows))
+        }
         var inside: (placedBy: PlacedBy, isRoot: Bool)?
-        if let after {
+        if let after = destination.after.flatMap({ table.node(for: $0) }) {
             if let gap = gap(beside: after, offset: 1, for: roots) {
                 return Target(placedBy: .after, gap: gap)
             }
             inside = (.after, roots.contains(after))
         }
-        before = before ?? destination.before.flatMap { table.node(for: $0) }
-        if let before {
+        if let before = destination.before.flatMap({ table.node(for: $0) }) {
             if let gap = gap(beside: before, offset: 0, for: roots) {
                 return Target(placedBy: .before, gap: gap)
             }
@@ -88,21 +112,6 @@ extension ReorderableList {
         guard let inside else { throw .anchorGone }
         guard inside.isRoot else { throw .cycle }
         return Target(placedBy: inside.placedBy, gap: nil)
-    }
-
-    /// Resolves a row to an anchor.
-    ///
-    /// The moved task becomes a sibling of the task at that row. If it moves down within its
-    /// section, it is inserted after that task's subtree, otherwise before that task.
-    private func anchors(
-        atRow row: Int, for roots: SubtreeRoots
-    ) throws(Refusal) -> (after: NodeID?, before: NodeID?) {
-        guard row >= 0, rowCount > 0, let moved = roots.first else { throw .anchorGone }
-        let row = min(row, rowCount - 1)
-        let node = forest.node(atRow: row)
-        let isSameSection = sectionNode(above: moved) == sectionNode(above: node)
-        let goesDown = isSameSection && (forest.row(of: moved) ?? 0) < row
-        return goesDown ? (node, nil) : (nil, node)
     }
 
     /// The insertion point before or after an anchor; nil if it is inside a moved subtree.

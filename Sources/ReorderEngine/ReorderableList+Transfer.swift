@@ -3,10 +3,8 @@ extension ReorderableList {
     /// Their times stay too, except `updatedAt` of the tasks at the top of each moved subtree.
     ///
     /// Destinations are resolved in the other list. There, the moved tasks have no siblings and no
-    /// section, so `own` and `topLevel` mean the top level without a section. A destination's `row`
-    /// is a row of the other list: the task is inserted before the task at that row. If the row is
-    /// past the last row, the task is inserted after the subtree of the task at the last row. If
-    /// the other list has no rows, it is inserted at the top level.
+    /// section, so `own` and `topLevel` mean the top level without a section. A destination's `rows`
+    /// are rows of the other list.
     ///
     /// Checks in the order of a move, with these differences:
     /// - The tasks exist in this list, and a destination exists in the other one. `cycle` is
@@ -30,7 +28,7 @@ extension ReorderableList {
     ) throws(Refusal) -> TransferOutcome {
         let subject = try resolve(request.subject)
         let roots = subject.roots
-        let target = try other.resolveArrival(request.destination)
+        let target = try other.resolve(request.destination, arriving: roots, from: self)
         // No moved task is in the other list, so a target always has an insertion point.
         guard let gap = target.gap else { throw .anchorGone }
         for root in roots where isLocked(root) { throw .locked }
@@ -71,16 +69,12 @@ extension ReorderableList {
     }
 
     /// Resolves a destination for tasks of another list.
-    private func resolveArrival(_ destination: Destination) throws(Refusal) -> Target {
-        guard let row = destination.row else { return try resolve(destination, for: .none) }
-        guard row >= 0 else { throw .anchorGone }
-        let isPastEnd = row >= rowCount
-        guard let anchor = task(atRow: min(row, rowCount - 1))?.id else {
-            return try resolve(Destination(place: .init(.section(nil))), for: .none)
-        }
-        return try resolve(
-            Destination(after: isPastEnd ? anchor : nil, before: isPastEnd ? nil : anchor),
-            for: .none)
+    private func resolve(
+        _ destination: Destination, arriving roots: SubtreeRoots, from other: ReorderableList
+    ) throws(Refusal) -> Target {
+        guard let rows = destination.rows else { return try resolve(destination, for: .none) }
+        let layout = RowLayout(of: self, receiving: roots, from: other)
+        return Target(at: try layout.insertionPoint(at: rows))
     }
 
     /// Inserts another list's nodes: the roots next to each other from the insertion point on, with

@@ -1,7 +1,7 @@
 /// The roots of a move: the named tasks without a named ancestor.
 ///
 /// The most common case is one task, which needs no allocation here.
-enum SubtreeRoots: RandomAccessCollection {
+enum SubtreeRoots: RandomAccessCollection, Sendable {
     case none
     case one(NodeID, parent: NodeID, position: Int)
     case several([NodeID], Set<NodeID>)

@@ -277,6 +277,15 @@ extension Problem {
             self.init(.anchorGone, "None of the given destinations exists any more.")
         case .rowNotFound(let row, let count):
             self.init(.anchorGone, "Row \(row) does not exist: the list has \(count) visible rows.")
+        case .rowNotInSection(let row, let section, let rows):
+            let place = section.map { "section \"\($0)\"" } ?? "the tasks without a section"
+            self.init(
+                .anchorGone,
+                "Row \(row) is not in \(place): there, the task can have \(rows.text("row")).")
+        case .levelNotPossible(let level, let levels):
+            self.init(
+                .levelNotPossible,
+                "Level \(level) is not possible there: the task can have \(levels.text("level")).")
         case .cycle: self.init(.cycle, "A task can't be moved into its own subtree.")
         case .locked: self.init(.locked, "A locked row can't be moved, deleted or displaced.")
         case .notSiblings:
@@ -286,5 +295,13 @@ extension Problem {
                 .depthLimit,
                 "Tasks can be nested at most \(ReorderableList.maximumLevels) levels deep.")
         }
+    }
+}
+
+extension ClosedRange<Int> {
+    /// For example "row 2" or "rows 2 to 4".
+    fileprivate func text(_ noun: String) -> String {
+        lowerBound == upperBound
+            ? "\(noun) \(lowerBound)" : "\(noun)s \(lowerBound) to \(upperBound)"
     }
 }

@@ -14,6 +14,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case locked
     case notSiblings = "not_siblings"
     case depthLimit = "depth_limit"
+    case levelNotPossible = "level_not_possible"
     case anchorGone = "anchor_gone"
     case idTaken = "id_taken"
     case listFull = "list_full"
@@ -43,8 +44,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .forbidden: 403
         case .listNotFound, .taskNotFound, .sectionNotFound, .dragNotFound, .notFound: 404
         case .methodNotAllowed: 405
-        case .cycle, .locked, .notSiblings, .depthLimit, .anchorGone, .idTaken, .listFull,
-            .requestInProgress, .dragLimit, .undoConflict:
+        case .cycle, .locked, .notSiblings, .depthLimit, .levelNotPossible, .anchorGone,
+            .idTaken, .listFull, .requestInProgress, .dragLimit, .undoConflict:
             409
         case .requestTimeout: 408
         case .historyGone: 410
@@ -76,6 +77,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .locked: "Locked"
         case .notSiblings: "Not siblings"
         case .depthLimit: "Nested too deep"
+        case .levelNotPossible: "Level not possible"
         case .anchorGone: "Destination not found"
         case .idTaken: "Id in use"
         case .listFull: "List full"

@@ -15,7 +15,7 @@ extension Intent {
         switch self {
         case .move(let request):
             let subject: MoveRequest.Subject
-            if case .tasks = request.subject {
+            if request.subject.isBlock {
                 subject = .tasks(named)
             } else {
                 guard let task = named.first else { return self }

@@ -75,14 +75,14 @@ extension JSONWriter {
             beginArray()
             for task in tasks { string(task) }
             endArray()
-        case .row(let row): member("fromRow", row)
+        // An intent never has rows (`Intent.anchored`).
+        case .row, .rows, .path: break
         }
     }
 
     private mutating func destination(_ destination: Destination) {
         if let after = destination.after { member("after", after) }
         if let before = destination.before { member("before", before) }
-        if let row = destination.row { member("toRow", row) }
         guard let place = destination.place else { return }
         switch place.siblings {
         case .subtasks(let parent): member("parent", parent)

@@ -22,7 +22,7 @@ package enum Intent: Sendable, Equatable {
             switch request.subject {
             case .task(let task): [task]
             case .tasks(let tasks): tasks
-            case .row: []
+            case .row, .rows, .path: []
             }
         case .create(let content, _): [content.id]
         case .update(let task, _), .collapse(let task, _), .delete(let task): [task]

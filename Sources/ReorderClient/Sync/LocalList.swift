@@ -50,12 +50,12 @@ package struct LocalList: Sendable {
 
     /// Applies an intent to a copy of the displayed list. `add` puts the result into effect.
     ///
-    /// - Parameter folds: the folds of the person, for a move of a row; nil: rows are counted as stored.
+    /// - Parameter folds: the folds of the person, for a move by rows; nil: rows are counted as stored.
     /// - Returns: the intent to store and send, with its operations; nil if it changes nothing.
     func applying(
         _ intent: Intent, withFolds folds: [TaskID: Bool]? = nil
     ) throws(Intent.Failure) -> AppliedIntent? {
-        if let folds, let named = try namingRow(of: intent, withFolds: folds) {
+        if let folds, let named = try namingTasks(of: intent, withFolds: folds) {
             return try applying(named)
         }
         var list = displayed
@@ -77,12 +77,12 @@ package struct LocalList: Sendable {
             intent: intent.anchored(in: list, named: named), operations: operations, list: list)
     }
 
-    /// A move of a row as a move of the task that the person sees there, with the neighbors that the
-    /// person sees; nil for other intents. The server counts rows as stored, so it can't get these rows.
-    private func namingRow(
+    /// A move by rows as a move of the tasks that the person sees there, between the neighbors that the
+    /// person sees; nil for other intents. The list counts rows as stored, so it can't get these rows.
+    private func namingTasks(
         of intent: Intent, withFolds folds: [TaskID: Bool]
     ) throws(Intent.Failure) -> Intent? {
-        guard case .move(var request) = intent, case .row = request.subject else { return nil }
+        guard case .move(var request) = intent, request.countsRows else { return nil }
         request.folds = folds
         var list = displayed
         do {

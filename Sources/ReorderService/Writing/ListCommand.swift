@@ -19,14 +19,12 @@ package indirect enum ListCommand: Sendable {
     func namedTasks(in list: ReorderableList) -> NamedTasks {
         switch self {
         case .move(let request):
-            switch request.subject {
-            case .task(let id): .one(list.task(id))
-            case .tasks(let ids): .several(ids.compactMap { list.task($0) })
-            case .row(let row): .one(list.task(atRow: row))
-            }
-        case .update(let id, _), .collapse(let id, _), .delete(let id): .one(list.task(id))
+            let tasks = list.tasks(named: request.subject).compactMap { list.task($0) }
+            return request.subject.isBlock ? .several(tasks) : .one(tasks.first)
+        case .update(let id, _), .collapse(let id, _), .delete(let id):
+            return .one(list.task(id))
         case .create, .settings, .createSection, .updateSection, .moveSection, .deleteSection:
-            .one(nil)
+            return .one(nil)
         }
     }
 

@@ -129,16 +129,10 @@ extension WriteRequest {
 extension MoveRequest.Subject {
     /// The number of tasks in the moved subtrees. Counting stops a little above the limit.
     fileprivate func taskCount(in list: ReorderableList, upTo limit: Int) -> Int {
-        switch self {
-        case .task(let task): return list.taskCount(under: task, upTo: limit)
-        case .row(let row):
-            return list.task(atRow: row).map { list.taskCount(under: $0.id, upTo: limit) } ?? 0
-        case .tasks(let tasks):
-            var count = 0
-            for task in tasks where count <= limit {
-                count += list.taskCount(under: task, upTo: limit)
-            }
-            return count
+        var count = 0
+        for task in list.tasks(named: self) where count <= limit {
+            count += list.taskCount(under: task, upTo: limit)
         }
+        return count
     }
 }

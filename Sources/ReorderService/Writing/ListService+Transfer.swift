@@ -42,9 +42,12 @@ extension ListService {
 }
 
 extension MoveRequest.Subject {
-    /// Whether the request named an array of tasks.
-    var isBlock: Bool { if case .tasks = self { true } else { false } }
-
-    /// The number of tasks in that array; 0 if the request named a single task.
-    var namedCount: Int { if case .tasks(let tasks) = self { tasks.count } else { 0 } }
+    /// The number of tasks in an array; 0 if the request names a single task.
+    var namedCount: Int {
+        switch self {
+        case .tasks(let tasks): tasks.count
+        case .rows(let rows): rows.count
+        case .task, .row, .path: 0
+        }
+    }
 }

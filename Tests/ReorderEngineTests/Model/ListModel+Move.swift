@@ -72,9 +72,12 @@ extension ListModel {
         switch subject {
         case .task(let id): ids = [id]
         case .tasks(let some): ids = some
-        case .row(let row):
-            guard rows.indices.contains(row) else { throw .rowNotFound(row, count: rows.count) }
-            ids = [rows[row].id]
+        case .row(let row): ids = [try self.row(row, of: rows)]
+        case .rows(let some):
+            ids = try some.sorted().map { row throws(Refusal) in try self.row(row, of: rows) }
+        case .path(let section, let row):
+            guard has(section: section) else { throw .sectionNotFound(section ?? "") }
+            ids = [try self.row(row, of: rows.filter { $0.placement.section == section })]
         }
         var named: [ListTask] = []
         for id in ids where !named.contains(where: { $0.id == id }) {
@@ -82,6 +85,11 @@ extension ListModel {
             named.append(task)
         }
         return named
+    }
+
+    private func row(_ row: Int, of rows: [ListTask]) throws(Refusal) -> TaskID {
+        guard rows.indices.contains(row) else { throw .rowNotFound(row, count: rows.count) }
+        return rows[row].id
     }
 }
 
@@ -97,20 +105,11 @@ extension ListModel {
     private func decide(
         _ request: MoveRequest, roots: [ListTask], rest: ListModel
     ) throws(Refusal) -> Decision {
-        var destination = request.destination
-        if let row = destination.row, let subject = roots.first {
-            destination = anchor(atRow: row, for: subject)
+        if let rows = request.destination.rows {
+            return try rest.decide(rows, lifted: lifted(roots))
         }
         return try rest.decide(
-            destination, for: roots, inside: roots.flatMap { subtree(of: $0.id) })
-    }
-
-    /// A table view's row, resolved to an anchor.
-    private func anchor(atRow row: Int, for subject: ListTask) -> Destination {
-        let target = rows[min(row, rows.count - 1)]
-        let movesDown = (target.placement.row ?? 0) > (subject.placement.row ?? 0)
-        return movesDown && target.placement.section == subject.placement.section
-            ? Destination(after: target.id) : Destination(before: target.id)
+            request.destination, for: roots, inside: roots.flatMap { subtree(of: $0.id) })
     }
 
     /// Call it on the list without the moved tasks. `inside` has the ids of these tasks.

@@ -8,9 +8,14 @@ extension ListModel {
         let roots = named.filter { root in
             !named.contains { $0.id != root.id && subtree(of: $0.id).contains(root.id) }
         }
-        var destination = request.destination
-        if let row = destination.row { destination = other.anchorForArrival(atRow: row) }
-        let decision = try other.decide(destination, for: [])
+        var lifted = lifted(roots)
+        lifted.rows = []
+        let decision =
+            if let rows = request.destination.rows {
+                try other.decide(rows, lifted: lifted)
+            } else {
+                try other.decide(request.destination, for: [])
+            }
         if roots.contains(where: isLocked) { throw .locked }
         if [settings.moves, other.settings.moves].contains(.siblings) { throw .notSiblings }
         guard let (siblings, position) = decision.place else { throw .anchorGone }
@@ -33,12 +38,5 @@ extension ListModel {
         other = arrived
         for root in roots { remove(root.id) }
         return effect
-    }
-
-    /// Rows of this list, for a task from another list.
-    private func anchorForArrival(atRow row: Int) -> Destination {
-        guard let last = rows.last else { return Destination(place: .init(.section(nil))) }
-        return rows.indices.contains(row)
-            ? Destination(before: rows[row].id) : Destination(after: last.id)
     }
 }

@@ -84,6 +84,12 @@ struct Comparison {
         if list.tasks(fromRow: row, limit: limit) != Array(rows.dropFirst(row).prefix(limit)) {
             return "tasks(fromRow: \(row), limit: \(limit))"
         }
+        let section = model.sections.randomElement(using: &requests.random)?.id
+        if list.rows(in: section).map({ Array(rows[$0]) })
+            != rows.filter({ $0.placement.section == section })
+        {
+            return "rows(in: \(section ?? "nil"))"
+        }
         guard let task = tasks.randomElement(using: &requests.random) else { return nil }
         if list.task(task.id) != task { return "task(\(task.id))" }
         if list.row(of: task.id) != task.placement.row { return "row(of: \(task.id))" }
@@ -130,6 +136,8 @@ extension Comparison {
         "move: after", "move: before", "move: parent", "move: section", "move: position",
         "move: after, unchanged", "move: before, unchanged", "move: parent, unchanged",
         "move: section, unchanged", "move: position, unchanged", "move: collapsing",
+        "move: row", "move: row, unchanged", "move: rowNotInSection", "move: levelNotPossible",
+        "move: sectionNotFound",
         "move: taskNotFound", "move: rowNotFound", "move: anchorGone", "move: cycle",
         "move: locked",
         "move: notSiblings", "move: depthLimit",

@@ -88,20 +88,20 @@ extension RandomRequests {
     /// A move to another list, mostly with existing destinations.
     mutating func transfer(from list: ListModel, to other: ListModel) -> MoveRequest {
         let destination = move(other.tasks, other).destination
-        let row = random.below(list.rows.count + 1)
-        return destination.row == nil
+        return destination.rows == nil
             ? MoveRequest(move(list.tasks, list).subject, to: destination)
-            : MoveRequest(.row(row), to: destination)
+            : MoveRequest(rows(of: list), to: destination)
     }
 
     private mutating func move(_ tasks: [ListTask], _ list: ListModel) -> MoveRequest {
-        let rows = list.rows.count
-        if random.chance(15) {
-            let from = random.below(rows + (random.chance(10) ? 3 : 0))
-            let row = Destination(row: random.below(rows + 2))
-            let inside = from < rows ? list.subtree(of: list.rows[from].id) : []
+        if random.chance(25) {
+            let subject = random.chance(80) ? rows(of: list) : .task(task(tasks))
+            let named = (try? list.tasks(named: subject)) ?? []
+            let inside = named.flatMap { list.subtree(of: $0.id) }
             return MoveRequest(
-                .row(from), to: random.chance(80) ? row : destination(tasks, list, inside: inside))
+                subject,
+                to: random.chance(80)
+                    ? Destination(between(list)) : destination(tasks, list, inside: inside))
         }
         var named = [task(tasks)]
         if random.chance(30) {
@@ -116,6 +116,29 @@ extension RandomRequests {
             named.count == 1 && random.chance(90)
             ? MoveRequest.Subject.task(named[0]) : .tasks(named)
         return MoveRequest(subject, to: destination(tasks, list, inside: inside))
+    }
+
+    private mutating func rows(of list: ListModel) -> MoveRequest.Subject {
+        let rows = list.rows.count + (random.chance(10) ? 3 : 0)
+        switch random.below(6) {
+        case 0: return .path(section(list), row: random.below(1 + rows / 2))
+        case 1:
+            return .rows(Array(Set((0...random.below(3)).map { _ in random.below(rows) })))
+        default: return .row(random.below(rows))
+        }
+    }
+
+    private mutating func between(_ list: ListModel) -> RowDestination {
+        let row = random.below(list.rows.count + 2)
+        let target: RowTarget =
+            switch random.below(8) {
+            case 0..<3: .row(row)
+            case 3: .rowInSection(row, section(list))
+            case 4: .path(section(list), row: random.below(1 + row))
+            case 5..<7: .offset(row)
+            default: .offsetInSection(section(list), random.below(1 + row))
+            }
+        return RowDestination(target, level: random.chance(40) ? random.below(4) : nil)
     }
 
     private mutating func destination(

@@ -38,7 +38,7 @@ private struct ListPair {
 
     /// The outcomes that a long run must reach.
     static let all: Set<String> = [
-        "after", "before", "parent", "section", "position", "collapsing", "block",
+        "after", "before", "parent", "section", "position", "row", "collapsing", "block",
         "taskNotFound", "anchorGone", "locked", "notSiblings", "depthLimit",
     ]
 

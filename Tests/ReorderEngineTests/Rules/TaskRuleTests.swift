@@ -11,6 +11,7 @@ import Testing
         #expect(try list.creating("x", .place(.section(nil), -3)) == "x a(a1) b #s1 c")
         let fallback = Destination(after: "gone", before: "c")
         #expect(try list.creating("x", fallback) == "a(a1) b #s1 x c")
+        #expect(try list.creating("x", .row(2)) == "a(a1) x b #s1 c")
     }
 
     @Test func withoutADestinationATaskIsCreatedAtTheEndOfThoseWithoutASection() throws {
@@ -25,7 +26,6 @@ import Testing
         #expect(list.refusal(creating: "x", .after("gone")) == .anchorGone)
         #expect(list.refusal(creating: "x", .after("x")) == .anchorGone)
         #expect(list.refusal(creating: "x", .place(.section("gone"))) == .anchorGone)
-        #expect(list.refusal(creating: "x", .row(0)) == .anchorGone)
     }
 
     @Test func taskIdsAreUnique() throws {

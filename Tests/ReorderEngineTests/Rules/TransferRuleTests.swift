@@ -64,7 +64,7 @@ import Testing
             try list.transferring(block, to: other, .after("x")) == "#s e | x f d a(b c) y")
     }
 
-    @Test func aRowOfTheOtherListInsertsBeforeIt() throws {
+    @Test func aRowOfTheOtherListIsTheRowOfTheMovedTask() throws {
         let list = try ReorderableList("a+(b) c")
         let other = try ReorderableList("x+(y) z(v) #s w")
         for (row, outline) in [
@@ -78,10 +78,19 @@ import Testing
             list.refusal(transferring: .row(2), to: other, .row(0)) == .rowNotFound(2, count: 2))
     }
 
-    @Test func aRowPastTheLastInsertsAfterItsSubtree() throws {
-        let list = try ReorderableList("a")
+    @Test func aTaskKeepsItsLevelIfTheRowsOfTheOtherListAllowIt() throws {
+        let list = try ReorderableList("a(b(c))")
         let other = try ReorderableList("x(y+(z))")
-        #expect(try list.transferring(.row(0), to: other, .row(2)) == " | x(y+(z) a)")
+        #expect(try list.transferring(.row(0), to: other, .row(2)) == " | x(y+(z)) a(b(c))")
+        #expect(try list.transferring(.row(1), to: other, .row(2)) == "a | x(y+(z) b(c))")
+        #expect(try list.transferring(.row(2), to: other, .row(2)) == "a(b) | x(y+(z) c)")
+        #expect(try list.transferring(.row(2), to: other, .row(0)) == "a(b) | c x(y+(z))")
+        #expect(
+            try list.transferring(.row(2), to: other, Destination(row: 2, level: 0))
+                == "a(b) | x(y+(z)) c")
+        #expect(
+            list.refusal(transferring: .row(2), to: other, Destination(row: 2, level: 2))
+                == .levelNotPossible(2, levels: 0...1))
     }
 
     @Test func anyRowOfAnEmptyListMeansItsTopLevel() throws {
