@@ -150,7 +150,7 @@ let package = Package(
             name: "ReorderClientTests",
             dependencies: [
                 "ProcessTesting", "RandomRuns", "ReorderClient", "ReorderEngine", "ReorderJSON",
-                "ReorderAPI",
+                "ReorderAPI", "SmallLists",
                 "ReorderAuth", "ReorderService",
                 "ReorderStore", "SQLiteStore", "MicroHTTP", "Waiting",
                 .product(name: "Logging", package: "swift-log"),
@@ -176,7 +176,8 @@ let package = Package(
                 "RandomRuns", "RawHTTP", "PostgresTesting", "ProcessTesting", "PostgresStore",
                 "ReorderAPI",
                 "ReorderAuth",
-                "ReorderCrypto", "ReorderService", "ReorderStore", "StoreTesting", "SQLiteStore",
+                "ReorderCrypto", "ReorderService", "ReorderStore", "SmallLists", "StoreTesting",
+                "SQLiteStore",
                 "MicroHTTP",
                 "ReorderEngine", "ReorderJSON", "WebPage", "Waiting",
                 .product(name: "GRDB", package: "GRDB.swift"),

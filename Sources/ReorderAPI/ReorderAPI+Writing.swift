@@ -29,10 +29,11 @@ extension ReorderAPI {
     /// Applies a write and renders its response. If the request repeats an earlier one with the
     /// same key, returns the stored response instead.
     func write(
-        _ action: WriteRequest.Action, to target: WriteTarget, _ call: Call,
-        _ rendering: WriteRendering
+        _ action: WriteRequest.Action, _ rowVersions: [RowVersions] = [], to target: WriteTarget,
+        _ call: Call, _ rendering: WriteRendering
     ) throws -> Response {
-        let write = try writeRequest(action, to: target, call, rendering)
+        var write = try writeRequest(action, to: target, call, rendering)
+        write.rowVersions = rowVersions
         return rendering.response(to: try service.write(write, call.context, as: rendering))
     }
 

@@ -37,7 +37,8 @@ package struct SmallLists: Sequence, IteratorProtocol {
                 let last = rows.last
                 var more: [[SmallList.Row]] = []
                 for section in (last?.section ?? 0)...3 {
-                    let highest = last?.section == section ? Swift.min(3, (last?.depth ?? 0) + 1) : 0
+                    let highest =
+                        last?.section == section ? Swift.min(3, (last?.depth ?? 0) + 1) : 0
                     for depth in 0...highest {
                         more.append(
                             rows + [.init(id: ids[number], depth: depth, section: section)])

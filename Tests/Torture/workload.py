@@ -172,8 +172,20 @@ class Workload:
         return self._move(name, {"task": self._own(name), "section": section, "position": 0})
 
     def _move_row(self, name: str) -> Request:
-        rows = self._random.randrange(16), self._random.randrange(18)
-        return self._move(name, {"fromRow": rows[0], "toRow": rows[1]})
+        random = self._random
+        row, to_row = random.randrange(16), random.randrange(18)
+        destination: dict[str, Any] = random.choice(
+            [
+                {"toRow": to_row},
+                {"toRow": to_row, "section": random.choice([None, *SECTIONS])},
+                {"to": {"section": random.choice([None, *SECTIONS]), "row": to_row // 2}},
+                {"toOffset": to_row},
+            ]
+        )
+        if random.random() < 0.2:
+            destination["level"] = random.randrange(3)
+        subject = {"fromRows": [row, row + 1]} if random.random() < 0.2 else {"fromRow": row}
+        return self._move(name, subject | destination)
 
     def _move_block(self, name: str) -> Request:
         numbers = self._random.sample(range(IDS_PER_LIST), 2)

@@ -10,6 +10,8 @@ struct BatchBody {
 
     private(set) var commands: [ListCommand] = []
     /// One element for each command.
+    private(set) var rowVersions: [RowVersions] = []
+    /// One element for each command.
     private(set) var keys: [OperationKey?] = []
     private(set) var hasKeys = false
     /// One element for each command.
@@ -44,7 +46,10 @@ struct BatchBody {
         let start = reader.offset
         var id: String?
         let kind = try Self.readKind(from: &reader)
-        commands.append(try Self.readCommand(kind, from: &reader, id: &id, makeID: makeID))
+        var versions = RowVersions()
+        commands.append(
+            try Self.readCommand(kind, from: &reader, id: &id, &versions, makeID: makeID))
+        rowVersions.append(versions)
         ops.append(Op(kind: kind, id: id))
         keys.append(id.map { OperationKey(id: $0, op: reader.rawText(from: start)) })
         if id != nil { hasKeys = true }
@@ -79,7 +84,8 @@ struct BatchBody {
     }
 
     private static func readCommand(
-        _ kind: Kind, from reader: inout JSONReader, id: inout String?, makeID: () -> String
+        _ kind: Kind, from reader: inout JSONReader, id: inout String?,
+        _ rowVersions: inout RowVersions, makeID: () -> String
     ) throws(JSONTypeError) -> ListCommand {
         switch kind {
         case .move:
@@ -91,7 +97,9 @@ struct BatchBody {
                 }
                 return try form.read(name, from: &reader)
             }
-            return .move(try form.request(reader))
+            let move: MoveRequest
+            (move, rowVersions) = try form.request(reader)
+            return .move(move)
         case .create:
             var form = CreateTaskBody()
             try read(&reader, id: &id) { name, reader throws(JSONTypeError) in

@@ -10,6 +10,7 @@ extension ReorderAPI {
         let keys = form.hasKeys ? form.keys : nil
         return try write(
             .batch(form.commands, isAtomic: form.isAtomic, once: keys),
+            form.rowVersions.allSatisfy(\.areCurrent) ? [] : form.rowVersions,
             to: .list(call.request.parameter("id")), call, WriteRendering(tags, ops: form.ops))
     }
 }

@@ -35,33 +35,20 @@ struct LiftBody {
     }
 }
 
-/// The place where a drag hovers or is dropped: a destination as in a move, or a visible row.
+/// The place where a drag hovers or is dropped: a destination as in a move.
 struct DragTargetBody {
     let target: DragTarget
 
     init(from reader: inout JSONReader) throws(JSONTypeError) {
-        var place = DestinationMembers()
-        var row: Int?
-        var list: String?
+        var members = TargetMembers()
         try reader.beginObject()
         while let name = reader.nextMember() {
-            switch name {
-            case "toRow": row = try reader.readCount()
-            case "toList": list = try reader.readReference()
-            default: guard try place.read(name, from: &reader) else { throw reader.unknownMember() }
-            }
+            guard try members.read(name, from: &reader) else { throw reader.unknownMember() }
         }
-        switch (row, place.destination) {
-        case (let row?, nil): target = DragTarget(Destination(row: row), list: list)
-        case (nil, let destination?): target = DragTarget(destination, list: list)
-        case (nil, nil) where list != nil:
-            target = DragTarget(Destination(place: .init(.section(nil))), list: list)
-        case (.some, .some):
-            throw reader.invalid("toRow can't be combined with another destination.")
-        case (nil, nil):
-            throw reader.invalid(
-                "A drag needs a destination: after, before, parent, section, position, toRow or toList."
-            )
-        }
+        let destination = try members.destination(reader, of: "drag")
+        // The dragged tasks are named by ids.
+        let versions = try members.rowVersions(
+            of: MoveRequest(.tasks([]), to: destination), reader)
+        target = DragTarget(destination, list: members.toList, versions)
     }
 }

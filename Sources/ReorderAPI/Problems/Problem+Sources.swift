@@ -188,12 +188,14 @@ extension Problem {
             let owner = isOfList ? "list" : "server"
             self.init(
                 .unavailable,
-                "The \(owner) already has the maximum of \(limit) running or waiting undos. Try again."
+                "The \(owner) already has the maximum of \(limit) undos, and moves by rows of "
+                    + "earlier versions, that run or wait. Try again."
             )
         case .historyGone(let version):
             self.init(
-                .historyGone, "The list's state before this change is no longer stored.",
-                version: version)
+                .historyGone,
+                "The list's state at this version is no longer stored, or the list never had this "
+                    + "version.", version: version)
         case .versionMismatch(let version):
             self.init(
                 .versionMismatch, "The precondition in If-Match or If-None-Match does not hold.",

@@ -1,14 +1,14 @@
 import ReorderEngine
 import ReorderJSON
+import ReorderService
 
 /// The body of a move.
 struct MoveBody {
     private var subject: MoveRequest.Subject? { didSet { subjectCount += 1 } }
     private var subjectCount = 0
-    private var toRow: Int?
-    private var destination = DestinationMembers()
+    private var target = TargetMembers()
     /// The list that the tasks move into.
-    private(set) var toList: String?
+    var toList: String? { target.toList }
 
     init() {}
 
@@ -27,47 +27,55 @@ struct MoveBody {
         case "task": subject = .task(try reader.readReference())
         case "tasks": subject = .tasks(try Self.readTasks(from: &reader))
         case "fromRow": subject = .row(try reader.readCount())
-        case "toRow": toRow = try reader.readCount()
-        case "toList": toList = try reader.readReference()
-        default: return try destination.read(name, from: &reader)
+        case "fromRows": subject = .rows(try Self.readRows(from: &reader))
+        case "from":
+            let row = try SectionRow(from: &reader)
+            subject = .path(row.section, row: row.row)
+        default: return try target.read(name, from: &reader)
         }
         return true
     }
 
-    /// The request from the members that were read; `reader` is at the end of the object.
-    func request(_ reader: borrowing JSONReader) throws(JSONTypeError) -> MoveRequest {
+    /// The request from the members that were read, and the versions in which its rows are counted;
+    /// `reader` is at the end of the object.
+    func request(
+        _ reader: borrowing JSONReader
+    ) throws(JSONTypeError) -> (MoveRequest, RowVersions) {
         guard let subject, subjectCount == 1 else {
-            throw reader.invalid("A move needs exactly one of task, tasks and fromRow.")
-        }
-        let destination = destination.destination
-        if let toRow {
-            guard destination == nil else {
-                throw reader.invalid("toRow can't be combined with another destination.")
-            }
-            guard case .row = subject else { throw reader.invalid("toRow needs fromRow.") }
-            return MoveRequest(subject, to: Destination(row: toRow))
-        }
-        if let destination { return MoveRequest(subject, to: destination) }
-        guard toList != nil else {
             throw reader.invalid(
-                "A move needs a destination: after, before, parent, section, position, toRow or "
-                    + "toList.")
+                "A move needs exactly one of task, tasks, fromRow, fromRows and from.")
         }
-        return MoveRequest(subject, to: Destination(place: .init(.section(nil))))
+        let request = MoveRequest(subject, to: try target.destination(reader, of: "move"))
+        return (request, try target.rowVersions(of: request, reader))
     }
 
     static func readTasks(from reader: inout JSONReader) throws(JSONTypeError) -> [TaskID] {
-        var tasks: [TaskID] = []
-        var seen: Set<TaskID> = []
+        try readSet(from: &reader, "task") { reader throws(JSONTypeError) in
+            try reader.readReference()
+        }
+    }
+
+    private static func readRows(from reader: inout JSONReader) throws(JSONTypeError) -> [Int] {
+        try readSet(from: &reader, "row") { reader throws(JSONTypeError) in
+            try reader.readCount()
+        }
+    }
+
+    private static func readSet<Element: Hashable>(
+        from reader: inout JSONReader, _ noun: String,
+        _ readElement: (inout JSONReader) throws(JSONTypeError) -> Element
+    ) throws(JSONTypeError) -> [Element] {
+        var elements: [Element] = []
+        var seen: Set<Element> = []
         try reader.beginArray()
         while reader.nextElement() {
-            let task = try reader.readReference()
-            guard seen.insert(task).inserted else {
-                throw reader.invalid("A task must not be named twice.")
+            let element = try readElement(&reader)
+            guard seen.insert(element).inserted else {
+                throw reader.invalid("A \(noun) must not be named twice.")
             }
-            tasks.append(task)
+            elements.append(element)
         }
-        guard !tasks.isEmpty else { throw reader.invalid("At least one task must be named.") }
-        return tasks
+        guard !elements.isEmpty else { throw reader.invalid("At least one \(noun) must be named.") }
+        return elements
     }
 }

@@ -62,10 +62,12 @@ extension ReorderAPI {
 
     func postMove(_ call: Call) throws -> Response {
         let isDryRun = try call.request.flag("dryRun")
-        var (move, toList) = try call.request.read { reader throws(JSONTypeError) in
+        let (form, request) = try call.request.read { reader throws(JSONTypeError) in
             let form = try MoveBody(from: &reader)
-            return (try form.request(reader), form.toList)
+            return (form, try form.request(reader))
         }
+        var (move, rowVersions) = request
+        let toList = form.toList
         let target = WriteTarget.list(call.request.parameter("id"))
         let rendering = WriteRendering(tags, isDryRun: isDryRun)
         if call.request.query["folds"] != nil {
@@ -75,7 +77,7 @@ extension ReorderAPI {
             move.folds = try folds(call)?.states
         }
         return try write(
-            toList.map { .transfer(move, to: $0) } ?? .command(.move(move)), to: target, call,
-            rendering)
+            toList.map { .transfer(move, to: $0) } ?? .command(.move(move)),
+            rowVersions.areCurrent ? [] : [rowVersions], to: target, call, rendering)
     }
 }

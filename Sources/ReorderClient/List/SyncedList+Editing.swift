@@ -37,8 +37,10 @@ extension SyncedList {
         try move(MoveRequest(.tasks(tasks), to: destination))
     }
 
-    /// Moves the task at one visible row to another row. The rows have the indices that a table
-    /// view passes.
+    /// Moves the task at one visible row so that it is at another row afterwards (see `RowLayout`).
+    ///
+    /// The rows are those of the newest state. If the table view shows an earlier one, pass
+    /// `MoveRequest.namingTasks(in:into:)` to ``move(_:)``.
     @discardableResult
     public func move(row: Int, toRow: Int) throws(ClientError) -> Bool {
         try move(MoveRequest(.row(row), to: Destination(row: toRow)))

@@ -51,7 +51,8 @@ public struct RowLayout: Sendable {
     ///
     /// - Throws: `taskNotFound`, `rowNotFound` or `sectionNotFound`.
     public init(
-        of list: ReorderableList, receiving subject: MoveRequest.Subject, from other: ReorderableList
+        of list: ReorderableList, receiving subject: MoveRequest.Subject,
+        from other: ReorderableList
     ) throws(Refusal) {
         self.init(of: list, receiving: try other.resolve(subject).roots, from: other)
     }

@@ -53,6 +53,11 @@ struct Drag: Sendable {
         guard let other = target.list else { return .command(.move(move)) }
         return .transfer(move, to: other)
     }
+
+    /// The versions in which the rows of that move are counted.
+    func rowVersions(of target: DragTarget?) -> [RowVersions] {
+        target.map { $0.rowVersions.areCurrent ? [] : [$0.rowVersions] } ?? []
+    }
 }
 
 /// The place where a drag hovers or is dropped.
@@ -60,10 +65,15 @@ package struct DragTarget: Sendable {
     package var destination: Destination
     /// The list that the tasks move into; nil means their own list.
     package var list: String?
+    /// The versions in which rows are counted.
+    package var rowVersions: RowVersions
 
-    package init(_ destination: Destination, list: String? = nil) {
+    package init(
+        _ destination: Destination, list: String? = nil, _ rowVersions: RowVersions = RowVersions()
+    ) {
         self.destination = destination
         self.list = list
+        self.rowVersions = rowVersions
     }
 }
 

@@ -105,7 +105,8 @@ extension ListService {
         guard let drag = context.progress.drag else { throw .dragNotFound(id) }
         context.progress.dragUpdate = .hovered(id, number: drag.lastHover, over: nil)
         let request = WriteRequest(
-            list: drag.list, action: drag.action(to: target), isDryRun: true, scope: scope)
+            list: drag.list, action: drag.action(to: target),
+            rowVersions: drag.rowVersions(of: target), isDryRun: true, scope: scope)
         let outcome = try write(request, context, as: renderer)
         context.progress.dragUpdate = .hovered(
             id, number: drag.lastHover, over: drag.place(in: outcome))
@@ -136,6 +137,7 @@ extension ListService {
         var request = request
         request.list = drag.list
         request.action = drag.action(to: target ?? drag.target)
+        request.rowVersions = drag.rowVersions(of: target ?? drag.target)
         let outcome = try write(request, context, as: renderer)
         context.progress.dragUpdate = .dropping(
             id, at: drag.place(in: outcome), isDone: outcome.answer != nil)

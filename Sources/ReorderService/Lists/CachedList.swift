@@ -73,6 +73,8 @@ final class CachedList: @unchecked Sendable {
         /// Earlier states, kept while changes are not durable. The list goes back to one of them if
         /// another server was faster.
         var bases: [Base] = []
+        /// The last changes, if clients name rows of earlier versions.
+        var steps: RecentSteps?
 
         /// The bytes of changes since the last snapshot, and the bytes of that snapshot.
         var bytesSinceSnapshot = 0
@@ -119,6 +121,7 @@ final class CachedList: @unchecked Sendable {
             version = copy.version
             exists = copy.exists
             swap(&list, &copy.list)
+            steps = copy.steps
             bytesSinceSnapshot = copy.bytesSinceSnapshot
             snapshotBytes = copy.snapshotBytes
             decided = copy.decided.take()
@@ -131,7 +134,7 @@ final class CachedList: @unchecked Sendable {
 
         /// Returns the growth in bytes since the last call.
         mutating func takeGrowth() -> Int {
-            let bytes = list.memoryBytes + responseCache.byteCount
+            let bytes = list.memoryBytes + responseCache.byteCount + (steps?.byteCount ?? 0)
             defer { chargedBytes = bytes }
             return bytes - chargedBytes
         }

@@ -26,6 +26,8 @@ final class RequestProgress {
     var operationResponses: Reply<[StoredResponseKey: StoredResponse]>?
     var hasCheckedOperations = false
     var undo = UndoSteps()
+    /// The moves that count rows of earlier versions.
+    var namedMoves: Reply<NamedMoves>?
     var bin = BinLookup()
     var binPage: Reply<ListService.IDPage<DeletedList>>?
     var position: Decided<ListPosition>?
@@ -70,6 +72,7 @@ final class RequestProgress {
         (hasCheckedAbsence, hasCheckedOperations) = (false, false)
         (index, history, position) = (nil, nil, nil)
         (bin, binPage) = (BinLookup(), nil)
+        namedMoves = nil
         (reading, rendering, durableList, folds) = (nil, nil, nil, nil)
         undo.overtaken()
     }

@@ -79,10 +79,12 @@ extension CachedList.State {
         let missing = stored.changes.drop { $0.version <= version }
         guard exists, stored.exists, missing.first?.version == version + 1 else { return false }
         var list = list
+        var steps = steps
         do {
             for change in missing {
                 let change = try ChangeDocument(json: change.bytes)
                 guard !change.operations.contains(.replace) else { return false }
+                steps?.append(change.operations, to: change.version, from: list)
                 list.changeTime = change.milliseconds
                 for operation in change.operations { try list.apply(operation) }
             }
@@ -96,6 +98,7 @@ extension CachedList.State {
         bytesSinceSnapshot += missing.lazy.filter { $0.version > stored.snapshotVersion }
             .reduce(0) { $0 + $1.bytes.count }
         self.list = list
+        self.steps = steps
         // The earlier states are of no use any more, and would keep the memory of their pages.
         bases = []
         version = stored.version

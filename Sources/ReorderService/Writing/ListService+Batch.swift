@@ -14,10 +14,10 @@ extension ListService {
     ///   list is unchanged.
     func apply(
         _ commands: [ListCommand], isAtomic: Bool, to list: CachedList,
-        _ operationResults: OperationResults? = nil, _ renderer: some WriteRenderer
+        _ lookups: WriteLookups, _ renderer: some WriteRenderer
     ) throws(Interruption) -> (Change, CommandResult) {
         let before = list.state
-        var batch = Batch(operationResults)
+        var batch = Batch(lookups)
         do throws(Interruption) {
             for (index, command) in commands.enumerated() {
                 try apply(command, at: index, isAtomic: isAtomic, to: list, &batch, renderer)
@@ -25,7 +25,8 @@ extension ListService {
         } catch {
             list.state = before
             reservations.release(batch.change.inserted, of: list.cached)
-            guard case .refused(.command(let index, .refused(let refusal, let version, _))) = error
+            guard case .refused(.command(let index, .refused(let refusal, let version, _))) = error,
+                lookups.refusedMoves[index] == nil
             else { throw error }
             // The current tasks, because nothing of the batch was applied.
             let tasks = commands[index].namedTasks(in: list.state.list)
@@ -41,13 +42,17 @@ extension ListService {
     private struct Batch {
         var change = Change(operations: [])
         var results: [Result<CommandResult, ServiceError>] = []
+        let refusedMoves: [Int: ServiceError]
         var operationResults: OperationResults?
         /// The number of tasks in the results.
         var taskCount = 0
         /// The bytes of their titles and `data`.
         var taskBytes = 0
 
-        init(_ operationResults: OperationResults?) { self.operationResults = operationResults }
+        init(_ lookups: WriteLookups) {
+            refusedMoves = lookups.refusedMoves
+            operationResults = lookups.operationResults
+        }
     }
 
     private func apply(
@@ -59,6 +64,8 @@ extension ListService {
         var result: Result<CommandResult, ServiceError>
         if let known {
             result = known
+        } else if let error = batch.refusedMoves[index] {
+            result = .failure(error)
         } else {
             do throws(Interruption) {
                 let (change, done) = try apply(command, to: list)

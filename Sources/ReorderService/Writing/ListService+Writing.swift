@@ -74,14 +74,28 @@ extension ListService {
         _ slot: ResponseSlot?
     ) throws(ServiceError) -> WriteResult {
         if let list = request.forbiddenList { throw .listForbidden(list) }
+        guard !request.rowVersions.isEmpty else {
+            return try writeToList(request, context, renderer, slot, refusedMoves: [:])
+        }
+        let moves = try named(request.seenMoves, in: request, context)
+        var named = request
+        named.replace(moves)
+        return try writeToList(
+            named, context, renderer, slot, refusedMoves: moves.refusals)
+    }
+
+    private func writeToList(
+        _ request: WriteRequest, _ context: RequestContext, _ renderer: some WriteRenderer,
+        _ slot: ResponseSlot?, refusedMoves: [Int: ServiceError]
+    ) throws(ServiceError) -> WriteResult {
+        var lookups = WriteLookups(refusedMoves: refusedMoves)
         switch request.action {
         case .batch(_, _, let keys?):
             while true {
-                let operationResults = try loadOperationResults(keys, of: request.list, context)
+                lookups.operationResults = try loadOperationResults(
+                    keys, of: request.list, context)
                 do throws(ServiceError) {
-                    let answer = try decide(
-                        request, context, renderer, slot,
-                        WriteLookups(operationResults: operationResults))
+                    let answer = try decide(request, context, renderer, slot, lookups)
                     context.unstoredResponses += answer.unstored
                     return answer
                 } catch {
@@ -94,7 +108,7 @@ extension ListService {
             return try undoing(version, in: request, context) { undo throws(ServiceError) in
                 try decide(request, context, renderer, slot, WriteLookups(undo: undo))
             }
-        default: return try decide(request, context, renderer, slot, WriteLookups())
+        default: return try decide(request, context, renderer, slot, lookups)
         }
     }
 
@@ -121,6 +135,8 @@ extension ListService {
         let subjects = request.isDryRun ? lists.copies() : lists
         if !request.isDryRun, shared != nil { lists.forEach { $0.state.keepBase() } }
         subjects.forEach { $0.state.list.changeTime = time.milliseconds }
+        let before = lists.list.state.listIfStepsAreKept
+        let otherBefore = lists.other?.state.listIfStepsAreKept
         var effects = try effects(of: request, on: subjects, lookups, renderer)
         var answer = WriteResult(
             list: list.id, version: list.state.version,
@@ -141,18 +157,24 @@ extension ListService {
         if let slot {
             effects.change.responses.append(slot.response(to: .success(answer), renderer))
         }
-        accept(effects.change, of: list, by: request.client, at: time)
+        accept(effects.change, of: list, from: before, by: request.client, at: time)
         if let other = lists.other, let change = effects.otherChange {
-            accept(change, of: other, by: request.client, at: time)
+            accept(change, of: other, from: otherBefore, by: request.client, at: time)
         }
         return answer
     }
 
     /// Makes a change the next version of its list.
+    ///
+    /// - Parameter before: the list before the change, if it keeps its last changes.
     private func accept(
-        _ change: Change, of list: CachedList, by client: String?, at time: Date
+        _ change: Change, of list: CachedList, from before: ReorderableList?, by client: String?,
+        at time: Date
     ) {
         list.state.version += 1
+        if let before {
+            list.state.steps?.append(change.operations, to: list.state.version, from: before)
+        }
         list.state.decided = entry(for: change, by: client, on: list, at: time)
     }
 
@@ -163,8 +185,11 @@ extension ListService {
     ) throws(Interruption) -> WriteEffects {
         let list = lists.list
         switch request.action {
-        case .command(let command): return WriteEffects(try apply(command, to: list))
+        case .command(let command):
+            if let error = lookups.refusedMoves[0] { throw .refused(error) }
+            return WriteEffects(try apply(command, to: list))
         case .transfer(let move, _):
+            if let error = lookups.refusedMoves[0] { throw .refused(error) }
             guard let target = lists.other else {
                 return WriteEffects(try apply(.move(move), to: list))
             }
@@ -174,7 +199,7 @@ extension ListService {
         case .batch(let commands, let isAtomic, _):
             return WriteEffects(
                 try apply(
-                    commands, isAtomic: isAtomic, to: list, lookups.operationResults, renderer))
+                    commands, isAtomic: isAtomic, to: list, lookups, renderer))
         case .element(let element):
             return WriteEffects(try apply(element, to: list, renderer))
         case .fold(let task, let isFolded, let id):
@@ -290,6 +315,9 @@ extension ListService {
 
 /// The results of lookups that a request needs before it is decided.
 struct WriteLookups {
+    /// Why moves that count rows of certain versions are refused; the keys are the indices in the
+    /// batch.
+    var refusedMoves: [Int: ServiceError] = [:]
     /// The results of a batch's ops that earlier batches have applied.
     var operationResults: OperationResults?
     var undo: UndoResult?

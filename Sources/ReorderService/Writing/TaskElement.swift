@@ -88,7 +88,8 @@ extension ListService {
         }
         let isNew = !list.state.list.contains(element.id)
         do throws(Interruption) {
-            let (change, _) = try apply(commands, isAtomic: true, to: list, nil, renderer)
+            let (change, _) = try apply(
+                commands, isAtomic: true, to: list, WriteLookups(), renderer)
             return (change, .element(list.state.list.task(element.id), isNew: isNew))
         } catch {
             // The client did not send these commands, so the index of the failed one means nothing

@@ -7,6 +7,9 @@ package struct WriteRequest: Sendable {
     /// The task whose list is changed, if the request names no list; nil changes `list`.
     package var holder: TaskID?
     package var action: Action
+    /// The versions in which the rows of a move are counted; for a batch, one element for each of its
+    /// commands. Empty if all are the current ones.
+    package var rowVersions: [RowVersions]
     /// The precondition in `If-Match` or `If-None-Match`.
     package var precondition: Precondition
     /// Whether to return the result without changing anything.
@@ -69,13 +72,15 @@ package struct WriteRequest: Sendable {
     }
 
     package init(
-        list: String, holder: TaskID? = nil, action: Action, precondition: Precondition = .none,
-        isDryRun: Bool = false, client: String? = nil, scope: (any ListScope)? = nil,
+        list: String, holder: TaskID? = nil, action: Action, rowVersions: [RowVersions] = [],
+        precondition: Precondition = .none, isDryRun: Bool = false, client: String? = nil,
+        scope: (any ListScope)? = nil,
         key: IdempotencyKey? = nil
     ) {
         self.list = list
         self.holder = holder
         self.action = action
+        self.rowVersions = rowVersions
         self.precondition = precondition
         self.isDryRun = isDryRun
         self.client = client

@@ -67,6 +67,14 @@ extension Contract {
         case "minLength": fault(inLengthOf: value) { $0 < rule.int ?? 0 }
         case "maxLength": fault(inLengthOf: value) { $0 > rule.int ?? 0 }
         case "pattern": fault(of: value, pattern: rule.string ?? "")
+        case "anyOf":
+            rule.array.contains { faults(of: value, schema: $0, at: "").isEmpty }
+                ? nil : "\(value.text) fits none"
+        case "not":
+            faults(of: value, schema: rule, at: "").isEmpty ? "\(value.text) must not fit" : nil
+        case "dependentSchemas":
+            rule.object.filter { value[$0.key] != nil }.lazy
+                .compactMap { faults(of: value, schema: $0.value, at: $0.key).first }.first
         case "oneOf":
             rule.array.count { faults(of: value, schema: $0, at: "").isEmpty } == 1
                 ? nil : "\(value.text) does not fit exactly one"

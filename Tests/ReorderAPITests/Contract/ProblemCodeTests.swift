@@ -57,6 +57,7 @@ import Testing
             return try move(#"{"task":"z","position":0}"#)
         case .notSiblings: return try move(#"{"task":"q","section":null}"#, in: "brothers")
         case .depthLimit: return try move(#"{"task":"z","parent":"t16"}"#)
+        case .levelNotPossible: return try move(#"{"task":"z","toRow":0,"level":1}"#)
         case .anchorGone: return try move(#"{"task":"z","after":"none"}"#)
         case .idTaken: return try client.post("/lists", #"{"id":"l","title":""}"#)
         case .listFull:

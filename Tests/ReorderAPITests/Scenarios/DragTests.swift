@@ -132,7 +132,10 @@ import Testing
             try server.refused(
                 412, "version_mismatch", "POST", "\(path)/drop", #"{"after":"b"}"#,
                 ["If-Match": "\"7\""])
-            for body in ["{}", #"{"toRow":1,"after":"b"}"#, #"{"task":"a"}"#, #"{"position":-1}"#] {
+            for body in [
+                "{}", #"{"toRow":1,"after":"b"}"#, #"{"task":"a"}"#, #"{"position":-1}"#,
+                #"{"level":1}"#, #"{"version":1,"after":"b"}"#, #"{"toRow":1,"toVersion":1}"#,
+            ] {
                 try server.refused(422, "invalid_body", "PATCH", path, body)
                 try server.refused(422, "invalid_body", "POST", "\(path)/drop", body)
             }

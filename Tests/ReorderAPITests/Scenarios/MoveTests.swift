@@ -21,9 +21,8 @@ import Testing
                 (#"{"task":"a","after":"x","before":"e"}"#, "before", "c d a b e"),
                 (#"{"tasks":["e","a"],"before":"c"}"#, "before", "e a b c d"),
                 (#"{"tasks":["b","a"],"section":"s","position":1}"#, "section", "c d a b e"),
-                (#"{"fromRow":0,"toRow":2}"#, "after", "c a b d e"),
-                (#"{"fromRow":4,"toRow":0}"#, "before", "e a b c d"),
-                (#"{"fromRow":0,"toRow":999}"#, "before", "c d a b e"),
+                (#"{"task":"a","after":null,"before":"d"}"#, "before", "c a b d e"),
+                (#"{"task":"a","after":null,"before":null,"section":"s"}"#, "section", "c d e a b"),
                 (#"{"fromRow":3,"parent":"b"}"#, "parent", "a b d c e"),
             ] {
                 try server.make(["l": draft(tasks)])
@@ -156,8 +155,7 @@ import Testing
                 ("", #"{}"#), ("", #"{"task":"a"}"#), ("", #"{"after":"a"}"#),
                 ("", #"{"task":"a","tasks":["b"],"position":0}"#),
                 ("", #"{"task":"a","fromRow":0,"position":0}"#),
-                ("", #"{"task":"a","toRow":1}"#), ("", #"{"fromRow":0}"#),
-                ("", #"{"fromRow":0,"toRow":1,"position":0}"#),
+                ("", #"{"fromRow":0}"#),
                 ("/tasks", #"{"tasks":[],"position":0}"#),
                 ("/tasks/1", #"{"tasks":["a","a"],"position":0}"#),
                 ("/tasks/0", #"{"tasks":[1],"position":0}"#),
@@ -167,9 +165,8 @@ import Testing
                 ("/position", #"{"task":"a","position":0.5}"#),
                 ("/position", #"{"task":"a","position":9223372036854775808}"#),
                 ("/position", #"{"task":"a","position":"0"}"#),
-                ("/after", #"{"task":"a","after":null}"#),
+                ("", #"{"task":"a","after":null,"before":null}"#),
                 ("/section", #"{"task":"a","section":false}"#),
-                ("/fromRow", #"{"fromRow":-1,"toRow":0}"#),
                 ("/x~1y~0", #"{"task":"a","position":0,"x/y~":1}"#),
                 ("", #"[]"#), ("", #"null"#), ("", #""a""#),
             ] {

@@ -17,8 +17,13 @@ import Testing
                 (#"{"task":"d","toList":"m","position":0}"#, "position", "a b c", "d x y z"),
                 (#"{"tasks":["d","a"],"toList":"m","before":"z"}"#, "before", "c", "x y d a b z"),
                 (#"{"fromRow":0,"toList":"m","after":"y"}"#, "after", "c d", "x y a b z"),
-                (#"{"fromRow":2,"toList":"m","toRow":1}"#, "before", "a b d", "x c y z"),
-                (#"{"fromRow":2,"toList":"m","toRow":9}"#, "after", "a b d", "x y z c"),
+                (#"{"fromRow":2,"toList":"m","toRow":1}"#, "row", "a b d", "x c y z"),
+                (#"{"fromRow":2,"toList":"m","toRow":9}"#, "row", "a b d", "x y z c"),
+                (#"{"task":"c","toList":"m","toRow":2}"#, "row", "a b d", "x y c z"),
+                (
+                    #"{"from":{"section":"s","row":0},"toList":"m","to":{"section":null,"row":9}}"#,
+                    "row", "a b c", "x y d z"
+                ),
                 (
                     #"{"task":"c","toList":"m","after":"gone","before":"a","position":1}"#,
                     "position", "a b d", "x y c z"
@@ -159,8 +164,6 @@ import Testing
                 keeping: ["l", "m"])
             try server.refused(
                 422, "invalid_body", "POST", Self.move, #"{"task":"a","toList":null}"#)
-            try server.refused(
-                422, "invalid_body", "POST", Self.move, #"{"task":"a","toList":"m","toRow":0}"#)
             try server.refused(
                 422, "invalid_body", "POST", Self.move, #"{"toList":"m","position":0}"#)
             let batch = try server.refused(

@@ -1,6 +1,9 @@
 import Testing
 
 extension ServerUnderTest {
+    /// A client whose requests are not compared with the contract, for many requests of one kind.
+    var uncheckedClient: any APIClient { (client as? CheckedClient)?.client ?? client }
+
     /// The list's document, byte for byte; the problem document if the list does not exist.
     func document(_ list: String) throws -> String {
         try client.get("/lists/\(list)").text

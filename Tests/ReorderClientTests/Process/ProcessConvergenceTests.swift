@@ -226,7 +226,7 @@ private final class ConvergenceRun {
                     switch request.subject {
                     case .task(let task): moves[task, default: 0] += 1
                     case .tasks(let tasks): for task in tasks { moves[task, default: 0] += 1 }
-                    case .row: break
+                    case .row, .rows, .path: break
                     }
                 }
             }

@@ -7,15 +7,17 @@ import Testing
 /// Every drop in every small list, compared with a plain array of rows. By default it takes a sample
 /// of the lists; `REORDERD_EVERY_DROP=1` takes all.
 @Suite struct EveryDropTests {
-    private static let isComplete =
-        ProcessInfo.processInfo.environment["REORDERD_EVERY_DROP"] != nil
+    static let isComplete = ProcessInfo.processInfo.environment["REORDERD_EVERY_DROP"] != nil
     /// The number of drops in all lists, roughly.
-    private static let allDrops = 50_000_000
+    private static let allDrops = 100_000_000
+
+    /// The share of the lists for a number of drops.
+    static func share(percent: Int) -> Double {
+        Double(RandomRun.operations(percent: percent)) / Double(allDrops)
+    }
 
     @Test func everyDropDoesWhatTheRowsDo() throws {
-        let share =
-            Self.isComplete
-            ? 1 : Double(RandomRun.operations(percent: 50)) / Double(Self.allDrops)
+        let share = Self.isComplete ? 1 : Self.share(percent: 20)
         var count = DropCount()
         let seed = RandomRun.seed
         for list in SmallLists(share: share, seed: seed) {

@@ -74,10 +74,11 @@ enum RowLayoutVectors {
         var drop = try gaps(of: layout, list)
         drop["tasks"] = tasks
         drop["depth"] = list.task(tasks[0])?.depth
-        drop["height"] = tasks.map { task -> Int in
-            let depths = list.subtree(of: task).map(\.depth)
-            return (depths.max() ?? 0) - depths[0] + 1
-        }.max() ?? 1
+        drop["height"] =
+            tasks.map { task -> Int in
+                let depths = list.subtree(of: task).map(\.depth)
+                return (depths.max() ?? 0) - depths[0] + 1
+            }.max() ?? 1
         drop["refusals"] = try layout.allGaps.map { gap in
             try levels(at: gap, of: layout).map { level -> Any in
                 var copy = list

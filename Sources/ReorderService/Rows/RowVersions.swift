@@ -1,0 +1,73 @@
+import ReorderEngine
+
+/// The versions of the lists in which a move counts rows; nil means the current version.
+package struct RowVersions: Sendable, Equatable {
+    /// The version of the list that the move changes.
+    package var list: Int?
+    /// The version of the list that the tasks move into.
+    package var otherList: Int?
+
+    package init(list: Int? = nil, otherList: Int? = nil) {
+        self.list = list
+        self.otherList = otherList
+    }
+
+    /// Whether all rows are those of the current versions.
+    package var areCurrent: Bool { list == nil && otherList == nil }
+}
+
+/// A move that counts rows of certain versions.
+struct SeenMove: Sendable {
+    /// The index in the request's batch; 0 if it is not a batch.
+    let index: Int
+    let request: MoveRequest
+    let versions: RowVersions
+}
+
+/// The moves of a request by ids, with the indices in its batch. Those that can't be named are
+/// refused.
+typealias NamedMoves = [Int: Result<MoveRequest, ServiceError>]
+
+extension NamedMoves {
+    /// Why moves can't be named.
+    var refusals: [Int: ServiceError] {
+        compactMapValues { if case .failure(let error) = $0 { error } else { nil } }
+    }
+}
+
+extension WriteRequest {
+    /// The moves that count rows of certain versions.
+    var seenMoves: [SeenMove] {
+        rowVersions.enumerated().compactMap { index, versions in
+            guard !versions.areCurrent, let move = move(at: index) else { return nil }
+            var versions = versions
+            if lists.other == nil, versions.list == nil { versions.list = versions.otherList }
+            return SeenMove(index: index, request: move, versions: versions)
+        }
+    }
+
+    private func move(at index: Int) -> MoveRequest? {
+        switch action {
+        case .command(.move(let move)), .transfer(let move, _): return move
+        case .batch(let commands, _, _):
+            if case .move(let move) = commands[index] { return move }
+            return nil
+        default: return nil
+        }
+    }
+
+    /// Replaces moves by moves with ids.
+    mutating func replace(_ moves: NamedMoves) {
+        for (index, result) in moves {
+            guard case .success(let move) = result else { continue }
+            switch action {
+            case .command: action = .command(.move(move))
+            case .transfer(_, let list): action = .transfer(move, to: list)
+            case .batch(var commands, let isAtomic, let keys):
+                commands[index] = .move(move)
+                action = .batch(commands, isAtomic: isAtomic, once: keys)
+            default: break
+            }
+        }
+    }
+}
