@@ -162,6 +162,9 @@ static const uint8_t client_client_js[] = {
 static const uint8_t client_drags_js[] = {
 #embed "../../clients/javascript/drags.js"
 };
+static const uint8_t client_drops_js[] = {
+#embed "../../clients/javascript/drops.js"
+};
 static const uint8_t client_emitter_js[] = {
 #embed "../../clients/javascript/emitter.js"
 };
@@ -191,6 +194,12 @@ static const uint8_t client_pauses_js[] = {
 };
 static const uint8_t client_quiet_streams_js[] = {
 #embed "../../clients/javascript/quiet-streams.js"
+};
+static const uint8_t client_refusal_js[] = {
+#embed "../../clients/javascript/refusal.js"
+};
+static const uint8_t client_row_layout_js[] = {
+#embed "../../clients/javascript/row-layout.js"
 };
 static const uint8_t client_rules_js[] = {
 #embed "../../clients/javascript/rules.js"
@@ -275,6 +284,7 @@ static const struct embedded_file files[] = {
     FILE_OF("client/visible-rows.js", client_visible_rows_js),
     FILE_OF("client/client.js", client_client_js),
     FILE_OF("client/drags.js", client_drags_js),
+    FILE_OF("client/drops.js", client_drops_js),
     FILE_OF("client/emitter.js", client_emitter_js),
     FILE_OF("client/event-parser.js", client_event_parser_js),
     FILE_OF("client/folds.js", client_folds_js),
@@ -285,6 +295,8 @@ static const struct embedded_file files[] = {
     FILE_OF("client/outbox.js", client_outbox_js),
     FILE_OF("client/pauses.js", client_pauses_js),
     FILE_OF("client/quiet-streams.js", client_quiet_streams_js),
+    FILE_OF("client/refusal.js", client_refusal_js),
+    FILE_OF("client/row-layout.js", client_row_layout_js),
     FILE_OF("client/rules.js", client_rules_js),
     FILE_OF("client/server.js", client_server_js),
     FILE_OF("client/shared-queues.js", client_shared_queues_js),

@@ -37,6 +37,7 @@ const listMembers: Members<List> = {
   canRedo: "boolean",
   rows: "object",
   sections: "object",
+  layout: "function",
   drags: "object",
   subscribe: "function",
   on: "function",
@@ -93,9 +94,12 @@ async function run(): Promise<string[]> {
   const isUpdated: boolean = list.update(id ?? "", { title: "renamed" });
   const section: string | null = list.createSection("Section", 0);
   const isMoved: boolean = list.move([id ?? ""], { section, position: 0 }) && list.collapse(list.rows[0].id);
+  const { gaps, rest } = list.layout(id ?? "");
+  if (gaps.length !== rest.length + 2) faults.push("layout");
+  const isDropped: boolean = list.drop({ task: id ?? "", toRow: gaps[0].row, section: null }) && list.drop({ rows: [0], to: { section: null, row: 0 }, level: 0 });
   const isDone: boolean = list.undo() && list.redo();
   const isElsewhere: Promise<boolean> = list.moveToList("no such task", "no such list");
-  if (![isUpdated, isMoved, isDone].every((one) => one === true)) faults.push("a step");
+  if (![isUpdated, isMoved, isDropped, isDone].every((one) => one === true)) faults.push("a step");
   if ((await isElsewhere) !== false) faults.push("moveToList");
   const stop: () => void = list.subscribe(({ rows, delta, sections, settings }) => {
     if (delta !== null || rows.length !== 3 || sections[0]?.title !== "Section") faults.push("subscribe");
@@ -114,6 +118,10 @@ async function run(): Promise<string[]> {
   if (!(Unauthorized.prototype instanceof Unreachable) || makeID().length !== 36) faults.push("classes");
 
   // Each of these lines must be an error.
+  // @ts-expect-error: no place
+  const nowhere = () => list.drop({ task: "a" });
+  // @ts-expect-error: no task
+  const nothing = () => list.drop({ toRow: 0 });
   // @ts-expect-error: rows never change
   const forbidden = () => list.rows.push(list.rows[0]);
   // @ts-expect-error: an unknown member
@@ -122,7 +130,7 @@ async function run(): Promise<string[]> {
   const wrong = () => list.state === "online";
   // @ts-expect-error: an event that does not exist
   const event = () => list.on("moved", () => {});
-  void [forbidden, unknown, wrong, event];
+  void [nowhere, nothing, forbidden, unknown, wrong, event];
   return faults;
 }
 

@@ -178,41 +178,46 @@ def the_model_has_the_same_operations_and_refusals_as_the_server(server, open_wi
     assert result["notUndone"] < result["undone"] / 10, f"seed {seed}: {result}"
 
 
-# Drops rows with the client's model, and moves the same rows with the server. Both must have the same list or the same refusal.
+# Drops rows with the client's model, and makes the same moves with the server. Both must have the same list or the same refusal.
 DROP = """async ([list, drops]) => {
     const folder = document.querySelector("script[src]").src.replace(/[^/]*$/, "");
-    const { List, Refusal, perform } = await import(folder + "client.js");
-    const { destinationOfDrop, visibleRows } = await import(folder + "visible-rows.js");
+    const { List, Refusal, perform, rootsOf } = await import(folder + "client.js");
+    const { destinationOf, tasksOf } = await import(folder + "drops.js");
+    const { visibleRows } = await import(folder + "visible-rows.js");
     const get = async () => new List(await (await fetch(`/lists/${list}`)).json());
     const places = (model) => JSON.stringify(model.containers.flatMap(function walk(node) {
         return node.children.flatMap((task) => [[task.id, task.parent.id, task.collapsed], ...walk(task)]); }));
     const codes = {};
     let model = await get();
-    for (const { row: wanted, toRow, other } of drops) {
+    for (const { subject, place, other } of drops) {
         const rows = visibleRows(model);
-        const row = wanted % rows.length;
         const before = places(model);
         let code = null;
         try {
-            const { task, to } = destinationOfDrop(model, rows, { row, toRow });
-            perform(model, { kind: "move", tasks: [task], to });
+            const tasks = tasksOf(rows, { ...subject, row: subject.fromRow, rows: subject.fromRows });
+            const to = destinationOf(model, rows, rootsOf(model, tasks), place);
+            perform(model, { kind: "move", tasks, to });
         } catch (error) {
             if (!(error instanceof Refusal)) throw error;
             code = error.code;
         }
         codes[code] = (codes[code] ?? 0) + 1;
         const answer = await fetch(`/lists/${list}/batch`, { method: "POST", headers: { "Content-Type": "application/json" },
-            body: JSON.stringify({ atomic: false, ops: [{ op: "move", fromRow: row, toRow }, ...other] }) });
-        const { results } = await answer.json();
+            body: JSON.stringify({ atomic: false, ops: [{ op: "move", ...subject, ...place }, ...other] }) });
+        const { results, detail } = await answer.json();
+        const what = JSON.stringify([subject, place]);
+        if (!results) return `${what}: ${detail}`;
         const theirs = results[0].problem?.code ?? null;
-        if (theirs !== code) return `${row} to ${toRow}: ${code} in the client, ${theirs} on the server\\n${before}`;
+        if (theirs !== code) return `${what}: ${code} in the client, ${theirs} on the server\\n${before}`;
         const ours = places(model);
         model = await get();
         if (other.length === 0 && places(model) !== ours)
-            return `${row} to ${toRow} of\\n${before}\\nis ${ours}\\nin the client, and on the server\\n${places(model)}`;
+            return `${what} of\\n${before}\\nis ${ours}\\nin the client, and on the server\\n${places(model)}`;
     }
     return codes;
 }"""
+
+DROPS = 600
 
 
 def drops_have_the_same_results_as_the_servers_moves_of_rows(server, open_window):
@@ -244,14 +249,26 @@ t11""", elementsOffset=1)
             {"op": "list", "set": {"collapseSubElements": chance.random() < 0.3}},
             {"op": "list", "set": {"moves": chance.choice(["siblings", "anywhere", "anywhere"])}}])]
 
+    task = lambda: f"drops-t{chance.randrange(12)}"
+    section = lambda: chance.choice([None, "s0", "s1", "s2"])
+
     def drop():
         row = chance.randrange(8)
-        # Often the row itself, or its first subtask.
-        return {"row": row, "toRow": chance.choice([row, row + 1, chance.randrange(14)]), "other": other()}
+        subject = chance.choice([
+            {"fromRow": row}, {"fromRow": row}, {"task": task()}, {"tasks": list({task(), task()})},
+            {"fromRows": list({row, chance.randrange(8)})}])
+        # Often its own row, or the next one.
+        to = chance.choice([row, row + 1, chance.randrange(14)])
+        place = chance.choice([
+            {"toRow": to}, {"toRow": to}, {"toRow": to, "section": section()}, {"toOffset": to},
+            {"to": {"section": chance.choice([section(), section(), "gone"]), "row": chance.randrange(5)}}])
+        if chance.random() < 0.3:
+            place |= {"level": chance.randrange(4)}
+        return {"subject": subject, "place": place, "other": other()}
 
-    into_itself = {"row": 1, "toRow": 2, "other": []}
-    drops = [into_itself] + [drop() for _ in range(200)]
+    drops = [drop() for _ in range(DROPS)]
     result = open_window("demo").page.evaluate(DROP, ["drops", drops])
     assert not isinstance(result, str), f"seed {seed}: {result}"
-    missing = {"cycle", "locked"} - set(result)
+    missing = {"anchor_gone", "level_not_possible", "locked", "not_siblings"} - set(result)
     assert not missing, f"seed {seed}: no drop was refused with {missing}: {result}"
+    assert result["null"] > DROPS / 5, f"seed {seed}: {result}"

@@ -1,7 +1,10 @@
 // What an app does with a list: it shows the rows, and makes steps.
+import { destinationOf, layoutOf, tasksOf } from "./drops.js";
 import { makeID } from "./ids.js";
+import { Refusal } from "./refusal.js";
+import { rootsOf } from "./rules.js";
 import { UndoableList } from "./undoable-list.js";
-import { destinationOfDrop, difference, visibleRows } from "./visible-rows.js";
+import { difference, visibleRows } from "./visible-rows.js";
 
 /** A synchronized list with the methods for apps. `client.d.ts` describes them. */
 export class AppList extends UndoableList {
@@ -48,19 +51,34 @@ export class AppList extends UndoableList {
     return this.on("change", show);
   }
 
-  drop(rows) {
-    const { task, to } = destinationOfDrop(this.tree, this.rows, rows);
-    return this.move(task, to);
+  /** Where tasks can be dropped: a `RowLayout`. */
+  layout(tasks) {
+    return layoutOf(this.tree, this.rows, rootsOf(this.tree, [tasks].flat()));
+  }
+
+  drop({ shown = this.rows, ...drop }) {
+    let tasks = [];
+    let to;
+    try {
+      tasks = tasksOf(shown, drop);
+      to = destinationOf(this.tree, shown, rootsOf(this.tree, tasks), drop);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.refuse({ kind: "move", id: makeID(), tasks }, error);
+      return false;
+    }
+    return this.move(tasks, to);
   }
   move(tasks, to) {
-    return this.do({ kind: "move", tasks: [tasks].flat(), to });
+    return this.do({ kind: "move", tasks: [tasks].flat(), to: withoutMissing(to) });
   }
   moveToList(tasks, list) {
     return super.moveToList([tasks].flat(), list);
   }
   create(task, to = {}) {
     const id = task.id ?? makeID();
-    return this.do({ kind: "create", task: { ...task, id }, to }) ? id : null;
+    const step = { kind: "create", task: { ...task, id }, to: withoutMissing(to) };
+    return this.do(step) ? id : null;
   }
   update(task, set) {
     return this.do({ kind: "update", task, set });
@@ -91,4 +109,11 @@ export class AppList extends UndoableList {
   set(settings) {
     return this.do({ kind: "list", set: settings });
   }
+}
+
+/** A destination without neighbors that are null: there is no row on that side. */
+function withoutMissing({ after, before, ...to }) {
+  if (after) to.after = after;
+  if (before) to.before = before;
+  return to;
 }

@@ -123,6 +123,11 @@ export interface List {
   /** The visible tasks. The array and its rows never change; a row that did not change is the same object in the next array. */
   readonly rows: readonly Row[];
   readonly sections: Section[];
+  /**
+   * Where these tasks can be dropped, for a line that shows it. It is of the present rows. Throws a `Refusal` if a task does not
+   * exist.
+   */
+  layout(tasks: string | readonly string[]): RowLayout;
   /** The drags of other people. */
   readonly drags: { readonly others: OtherDrag[] };
 
@@ -135,8 +140,8 @@ export interface List {
   // Each of these methods shows its result at once, and sends it later. It returns whether the rules allow it (`create` and
   // `createSection`: the new id, or null). If not, nothing changes, and `refused` has the reason.
 
-  /** The end of a drag: the task at one visible row was dropped on another row. */
-  drop(rows: { row: number; toRow: number }): boolean;
+  /** The end of a drag: tasks were dropped between rows. */
+  drop(drop: Drop): boolean;
   move(tasks: string | string[], to: Destination): boolean;
   /**
    * Moves tasks to the end of another list. The server does it, so this is not possible without a network. Returns whether the
@@ -227,10 +232,64 @@ export interface Settings {
   moves: "anywhere" | "siblings";
 }
 
+/** The tasks that are dropped: by their ids, or by their rows. Named by rows, they have the order of the rows. */
+export type DropSubject =
+  | { task: string }
+  | { tasks: readonly string[] }
+  | { row: number }
+  | { rows: readonly number[] };
+
+/**
+ * A place between the rows. The moved rows and their visible subtasks are taken out; the rest has gaps. Numbers that are too large mean
+ * the end.
+ *
+ * - `toRow`: the row that the first task has afterwards. At the border of two sections it stays with the row that it passes: the one
+ *   above if it moves down, the one below if it moves up. `section` chooses another one.
+ * - `to`: the same as an index path: the section, and the row in it.
+ * - `toOffset`: the number of rows above the gap, counted with the moved rows. With `section`, only the rows of the section count.
+ *
+ * `level` is the depth of the tasks afterwards. Default: that of the first task, or the nearest that is possible there.
+ */
+export type RowPlace = (
+  | { toRow: number; section?: string | null }
+  | { to: { section: string | null; row: number } }
+  | { toOffset: number; section?: string | null }
+) & { level?: number };
+
+export type Drop = DropSubject &
+  RowPlace & {
+    /** The rows that the person saw: the value of `rows` at that time. Rows are counted in them. Default: the present rows. */
+    shown?: readonly Row[];
+  };
+
+/** A place between two rows of a section, or at one of its ends. */
+export interface Gap {
+  /** `null`: the tasks without a section. */
+  section: string | null;
+  /** The row that the first moved task has there, in the whole list. */
+  row: number;
+}
+
+/** The visible rows without the moved ones, and the gaps between them. A `Gap` is a place for `drop`: `{ toRow: row, section }`. */
+export class RowLayout {
+  private constructor();
+  /** The rows that stay, from top to bottom. */
+  readonly rest: readonly Row[];
+  /** All gaps, from top to bottom. */
+  readonly gaps: Gap[];
+  /** The gap of a place. Throws a `Refusal` if there is none. */
+  gap(place: RowPlace): Gap;
+  /** The levels at which the tasks can be dropped in a gap; null if there are none. Locked rows do not count. */
+  levels(gap: Gap): { lowest: number; highest: number } | null;
+  /** The place for `move`. Throws a `Refusal` if the rows beside the gap do not allow the level. */
+  destination(gap: Gap, level?: number): Destination;
+}
+
 /** The first member that names something that exists decides, in this order. */
 export interface Destination {
-  after?: string;
-  before?: string;
+  /** `null`: there is no neighbor on this side. */
+  after?: string | null;
+  before?: string | null;
   parent?: string | null;
   section?: string | null;
   /** The index among the siblings, not counting the moved tasks. Default: the end. */
@@ -254,6 +313,7 @@ export interface RefusedEvent {
    * a move to another list needs the server.
    */
   code: string;
+  /** The reason as a sentence. */
   detail?: string;
   /** The tasks that the step named. */
   tasks: string[];
@@ -271,6 +331,11 @@ export interface OtherDrag {
   over: { list?: string; section: string | null; parent: string | null; position: number; row: number | null } | null;
 }
 
+/** A refusal by the rules, which the client checks as the server does. */
+export class Refusal extends Error {
+  code: string;
+  detail: string;
+}
 /** A refusal of the server. */
 export class Problem extends Error {
   status: number;

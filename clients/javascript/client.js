@@ -23,7 +23,9 @@ export {
   sectionOf,
   subtree,
 } from "./list.js";
-export { checkMove, isLocked, Refusal, rootsOf } from "./rules.js";
+export { Refusal } from "./refusal.js";
+export { RowLayout } from "./row-layout.js";
+export { checkMove, isLocked, rootsOf } from "./rules.js";
 export { Problem, Unauthorized, Unreachable } from "./server.js";
 export { operationsOf, perform, takeBack } from "./steps.js";
 

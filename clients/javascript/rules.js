@@ -1,16 +1,10 @@
 // The server's rules. They turn a request into operations in normal form, or throw the reason to refuse it. The page follows them
 // until the server responds; the server's decision is final.
 import { depthOf, placement, sectionOf, subtree } from "./list.js";
+import { Refusal } from "./refusal.js";
 
-const MAXIMUM_LEVELS = 16;
-
-/** A refusal, with the server's `code`. */
-export class Refusal extends Error {
-  constructor(code) {
-    super(code);
-    this.code = code;
-  }
-}
+/** The levels of a list. */
+const mostLevels = 16;
 
 /**
  * Moves tasks: calls `apply` with each operation of the move.
@@ -64,7 +58,7 @@ export function checkMove(list, roots, to) {
 
 function checkDepth(parent, levels) {
   const depth = parent.isSection ? 0 : depthOf(parent) + 1;
-  if (depth + levels > MAXIMUM_LEVELS) throw new Refusal("depth_limit");
+  if (depth + levels > mostLevels) throw new Refusal("depth_limit");
 }
 
 /** The first destination that exists and is not inside a moved task. */
@@ -79,7 +73,7 @@ function resolve(list, to, roots) {
     [to.after, 1],
     [to.before, 0],
   ]) {
-    const anchor = id === undefined ? undefined : list.tasks.get(id);
+    const anchor = list.tasks.get(id);
     if (!anchor) continue;
     if (!carries(anchor)) {
       return {
@@ -268,7 +262,8 @@ function displacesLocked(list, { parent, position }) {
   return here < locked || (here === locked && position <= placement(last).position);
 }
 
-function height(node) {
+/** The number of levels in a task's subtree: 1 if it has no subtasks. */
+export function height(node) {
   return 1 + node.children.reduce((most, child) => Math.max(most, height(child)), 0);
 }
 

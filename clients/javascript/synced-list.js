@@ -9,7 +9,8 @@ import { makeID } from "./ids.js";
 import { DoesNotFit, List } from "./list.js";
 import { Outbox } from "./outbox.js";
 import { Pauses } from "./pauses.js";
-import { Refusal, rootsOf } from "./rules.js";
+import { Refusal } from "./refusal.js";
+import { rootsOf } from "./rules.js";
 import { Problem, Unauthorized, Unreachable } from "./server.js";
 import { perform, takeBack } from "./steps.js";
 import { StoredList } from "./stored-list.js";
@@ -301,7 +302,7 @@ export class SyncedList extends Emitter {
       performed = perform(this.tree, step, true);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      this.refuse(step, error.code);
+      this.refuse(step, error);
       this.emit("state");
       return null;
     }
@@ -322,11 +323,11 @@ export class SyncedList extends Emitter {
     }
     this.emit("dropped", new Set(refused.map(({ entry }) => entry.step.id)));
     for (const { entry, code, detail } of refused) {
-      if (code) this.refuse(entry.step, code, detail);
+      if (code) this.refuse(entry.step, { code, detail });
     }
   }
 
-  refuse(step, code, detail) {
+  refuse(step, { code, detail }) {
     const tasks = step.tasks ?? [step.task?.id ?? step.task].filter(Boolean);
     this.emit("refused", { step, code, detail, tasks });
   }

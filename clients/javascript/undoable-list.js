@@ -1,7 +1,7 @@
 // A synchronized list whose steps can be undone.
 import { History } from "./history.js";
 import { makeID } from "./ids.js";
-import { Refusal } from "./rules.js";
+import { Refusal } from "./refusal.js";
 import { Problem, Unreachable } from "./server.js";
 import { SyncedList } from "./synced-list.js";
 import { partsBack, sendTransfer } from "./transfer.js";
@@ -99,9 +99,9 @@ export class UndoableList extends SyncedList {
     } catch (error) {
       const isKnown = [Problem, Refusal, Unreachable].some((kind) => error instanceof kind);
       if (!isKnown) throw error;
-      const code = error.code ?? "unreachable";
-      this.refuse({ kind: "transfer", id, tasks }, code, error.detail);
-      return code;
+      const refusal = error.code ? error : new Refusal("unreachable");
+      this.refuse({ kind: "transfer", id, tasks }, refusal);
+      return refusal.code;
     } finally {
       this.emit("state");
     }

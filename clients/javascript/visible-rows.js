@@ -1,6 +1,9 @@
 // The visible rows of a list as values that never change, and what differs between two states of them.
 import { lockedTopLevel } from "./rules.js";
 
+/** The ids of the sections of each array of rows, in their order at that time. */
+const sections = new WeakMap();
+
 /**
  * The visible tasks of a list, from top to bottom. Section headers are not rows. O(visible rows)
  * @param before the previous rows: those that did not change are the same objects
@@ -38,7 +41,18 @@ export function visibleRows(tree, before = [], folds = null) {
     }
   };
   for (const section of tree.containers) add(section.children, section.id, 0);
+  sections.set(
+    rows,
+    tree.sections.map(({ id }) => id),
+  );
   return Object.freeze(rows);
+}
+
+/** The ids of the sections that the list had when it had these rows. */
+export function sectionsOf(rows) {
+  const found = sections.get(rows);
+  if (!found) throw new TypeError("These are not the rows of a list.");
+  return found;
 }
 
 function isEqual(one, other) {
@@ -94,24 +108,4 @@ function longestAscending(numbers) {
   const found = new Set();
   for (let index = ends.at(-1); index !== undefined; index = previous[index]) found.add(index);
   return found;
-}
-
-/**
- * The destination of a drop of the task at one row onto another row, as a table view reports it: after the task at `toRow` when
- * moving down, before it when moving up or into another section. It also names the other neighbor and the place, which count if
- * the task at `toRow` does not exist any more when the server gets the move.
- */
-export function destinationOfDrop(tree, rows, { row, toRow }) {
-  const task = rows[row];
-  const target = rows[Math.min(toRow, rows.length - 1)];
-  if (!task || !target) throw new RangeError("row or toRow is not a visible row");
-  if (target === task) return { task: task.id, to: { before: task.id } }; // it stays at its place
-  const { parent } = tree.tasks.get(target.id);
-  const siblings = parent.children.filter(({ id }) => id !== task.id).map(({ id }) => id);
-  const isDown = toRow > row && task.section === target.section;
-  const position = siblings.indexOf(target.id) + (isDown ? 1 : 0);
-  const place = parent.isSection ? { section: parent.id } : { parent: parent.id };
-  // The target's side decides.
-  const [after, before] = isDown ? [target.id, siblings[position]] : [undefined, target.id];
-  return { task: task.id, to: { after, before, ...place, position: Math.max(0, position) } };
 }

@@ -1,0 +1,226 @@
+// Every drop in every small list, compared with a plain array of rows.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { destinationOf, layoutOf, tasksOf } from "../../clients/javascript/drops.js";
+import { List } from "../../clients/javascript/list.js";
+import { Refusal } from "../../clients/javascript/refusal.js";
+import { rootsOf } from "../../clients/javascript/rules.js";
+import { perform, takeBack } from "../../clients/javascript/steps.js";
+import { visibleRows } from "../../clients/javascript/visible-rows.js";
+import { indexOfRow, isLocked, putBack, refusal, takeOut } from "./model.mjs";
+import { documentOf, outlines, subjects, variants } from "./small-lists.mjs";
+
+const mostTasks = 6;
+const mostSections = 3;
+/** Of the longer lists, one of this number is tested, unless the environment asks for all. */
+const [short, share] = [3, process.env.REORDERD_ALL_LISTS ? 1 : 40];
+/** All levels in these lists, and one that is too deep everywhere. */
+const levels = [0, 1, 2, 3, 4, 5];
+Error.stackTraceLimit = 0; // a refusal of each second drop would take longer than the drop
+const isRow = ({ id }) => id !== undefined;
+const rowsIn = (entries) => entries.filter(isRow).length;
+
+/** The small lists, as outlines. */
+function* lists() {
+  let count = 0;
+  for (let sections = 0; sections <= mostSections; sections += 1) {
+    for (let tasks = 0; tasks <= mostTasks; tasks += 1) {
+      for (const outline of outlines(tasks, sections)) {
+        count += 1;
+        if (tasks <= short || count % share === 0) yield outline;
+      }
+    }
+  }
+}
+
+/** Rows of a list or of an outline as text. */
+function textOf(rows) {
+  let section = null;
+  let text = "";
+  for (const row of rows) {
+    if (!isRow(row)) ({ section } = row);
+    else text += `${row.depth}${row.id}${row.section === undefined ? section : row.section} `;
+  }
+  return text;
+}
+
+/** The tasks and the destination of a drop. */
+function moveOf(tree, shown, drop) {
+  const tasks = tasksOf(shown, drop);
+  return { tasks, to: destinationOf(tree, shown, rootsOf(tree, tasks), drop) };
+}
+
+/** The rows after a drop as text, or the code of its refusal. The tree stays as it is. */
+function result(tree, shown, drop) {
+  try {
+    const { back } = perform(tree, { kind: "move", ...moveOf(tree, shown, drop) });
+    const rows = textOf(visibleRows(tree));
+    takeBack(tree, back);
+    return rows;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return error.code;
+  }
+}
+
+/** What the results must be: for each level, and for the level `undefined`. @param index the place in the rest */
+function expected({ outline, settings }, taken, index) {
+  const isHeld = isLocked(outline, taken, settings);
+  const own = taken.blocks[0][0].depth;
+  let nearest;
+  const results = levels.map((level) => {
+    const after = putBack(taken, index, level);
+    if (!after) return [level, "level_not_possible"];
+    if (!(Math.abs(level - own) >= Math.abs(nearest - own))) nearest = level;
+    if (isHeld) return [level, "locked"];
+    return [level, refusal(outline, taken, after, settings) ?? textOf(after)];
+  });
+  return [[undefined, results[nearest][1]], ...results];
+}
+
+/** The gap before `rest[index]`, as an index path. */
+function pathOf(rest, index) {
+  const header = rest.slice(0, index).findLastIndex((entry) => !isRow(entry));
+  return { section: rest[header]?.section ?? null, row: index - header - 1 };
+}
+
+test("each drop puts the rows at the named place and level, or is rightly refused", (t) => {
+  let count = 0;
+  for (const outline of lists()) {
+    for (const variant of variants(outline)) {
+      const tree = new List(documentOf(variant.outline, variant.settings));
+      const shown = visibleRows(tree);
+      assert.equal(textOf(shown), textOf(outline));
+      for (const subject of subjects(outline)) {
+        const taken = takeOut(variant.outline, subject);
+        const tasks = subject.map((index) => outline[index].id);
+        for (let index = 0; index <= taken.rest.length; index += 1) {
+          const to = pathOf(taken.rest, index);
+          for (const [level, wanted] of expected(variant, taken, index)) {
+            const is = result(tree, shown, { tasks, to, level });
+            if (is !== wanted)
+              assert.fail(
+                `${JSON.stringify({ ...variant, tasks, to, level })}: ${is}, not ${wanted}`,
+              );
+            count += 1;
+          }
+        }
+      }
+    }
+  }
+  t.diagnostic(`${count} drops`);
+});
+
+test("each way to name a gap finds it", (t) => {
+  let count = 0;
+  for (const outline of lists()) {
+    const tree = new List(documentOf(outline));
+    const shown = visibleRows(tree);
+    const all = outline.filter(isRow);
+    for (const subject of subjects(outline)) {
+      const taken = takeOut(outline, subject);
+      const { rest } = taken;
+      const tasks = subject.map((index) => outline[index].id);
+      // Named by rows, in whatever order, they are the same tasks.
+      const rows = subject.map((index) => rowsIn(outline.slice(0, index)));
+      assert.deepEqual(tasksOf(shown, { rows: [...rows].reverse() }), tasks);
+      const layout = layoutOf(tree, shown, rootsOf(tree, tasks));
+      const finds = (place, index) => {
+        const { section, row } = layout.gap(place);
+        const wanted = pathOf(rest, index).section;
+        if (section !== wanted || row !== rowsIn(rest.slice(0, index)))
+          assert.fail(`${JSON.stringify({ outline, tasks, place })}: ${section} ${row}`);
+        count += 1;
+      };
+      for (let index = 0; index <= rest.length; index += 1) {
+        const { section } = pathOf(rest, index);
+        finds({ toRow: rowsIn(rest.slice(0, index)), section }, index);
+      }
+      const staying = (entries) => entries.filter((entry) => rest.includes(entry)).length;
+      for (let index = 0; index <= outline.length; index += 1) {
+        const { section, row } = pathOf(outline, index);
+        finds({ toOffset: row, section }, staying(outline.slice(0, index)));
+      }
+      const indexOf = (row) => indexOfRow(outline, subject, taken, row);
+      for (let row = 0; row <= rowsIn(rest); row += 1) finds({ toRow: row }, indexOf(row));
+      for (let offset = 0; offset <= all.length; offset += 1)
+        finds({ toOffset: offset }, indexOf(staying(all.slice(0, offset))));
+      // Too large numbers mean the end.
+      finds({ toRow: 99 }, indexOf(rowsIn(rest)));
+      finds({ toOffset: 99 }, indexOf(rowsIn(rest)));
+      finds({ to: { section: pathOf(rest, rest.length).section, row: 99 } }, rest.length);
+    }
+  }
+  t.diagnostic(`${count} gaps`);
+});
+
+const chain = (length) => [...Array(length).keys()].map((depth) => ({ id: `d${depth}`, depth }));
+
+test("no row gets below the sixteenth level", () => {
+  const outline = [...chain(15), { id: "a", depth: 0 }, { id: "b", depth: 1 }];
+  outline.push({ id: "b1", depth: 2 }, { id: "c", depth: 0 });
+  const tree = new List(documentOf(outline));
+  const shown = visibleRows(tree);
+  const below = { to: { section: null, row: 15 } };
+  const depthOf = (drop) => {
+    const { tasks, to } = moveOf(tree, shown, drop);
+    const { back } = perform(tree, { kind: "move", tasks, to });
+    const { depth } = visibleRows(tree).find(({ id }) => id === tasks[0]);
+    takeBack(tree, back);
+    return depth;
+  };
+  assert.equal(depthOf({ task: "c", ...below, level: 15 }), 15);
+  assert.equal(depthOf({ task: "a", ...below, level: 13 }), 13);
+  assert.throws(() => depthOf({ task: "a", ...below, level: 14 }), { code: "depth_limit" });
+  assert.throws(() => depthOf({ task: "c", ...below, level: 16 }), {
+    code: "level_not_possible",
+    detail: "Level 16 is not possible there: the task can have levels 0 to 15.",
+  });
+  // The nearest level leaves room for the subtasks of all moved tasks.
+  assert.equal(depthOf({ tasks: ["d14", "c"], to: { section: null, row: 14 } }), 14);
+  assert.equal(depthOf({ tasks: ["d14", "a"], to: { section: null, row: 14 } }), 13);
+});
+
+test("tasks without a row are dropped beside the row below, or at the end", () => {
+  const outline = [
+    { id: "a", depth: 0, collapsed: true },
+    { section: "s0" },
+    { section: "s1" },
+    { id: "b", depth: 0 },
+    { section: "s2" },
+  ];
+  const tree = new List(documentOf(outline));
+  const shown = visibleRows(tree);
+  // `a0` is hidden, so its level 1 is not possible above `b`.
+  const at = (toRow) => moveOf(tree, shown, { task: "a0", toRow }).to;
+  assert.deepEqual(at(0), { before: "a", section: null, position: 0 });
+  assert.deepEqual(at(1), { before: "b", section: "s1", position: 0 });
+  assert.deepEqual(at(2), { parent: "b", position: 0 });
+  const empty = new List(documentOf([{ section: "s0" }]));
+  assert.deepEqual(layoutOf(empty, visibleRows(empty), []).gap({ toRow: 3 }), {
+    section: null,
+    row: 0,
+  });
+});
+
+test("a drop that names no rows, or rows that do not exist, is no drop", () => {
+  const tree = new List(
+    documentOf([{ id: "a", depth: 0 }, { section: "s0" }, { id: "b", depth: 0 }]),
+  );
+  const shown = visibleRows(tree);
+  const drop = (wanted) => () => moveOf(tree, shown, wanted);
+  assert.throws(drop({ row: 2, toRow: 0 }), {
+    code: "anchor_gone",
+    detail: "Row 2 does not exist: the list has 2 visible rows.",
+  });
+  assert.throws(drop({ task: "c", toRow: 0 }), { code: "task_not_found" });
+  assert.throws(drop({ task: "a", toRow: 1, section: null }), {
+    code: "anchor_gone",
+    detail: "Row 1 is not in the tasks without a section: there, the task can have row 0.",
+  });
+  assert.throws(drop({ task: "a", to: { section: "gone", row: 0 } }), { code: "anchor_gone" });
+  assert.throws(drop({ toRow: 0 }), TypeError);
+  assert.throws(drop({ task: "a", row: 0, toRow: 0 }), TypeError);
+  assert.throws(drop({ task: "a" }), TypeError);
+  assert.throws(drop({ task: "a", toRow: 0, toOffset: 0 }), TypeError);
+});

@@ -1,0 +1,62 @@
+// The end of a drag: which tasks it moves, and where to. Its rows are those that the person saw.
+import { depthOf, sectionOf } from "./list.js";
+import { Refusal } from "./refusal.js";
+import { RowLayout } from "./row-layout.js";
+import { height } from "./rules.js";
+import { sectionsOf } from "./visible-rows.js";
+
+/**
+ * Where tasks can be dropped.
+ * @param tree the list
+ * @param shown its rows, or those of an earlier time (`visibleRows`)
+ * @param roots the moved tasks, of this or of another list; none of them is inside another one
+ */
+export function layoutOf(tree, shown, roots) {
+  const moved = roots.map(({ id }) => id);
+  return new RowLayout(shown, sectionsOf(shown), moved, {
+    depth: roots.length > 0 ? depthOf(roots[0]) : 0,
+    height: Math.max(1, ...roots.map(height)),
+    siblingsOf: tree.settings.moves === "siblings" ? commonPlace(roots) : undefined,
+  });
+}
+
+/** The parent and the section of tasks that are siblings; null if they are not. */
+function commonPlace(roots) {
+  const [first] = roots;
+  if (roots.length === 0 || roots.some(({ parent }) => parent !== first.parent)) return null;
+  return { section: sectionOf(first).id, parent: first.parent.isSection ? null : first.parent.id };
+}
+
+/**
+ * The ids of the tasks that a drop names, by ids or by rows.
+ * @throws {Refusal} if there is no such row
+ */
+export function tasksOf(shown, { task, tasks, row, rows }) {
+  const idOf = (index) => {
+    if (shown[index]) return shown[index].id;
+    const detail = `Row ${index} does not exist: the list has ${shown.length} visible rows.`;
+    throw new Refusal("anchor_gone", detail);
+  };
+  const named = [];
+  if (task !== undefined) named.push([task]);
+  if (tasks) named.push(tasks);
+  if (row !== undefined) named.push([idOf(row)]);
+  // Tasks that are named by rows have the order of the rows.
+  if (rows) named.push([...rows].sort((one, other) => one - other).map(idOf));
+  if (named.length !== 1)
+    throw new TypeError("A drop has exactly one of `task`, `tasks`, `row` and `rows`.");
+  return named[0];
+}
+
+/**
+ * The destination of a drop, by the ids of tasks and sections.
+ * @param place names rows among those that were shown
+ * @throws {Refusal} if the tasks cannot be dropped there
+ */
+export function destinationOf(tree, shown, roots, place) {
+  const named = [place.toRow, place.to, place.toOffset].filter((one) => one !== undefined);
+  if (named.length !== 1)
+    throw new TypeError("A drop has exactly one of `toRow`, `to` and `toOffset`.");
+  const layout = layoutOf(tree, shown, roots);
+  return layout.destination(layout.gap(place), place.level);
+}
