@@ -50,7 +50,7 @@ def the_example_app_works_on_another_origin(server, open_window):
         rows = window.page.locator("li")
         shown = lambda: rows.all_text_contents()
         eventually(lambda: shown() == ["milk", "fruit", "apples", "bread"], shown)
-        rows.nth(0).drag_to(rows.nth(3))
+        rows.nth(0).drag_to(rows.nth(3), target_position={"x": 60, "y": 15})
         eventually(lambda: server.outline("groceries") == "fruit\n  apples\nbread\nmilk",
                    lambda: server.outline("groceries"))
         window.page.locator("input").fill("tea")

@@ -1,17 +1,16 @@
 """The types of the JavaScript client, and the examples with libraries."""
 
 import itertools
-import re
 import subprocess
 import tempfile
 from pathlib import Path
 
 from page_server import eventually
-from test_client import DOCUMENT, app
+from test_client import app
+from test_recipes import LIBRARIES, recipe
 
 MEMBERS = Path(__file__).parent / "members.ts"
-SORTABLE = Path("/usr/share/javascript/sortable/Sortable.min.js")
-REACT = Path("/usr/share/nodejs")
+LOWER_HALF = {"x": 60, "y": 15}
 OPTIONS = ("--strict", "--target", "es2022", "--module", "es2022", "--moduleResolution", "node", "--lib", "es2022,dom")
 
 
@@ -30,15 +29,14 @@ def the_types_are_those_of_the_client(server, open_window):
         assert eventually(window.page.title, "it has ended") == "faults: none", window.page.title()
 
 
-def example(word):
-    """The code of the document's example that contains a word."""
-    [code] = [code for code in re.findall(r"```html\n(.*?)```", DOCUMENT.read_text(), re.DOTALL) if word in code]
-    return code
+def serve_libraries(window):
+    for name, file in LIBRARIES.items():
+        window.context.route(f"**/{name}", lambda route, *, file=file: route.fulfill(path=file))
 
 
 def the_example_with_sortablejs_works(server, open_window):
-    with app(server, open_window, example("Sortable")) as (window, url):
-        window.context.route("**/Sortable.min.js", lambda route: route.fulfill(path=SORTABLE))
+    with app(server, open_window, recipe("Sortable.create(element")) as (window, url):
+        serve_libraries(window)
         server.make("groceries", "milk\nfruit\n  apples\nbread !")
         window.page.goto(url)
         rows = window.page.locator("li")
@@ -69,17 +67,15 @@ def the_example_with_sortablejs_works(server, open_window):
 
 
 def the_example_with_react_works(server, open_window):
-    with app(server, open_window, example("React")) as (window, url):
-        for package in ("react", "react-dom"):
-            file = REACT / package / f"umd/{package}.production.min.js"
-            window.context.route(f"**/{file.name}", lambda route, *, file=file: route.fulfill(path=file))
+    with app(server, open_window, recipe("ReactDOM")) as (window, url):
+        serve_libraries(window)
         server.make("groceries", "milk\nfruit\n  apples\nbread !")
         window.page.goto(url)
         rows = window.page.locator("li")
         shown = lambda: rows.all_text_contents()
         eventually(lambda: shown() == ["milk", "fruit", "apples", "bread"], shown)
         rows.nth(1).evaluate("(fruit) => { fruit.mark = 'kept'; }")
-        rows.nth(0).drag_to(rows.nth(2))
+        rows.nth(0).drag_to(rows.nth(2), target_position=LOWER_HALF)
         eventually(lambda: server.outline("groceries") == "fruit\n  apples\nmilk\nbread !",
                    lambda: server.outline("groceries"))
         eventually(lambda: shown() == ["fruit", "apples", "milk", "bread"], shown)

@@ -1,7 +1,8 @@
 // The rules of drops for a plain array of rows: too simple to be wrong. See small-lists.mjs for its entries.
+import { textOf } from "./small-lists.mjs";
 
 /** The entries of a row and of its visible subtasks. */
-export function blockAt(outline, index) {
+function blockAt(outline, index) {
   let end = index + 1;
   while (outline[end]?.depth > outline[index].depth) end += 1;
   return outline.slice(index, end);
@@ -28,7 +29,7 @@ export function takeOut(outline, subject) {
  * Puts the blocks before `rest[index]`, at a level.
  * @returns null if that is not possible: it would be no outline, or another row would get another parent
  */
-export function putBack({ blocks, rest, places: before }, index, level) {
+function putBack({ blocks, rest, places: before }, index, level) {
   const after = rest.slice(0, index);
   for (const block of blocks) {
     for (const entry of block)
@@ -42,7 +43,7 @@ export function putBack({ blocks, rest, places: before }, index, level) {
 }
 
 /** The place of each task, `section/parent`; null if this is no outline of a list that shows all these rows. */
-export function places(outline) {
+function places(outline) {
   const found = new Map();
   let section = "";
   let path = [];
@@ -67,13 +68,13 @@ function lockedTop(outline, { elementsOffset = 0 }) {
 }
 
 /** Whether a moved row is locked. */
-export function isLocked(outline, { blocks }, settings) {
+function isLocked(outline, { blocks }, settings) {
   const fixed = new Set(lockedTop(outline, settings));
   return blocks.some(([root]) => root.locked || fixed.has(root));
 }
 
 /** The reason to refuse a move of rows that are not locked to another outline, or null. */
-export function refusal(outline, { blocks }, after, settings) {
+function refusal(outline, { blocks }, after, settings) {
   const [was, is] = [places(outline), places(after)];
   const isElsewhere = blocks.some(([{ id }]) => was.get(id) !== is.get(id));
   if (settings.moves === "siblings" && isElsewhere) return "not_siblings";
@@ -90,4 +91,24 @@ export function indexOfRow(outline, subject, { rest }, row) {
   if (row > from) return gaps[0]; // directly after the row that it passed
   if (row < from) return gaps.at(-1); // directly before it
   return subject[0]; // nothing above the first moved row was taken out
+}
+
+/** All levels of small lists, and one that is too deep everywhere. */
+const levels = [0, 1, 2, 3, 4, 5];
+
+/**
+ * What the results of drops before `rest[index]` must be, as text: for the level `undefined`, and for each level. A refusal is its code.
+ */
+export function expected({ outline, settings }, taken, index) {
+  const isHeld = isLocked(outline, taken, settings);
+  const own = taken.blocks[0][0].depth;
+  let nearest;
+  const results = levels.map((level) => {
+    const after = putBack(taken, index, level);
+    if (!after) return [level, "level_not_possible"];
+    if (!(Math.abs(level - own) >= Math.abs(nearest - own))) nearest = level;
+    if (isHeld) return [level, "locked"];
+    return [level, refusal(outline, taken, after, settings) ?? textOf(after)];
+  });
+  return [[undefined, results[nearest][1]], ...results];
 }

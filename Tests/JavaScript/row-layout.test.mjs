@@ -7,42 +7,21 @@ import { Refusal } from "../../clients/javascript/refusal.js";
 import { rootsOf } from "../../clients/javascript/rules.js";
 import { perform, takeBack } from "../../clients/javascript/steps.js";
 import { visibleRows } from "../../clients/javascript/visible-rows.js";
-import { indexOfRow, isLocked, putBack, refusal, takeOut } from "./model.mjs";
-import { documentOf, outlines, subjects, variants } from "./small-lists.mjs";
+import { expected, indexOfRow, takeOut } from "./model.mjs";
+import {
+  documentOf,
+  isRow,
+  lists,
+  pathOf,
+  rowsIn,
+  subjects,
+  textOf,
+  variants,
+} from "./small-lists.mjs";
 
-const mostTasks = 6;
-const mostSections = 3;
 /** Of the longer lists, one of this number is tested, unless the environment asks for all. */
-const [short, share] = [3, process.env.REORDERD_ALL_LISTS ? 1 : 40];
-/** All levels in these lists, and one that is too deep everywhere. */
-const levels = [0, 1, 2, 3, 4, 5];
+const share = process.env.REORDERD_ALL_LISTS ? 1 : 40;
 Error.stackTraceLimit = 0; // a refusal of each second drop would take longer than the drop
-const isRow = ({ id }) => id !== undefined;
-const rowsIn = (entries) => entries.filter(isRow).length;
-
-/** The small lists, as outlines. */
-function* lists() {
-  let count = 0;
-  for (let sections = 0; sections <= mostSections; sections += 1) {
-    for (let tasks = 0; tasks <= mostTasks; tasks += 1) {
-      for (const outline of outlines(tasks, sections)) {
-        count += 1;
-        if (tasks <= short || count % share === 0) yield outline;
-      }
-    }
-  }
-}
-
-/** Rows of a list or of an outline as text. */
-function textOf(rows) {
-  let section = null;
-  let text = "";
-  for (const row of rows) {
-    if (!isRow(row)) ({ section } = row);
-    else text += `${row.depth}${row.id}${row.section === undefined ? section : row.section} `;
-  }
-  return text;
-}
 
 /** The tasks and the destination of a drop. */
 function moveOf(tree, shown, drop) {
@@ -63,30 +42,9 @@ function result(tree, shown, drop) {
   }
 }
 
-/** What the results must be: for each level, and for the level `undefined`. @param index the place in the rest */
-function expected({ outline, settings }, taken, index) {
-  const isHeld = isLocked(outline, taken, settings);
-  const own = taken.blocks[0][0].depth;
-  let nearest;
-  const results = levels.map((level) => {
-    const after = putBack(taken, index, level);
-    if (!after) return [level, "level_not_possible"];
-    if (!(Math.abs(level - own) >= Math.abs(nearest - own))) nearest = level;
-    if (isHeld) return [level, "locked"];
-    return [level, refusal(outline, taken, after, settings) ?? textOf(after)];
-  });
-  return [[undefined, results[nearest][1]], ...results];
-}
-
-/** The gap before `rest[index]`, as an index path. */
-function pathOf(rest, index) {
-  const header = rest.slice(0, index).findLastIndex((entry) => !isRow(entry));
-  return { section: rest[header]?.section ?? null, row: index - header - 1 };
-}
-
 test("each drop puts the rows at the named place and level, or is rightly refused", (t) => {
   let count = 0;
-  for (const outline of lists()) {
+  for (const outline of lists(share)) {
     for (const variant of variants(outline)) {
       const tree = new List(documentOf(variant.outline, variant.settings));
       const shown = visibleRows(tree);
@@ -113,7 +71,7 @@ test("each drop puts the rows at the named place and level, or is rightly refuse
 
 test("each way to name a gap finds it", (t) => {
   let count = 0;
-  for (const outline of lists()) {
+  for (const outline of lists(share)) {
     const tree = new List(documentOf(outline));
     const shown = visibleRows(tree);
     const all = outline.filter(isRow);

@@ -1,10 +1,30 @@
 // All small lists, as outlines: arrays of rows from top to bottom. An entry is a header `{ section }`, or a task `{ id, depth }` with
 // the flags `collapsed` (with one hidden subtask) and `locked`.
 
+const mostTasks = 6;
+const mostSections = 3;
 const deepest = 3;
+/** Lists with at most this number of tasks are short. */
+const short = 3;
+
+export const isRow = ({ id }) => id !== undefined;
+export const rowsIn = (entries) => entries.filter(isRow).length;
+
+/** All short lists as outlines, and one in `share` of the longer ones. */
+export function* lists(share) {
+  let count = 0;
+  for (let sections = 0; sections <= mostSections; sections += 1) {
+    for (let tasks = 0; tasks <= mostTasks; tasks += 1) {
+      for (const outline of outlines(tasks, sections)) {
+        count += 1;
+        if (tasks <= short || count % share === 0) yield outline;
+      }
+    }
+  }
+}
 
 /** All outlines with this number of tasks and of sections. */
-export function* outlines(tasks, sections) {
+function* outlines(tasks, sections) {
   const add = function* (outline, left, next) {
     if (left === 0 && next === sections) yield outline;
     if (next < sections) yield* add([...outline, { section: `s${next}` }], left, next + 1);
@@ -69,4 +89,21 @@ export function* subjects(outline) {
     yield [one];
     for (const other of rows.slice(number + 1)) yield [one, other];
   }
+}
+
+/** Rows of a list or of an outline as text. */
+export function textOf(rows) {
+  let section = null;
+  let text = "";
+  for (const row of rows) {
+    if (!isRow(row)) ({ section } = row);
+    else text += `${row.depth}${row.id}${row.section === undefined ? section : row.section} `;
+  }
+  return text;
+}
+
+/** The place before `entries[index]`, as an index path. */
+export function pathOf(entries, index) {
+  const header = entries.slice(0, index).findLastIndex((entry) => !isRow(entry));
+  return { section: entries[header]?.section ?? null, row: index - header - 1 };
 }

@@ -66,7 +66,7 @@ export class RowLayout {
   }
 
   /**
-   * The gap of a drop. Numbers that are too large mean the end.
+   * The gap of a drop. Numbers that are too small mean the start, and numbers that are too large the end.
    * @param place one of `toRow`: the row that the first moved row has afterwards; `to`: its `section` and its `row` in the section;
    *   `toOffset`: the number of rows above it, counted with the moved rows. Beside `toRow`, `section` chooses one of the gaps with this
    *   row; beside `toOffset`, only the rows of the section count
@@ -75,14 +75,16 @@ export class RowLayout {
   gap({ toRow, to, toOffset, section }) {
     if (to !== undefined) {
       const { start, end } = this.#group(to.section);
-      return { section: to.section, row: Math.min(start + to.row, end) };
+      return { section: to.section, row: clamp(start + to.row, start, end) };
     }
     if (toOffset !== undefined && section !== undefined) {
       const { first, last } = this.#group(section);
-      return { section, row: this.#staying[Math.min(first + toOffset, last)] };
+      return { section, row: this.#staying[clamp(first + toOffset, first, last)] };
     }
-    const wanted = toRow ?? this.#staying[Math.min(toOffset, this.#staying.length - 1)];
-    const row = Math.min(wanted, this.rest.length);
+    const row =
+      toRow === undefined
+        ? this.#staying[clamp(toOffset, 0, this.#staying.length - 1)]
+        : clamp(toRow, 0, this.rest.length);
     if (section === undefined) return { section: this.#groupOf(row).id, row };
     const { start, end } = this.#group(section);
     if (start <= row && row <= end) return { section, row };
@@ -142,7 +144,7 @@ export class RowLayout {
       const detail = `Level ${wanted} is not possible there: the task can have ${possible}.`;
       throw new Refusal("level_not_possible", detail);
     }
-    const level = wanted ?? Math.max(lowest, Math.min(highest, this.#highest, this.#depth));
+    const level = wanted ?? clamp(this.#depth, lowest, Math.min(highest, this.#highest));
     const to = {};
     let position = 0;
     let index = gap.row - 1;
@@ -156,6 +158,10 @@ export class RowLayout {
     else to.parent = this.rest[index].id;
     return { ...to, position };
   }
+}
+
+function clamp(number, lowest, highest) {
+  return Math.max(lowest, Math.min(highest, number));
 }
 
 /** For example "row 2" or "rows 2 to 4". */
