@@ -42,6 +42,9 @@ static const uint8_t edges_js[] = {
 static const uint8_t find_all_js[] = {
 #embed "../WebPage/Files/find-all.js"
 };
+static const uint8_t gaps_js[] = {
+#embed "../WebPage/Files/gaps.js"
+};
 static const uint8_t ghosts_js[] = {
 #embed "../WebPage/Files/ghosts.js"
 };
@@ -245,6 +248,7 @@ static const struct embedded_file files[] = {
     FILE_OF("edges.js", edges_js),
     FILE_OF("find-all.js", find_all_js),
     FILE_OF("folders.js", folders_js),
+    FILE_OF("gaps.js", gaps_js),
     FILE_OF("ghosts.js", ghosts_js),
     FILE_OF("goal.js", goal_js),
     FILE_OF("icon.svg", icon_svg),

@@ -1,6 +1,7 @@
 """Dragging with the mouse and with a finger."""
 
 import re
+from pathlib import Path
 
 from page_server import eventually
 from window import LONG_PRESS, NOTE, Finger
@@ -410,6 +411,49 @@ def the_list_scrolls_in_its_top_and_bottom_sixth_and_faster_towards_the_edge(ser
     assert way(0.9 / 6) < 0 < way(5.1 / 6)
     assert way(0) < 2 * way(0.9 / 6)
     assert way(1) > 2 * way(5.1 / 6)
+
+
+PLACES = """async (share) => {
+    const folder = document.querySelector("script[src]").src.replace(/[^/]*$/, "");
+    return (await import("/tests/places.js")).run(folder, share);
+}"""
+
+
+def each_place_of_a_drag_is_that_of_its_line(server, open_window):
+    window = open_window("demo")
+    here = Path(__file__).parent
+    window.page.route("**/tests/*", lambda route: route.fulfill(
+        path=next(folder / route.request.url.rsplit("/", 1)[1] for folder in (here, here.parent / "JavaScript")
+                  if (folder / route.request.url.rsplit("/", 1)[1]).exists()), content_type="text/javascript"))
+    result = window.page.evaluate(PLACES, 400)
+    assert isinstance(result, int), result
+    assert result > 50_000, f"only {result} places"
+
+
+# The largest distance between the line and the drag image, in pixels, until the end of the list comes into sight.
+LAG = """async () => {
+    const scroller = document.querySelector(".scroller");
+    const frame = () => new Promise(requestAnimationFrame);
+    const top = (name) => document.querySelector(name).getBoundingClientRect().top;
+    let lag = 0;
+    while (scroller.scrollTop + 2 * scroller.clientHeight < scroller.scrollHeight) {
+        await frame();
+        lag = Math.max(lag, Math.abs(top(".blank") - top(".drag-image")));
+    }
+    return lag;
+}"""
+
+
+def the_line_stays_at_the_row_while_the_list_scrolls(server, open_window):
+    server.make("lag", "\n".join(f"t{number}" for number in range(150)))
+    window = open_window("lag")
+    height = window.box("lag-t1")["height"]
+    area = window.page.locator(".scroller").bounding_box()
+    window.lift("lag-t0")
+    window.page.mouse.move(window.x, area["y"] + area["height"] - 4)
+    lag = window.page.evaluate(LAG)
+    assert lag < height, f"{lag} pixels"
+    window.press("Escape")
 
 
 def a_mouse_lifts_a_row_anywhere_after_a_small_movement(server, open_window):

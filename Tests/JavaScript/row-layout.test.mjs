@@ -6,7 +6,7 @@ import { List } from "../../clients/javascript/list.js";
 import { Refusal } from "../../clients/javascript/refusal.js";
 import { rootsOf } from "../../clients/javascript/rules.js";
 import { perform, takeBack } from "../../clients/javascript/steps.js";
-import { visibleRows } from "../../clients/javascript/visible-rows.js";
+import { sectionsOf, visibleRows } from "../../clients/javascript/visible-rows.js";
 import { expected, indexOfRow, takeOut } from "./model.mjs";
 import {
   documentOf,
@@ -82,7 +82,7 @@ test("each way to name a gap finds it", (t) => {
       // Named by rows, in whatever order, they are the same tasks.
       const rows = subject.map((index) => rowsIn(outline.slice(0, index)));
       assert.deepEqual(tasksOf(shown, { rows: [...rows].reverse() }), tasks);
-      const layout = layoutOf(tree, shown, rootsOf(tree, tasks));
+      const layout = layoutOf(tree, shown, sectionsOf(shown), rootsOf(tree, tasks));
       const finds = (place, index) => {
         const { section, row } = layout.gap(place);
         const wanted = pathOf(rest, index).section;
@@ -155,7 +155,7 @@ test("tasks without a row are dropped beside the row below, or at the end", () =
   assert.deepEqual(at(1), { before: "b", section: "s1", position: 0 });
   assert.deepEqual(at(2), { parent: "b", position: 0 });
   const empty = new List(documentOf([{ section: "s0" }]));
-  assert.deepEqual(layoutOf(empty, visibleRows(empty), []).gap({ toRow: 3 }), {
+  assert.deepEqual(layoutOf(empty, visibleRows(empty), ["s0"], []).gap({ toRow: 3 }), {
     section: null,
     row: 0,
   });

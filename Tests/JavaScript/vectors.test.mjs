@@ -8,7 +8,7 @@ import { Refusal } from "../../clients/javascript/refusal.js";
 import { RowLayout } from "../../clients/javascript/row-layout.js";
 import { rootsOf } from "../../clients/javascript/rules.js";
 import { perform, takeBack } from "../../clients/javascript/steps.js";
-import { visibleRows } from "../../clients/javascript/visible-rows.js";
+import { sectionsOf, visibleRows } from "../../clients/javascript/visible-rows.js";
 import { documentOf } from "./small-lists.mjs";
 
 const { lists } = JSON.parse(readFileSync(new URL("../Fixtures/row-layout.json", import.meta.url)));
@@ -55,7 +55,7 @@ function refusalOf(tree, tasks, to) {
 function check(tree, shown, { tasks, depth, height, gaps, rows, offsets, sections, refusals }) {
   const foreign = tree.settings.moves === "siblings" ? null : undefined;
   const layout = tasks
-    ? layoutOf(tree, shown, rootsOf(tree, tasks))
+    ? layoutOf(tree, shown, sectionsOf(shown), rootsOf(tree, tasks))
     : new RowLayout(
         shown,
         tree.sections.map(({ id }) => id),

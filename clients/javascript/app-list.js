@@ -4,7 +4,7 @@ import { makeID } from "./ids.js";
 import { Refusal } from "./refusal.js";
 import { rootsOf } from "./rules.js";
 import { UndoableList } from "./undoable-list.js";
-import { difference, visibleRows } from "./visible-rows.js";
+import { difference, sectionsOf, visibleRows } from "./visible-rows.js";
 
 /** A synchronized list with the methods for apps. `client.d.ts` describes them. */
 export class AppList extends UndoableList {
@@ -53,7 +53,8 @@ export class AppList extends UndoableList {
 
   /** Where tasks can be dropped: a `RowLayout`. */
   layout(tasks) {
-    return layoutOf(this.tree, this.rows, rootsOf(this.tree, [tasks].flat()));
+    const roots = rootsOf(this.tree, [tasks].flat());
+    return layoutOf(this.tree, this.rows, sectionsOf(this.rows), roots);
   }
 
   drop({ shown = this.rows, ...drop }) {

@@ -12,6 +12,7 @@ import { Problem, Server } from "./server.js";
 import { makeQueues } from "./shared-queues.js";
 import { makeStreams } from "./shared-streams.js";
 
+export { layoutOf } from "./drops.js";
 export { makeID } from "./ids.js";
 export {
   countDescendants,

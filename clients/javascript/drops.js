@@ -8,12 +8,13 @@ import { sectionsOf } from "./visible-rows.js";
 /**
  * Where tasks can be dropped.
  * @param tree the list
- * @param shown its rows, or those of an earlier time (`visibleRows`)
+ * @param rows the rows that the person sees, now or earlier: `id`, `section`, `depth` and `collapsed`
+ * @param sections the ids of the sections at that time
  * @param roots the moved tasks, of this or of another list; none of them is inside another one
  */
-export function layoutOf(tree, shown, roots) {
+export function layoutOf(tree, rows, sections, roots) {
   const moved = roots.map(({ id }) => id);
-  return new RowLayout(shown, sectionsOf(shown), moved, {
+  return new RowLayout(rows, sections, moved, {
     depth: roots.length > 0 ? depthOf(roots[0]) : 0,
     height: Math.max(1, ...roots.map(height)),
     siblingsOf: tree.settings.moves === "siblings" ? commonPlace(roots) : undefined,
@@ -50,13 +51,13 @@ export function tasksOf(shown, { task, tasks, row, rows }) {
 
 /**
  * The destination of a drop, by the ids of tasks and sections.
- * @param place names rows among those that were shown
+ * @param shown the rows in which `place` counts, from `visibleRows`
  * @throws {Refusal} if the tasks cannot be dropped there
  */
 export function destinationOf(tree, shown, roots, place) {
   const named = [place.toRow, place.to, place.toOffset].filter((one) => one !== undefined);
   if (named.length !== 1)
     throw new TypeError("A drop has exactly one of `toRow`, `to` and `toOffset`.");
-  const layout = layoutOf(tree, shown, roots);
+  const layout = layoutOf(tree, shown, sectionsOf(shown), roots);
   return layout.destination(layout.gap(place), place.level);
 }

@@ -35,7 +35,8 @@ export class Drag {
     this.#page = page;
     this.#lifting = lifting;
     this.#scroller = scroller;
-    this.#edges = new EdgeScroll(scroller);
+    const scrolled = () => this.#image && this.#follow(this.#point.x, this.#point.y);
+    this.#edges = new EdgeScroll(scroller, scrolled);
     const canvas = scroller.firstElementChild;
     canvas.addEventListener("pointerdown", (event) => this.#down(event));
     window.addEventListener("pointermove", (event) => this.#move(event));
@@ -47,7 +48,6 @@ export class Drag {
       // For a finger, the touched element loses the browser's own capture when ours replaces it. That does not end the drag.
       if (this.#image && target === scroller) this.cancel();
     });
-    const scrolled = () => this.#image && this.#follow(this.#point.x, this.#point.y);
     // The list or the sidebar was scrolled.
     window.addEventListener("scroll", scrolled, { passive: true, capture: true });
     // A finger that holds a row must not scroll the list. Only the first move can be prevented.
@@ -199,7 +199,8 @@ export class Drag {
     const index = this.#list ? lift.start.index : this.#page.rows.gapAt(this.#image.top - edge);
     const way = this.#list ? 0 : this.#image.way.x;
     const row = this.#list ? undefined : this.#page.rows.rowAround(this.#image.top - edge);
-    this.#onto.follow(row?.task ? row.key : null, this.#image.top);
+    if (this.#edges.isMoving) this.#onto.stop();
+    else this.#onto.follow(row?.task ? row.key : null, this.#image.top);
     const { key } = this.#onto;
     const place =
       (key === null ? null : lift.onto(key)) ?? lift.place(index, lift.start.depth + levels(way));

@@ -1,6 +1,7 @@
 // The order of the lists: the list `index`, whose tasks stand for lists (`data.list`). Its other tasks are folders.
-import { Problem, Unauthorized, makeID, placement } from "./client.js";
+import { Problem, RowLayout, Unauthorized, makeID, placement } from "./client.js";
 import { connection } from "./connection.js";
+import { gapsBetween } from "./gaps.js";
 
 const indexID = "index";
 
@@ -124,9 +125,10 @@ export class ListOrder {
       ids.set(key, task.id);
     }
     if (!ids.has(lift.key)) return false;
-    // Meanwhile, others may have changed the order: the rows above the place decide.
-    const above = lift.rest.slice(0, place.index).filter(({ key }) => ids.has(key));
-    const to = destination(above, place.depth, ids);
+    // Meanwhile, others may have deleted rows.
+    const exists = ({ key }) => ids.has(key);
+    const index = lift.rest.slice(0, place.index).filter(exists).length;
+    const to = destination(lift.rest.filter(exists), { ...place, index }, ids);
     const move = { kind: "move", tasks: [ids.get(lift.key)], to };
     return this.#session.do(steps.length > 0 ? { kind: "group", steps: [...steps, move] } : move);
   }
@@ -230,30 +232,42 @@ export function without(rows, key) {
 
 /** Where a row can be put among others, from top to bottom: before the row at `index`, at `depth`. O(rows) */
 export function places(rest) {
-  const found = [];
-  for (let index = 0; index <= rest.length; index += 1) {
-    const [above, below] = [rest[index - 1], rest[index]];
-    const least = below?.depth ?? 0;
-    const isOpen = above?.folder !== undefined && !above.collapsed;
-    const most = above ? above.depth + (isOpen ? 1 : 0) : 0;
-    for (let depth = Math.max(least, most); depth >= least; depth -= 1)
-      found.push({ index, depth });
-  }
-  return found;
+  const { layout, gaps } = layoutOfRows(rest, (row) => row.key);
+  return gaps.flatMap((gap, index) => {
+    const { lowest, highest } = layout.levels(gap);
+    const depths = Array.from({ length: highest - lowest + 1 }, (_, step) => highest - step);
+    return depths.map((depth) => ({ index, depth }));
+  });
 }
 
-/** The destination of a move below these rows. */
-function destination(above, depth, ids) {
-  let after;
-  for (const { key, section, depth: other } of above.toReversed()) {
-    const id = ids.get(key);
-    if (section !== undefined) return withPlace(after, { section: id });
-    if (other < depth) return withPlace(after, { parent: id });
-    if (other === depth) after ??= id;
+/**
+ * The places for a row among others. Only folders, and rows with visible rows inside, can get another row inside.
+ * @param idOf the id of a row in the layout
+ */
+function layoutOfRows(rest, idOf) {
+  const rows = [];
+  const sections = [];
+  for (const [index, row] of rest.entries()) {
+    const { section, depth, folder, collapsed, entry } = row;
+    if (section !== undefined) {
+      sections.push(entry.id);
+      continue;
+    }
+    const isOpen = folder === undefined ? rest[index + 1]?.depth > depth : !collapsed;
+    rows.push({ id: idOf(row), section: sections.at(-1) ?? null, depth, collapsed: !isOpen });
   }
-  return withPlace(after, { section: null });
+  const isHeader = ({ section }) => section !== undefined;
+  const gaps = gapsBetween(
+    rest,
+    (row) => (isHeader(row) ? row.entry.id : undefined),
+    (row) => !isHeader(row),
+  );
+  return { layout: new RowLayout(rows, sections, []), gaps };
 }
 
-function withPlace(after, container) {
-  return after === undefined ? { ...container, position: 0 } : { ...container, after };
+/** The destination of a move to a place among rows that exist. */
+function destination(rest, { index, depth }, ids) {
+  const { layout, gaps } = layoutOfRows(rest, ({ key }) => ids.get(key));
+  const { lowest, highest } = layout.levels(gaps[index]);
+  return layout.destination(gaps[index], Math.max(lowest, Math.min(highest, depth)));
 }

@@ -1,8 +1,23 @@
 // The places where lifted tasks can be dropped: between which rows, and at which level.
-import { Refusal, checkMove, depthOf, isLocked, rootsOf, sectionOf, subtree } from "./client.js";
+import {
+  Refusal,
+  checkMove,
+  depthOf,
+  isLocked,
+  layoutOf,
+  rootsOf,
+  sectionOf,
+  subtree,
+} from "./client.js";
+import { gapsBetween } from "./gaps.js";
 import { quoted } from "./words.js";
 
 export class Lift {
+  /** The places without other rows: headers of sections, and rows that add tasks. */
+  #layout;
+  /** The gap of the layout before each row of `rest`, and at the end. */
+  #gaps;
+
   /**
    * @param rows all rows of the list, from `List.rows`
    * @param ids the lifted tasks
@@ -26,6 +41,18 @@ export class Lift {
       (going.has(row.task) ? this.block : this.rest).push(row);
     }
     this.keys = new Set(this.block.map((row) => row.key));
+    const tasks = rows
+      .filter(({ task }) => task)
+      .map(({ task, section, depth }) => {
+        return { id: task.id, section: section.id, depth, collapsed: task.collapsed };
+      });
+    const sections = list.sections.map(({ id }) => id);
+    this.#layout = layoutOf(list, tasks, sections, this.roots);
+    this.#gaps = gapsBetween(
+      this.rest,
+      ({ section }) => section.id,
+      ({ task }) => task,
+    );
   }
 
   /** Lifts the same rows in the changed list. Returns null if one of them does not exist any more. */
@@ -52,15 +79,6 @@ export class Lift {
     return this.block.filter((row) => roots.has(row.task));
   }
 
-  /** The allowed levels before `rest[index]`. */
-  range(index) {
-    const [above, below] = [this.rest[index - 1], this.rest[index]];
-    const min = below?.task ? below.depth : 0;
-    if (!above?.task) return { min: 0, max: 0 };
-    const isClosed = above.task.collapsed && above.task.children.length > 0;
-    return { min, max: Math.max(min, above.depth + (isClosed ? 0 : 1)) };
-  }
-
   /**
    * The place before `rest[gap]`, at the allowed level nearest to the wanted one. If no level is
    * allowed, `code` is the reason.
@@ -68,9 +86,11 @@ export class Lift {
   place(gap, wantedDepth) {
     // A section ends before the row that adds tasks to it.
     const index = this.rest[gap - 1]?.kind === "adder" ? gap - 1 : gap;
-    const { min, max } = this.range(index);
-    const nearest = Math.max(min, Math.min(max, wantedDepth));
-    const depths = Array.from({ length: max - min + 1 }, (_, step) => min + step).sort(
+    const levels = this.#layout.levels(this.#gaps[index]);
+    if (!levels) return this.#placeAt(index);
+    const { lowest, highest } = levels;
+    const nearest = Math.max(lowest, Math.min(highest, wantedDepth));
+    const depths = Array.from({ length: highest - lowest + 1 }, (_, step) => lowest + step).sort(
       (one, other) => Math.abs(one - nearest) - Math.abs(other - nearest),
     );
     for (const depth of depths) {
@@ -80,9 +100,10 @@ export class Lift {
     return this.#placeAt(index, nearest);
   }
 
+  /** @param depth undefined: any level, because none is allowed */
   #placeAt(index, depth) {
-    const to = this.destination(index, depth);
-    return { index, depth, to, code: this.#check(to) };
+    const to = this.#layout.destination(this.#gaps[index], depth);
+    return { index, depth: depth ?? this.start.depth, to, code: this.#check(to) };
   }
 
   /** The place after the last subtask of a task, if a drop there is allowed; else null. */
@@ -92,14 +113,14 @@ export class Lift {
     const depth = this.rest[above].depth + 1;
     let index = above + 1;
     while (this.rest[index]?.task && this.rest[index].depth >= depth) index += 1;
-    const place = this.#placeAt(index, depth);
-    return place.code ? null : place;
+    const to = { parent: key };
+    return this.#check(to) ? null : { index, depth, to, code: null };
   }
 
   /** The same place at another level; null if that is not allowed. */
   placeAtDepth(index, depth) {
-    const { min, max } = this.range(index);
-    if (depth < min || depth > max) return null;
+    const levels = this.#layout.levels(this.#gaps[index]);
+    if (!levels || depth < levels.lowest || depth > levels.highest) return null;
     const place = this.#placeAt(index, depth);
     return place.code ? null : place;
   }
@@ -112,27 +133,6 @@ export class Lift {
       if (error instanceof Refusal) return error.code;
       throw error;
     }
-  }
-
-  /** The destination at a place. It names the neighbors, so that it is still right after other moves. */
-  destination(index, depth) {
-    const [above, below] = [this.rest[index - 1], this.rest[index]];
-    const to = {};
-    let parent, after;
-    if (above?.task && depth <= above.depth) {
-      after = above.task;
-      for (let level = above.depth; level > depth; level -= 1) after = after.parent;
-      to.after = after.id;
-      parent = after.parent;
-    } else {
-      parent = above?.task ?? above?.section ?? this.list.unsectioned;
-    }
-    if (below?.task && below.depth === depth) to.before = below.task.id;
-    if (parent.isSection) to.section = parent.id;
-    else to.parent = parent.id;
-    const staying = this.#staying(parent);
-    to.position = after ? staying.indexOf(after) + 1 : 0;
-    return to;
   }
 
   #staying(parent) {
@@ -157,7 +157,10 @@ export class Lift {
   /** A place in words. */
   describe({ to }) {
     const parent = this.list.container(to.section, to.parent);
-    const position = `Position ${to.position + 1} of ${this.#staying(parent).length + this.roots.length}`;
+    const staying = this.#staying(parent);
+    // Hidden siblings count too.
+    const above = staying.findIndex(({ id }) => id === to.after) + 1;
+    const position = `Position ${above + 1} of ${staying.length + this.roots.length}`;
     const section = parent.isSection ? parent : sectionOf(parent);
     const where = [];
     if (!parent.isSection)
