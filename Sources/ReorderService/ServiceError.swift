@@ -47,7 +47,7 @@ package enum ServiceError: Error, Sendable {
     /// The list or the server already has the maximum number of running and waiting undos.
     case tooManyUndos(limit: Int, isOfList: Bool)
     /// The state before the change is no longer stored, or the change never existed.
-    case historyGone(version: Int)
+    case historyGone(at: Int, version: Int)
     /// The request's precondition does not hold.
     case versionMismatch(version: Int)
     /// Replacing a list requires a precondition.

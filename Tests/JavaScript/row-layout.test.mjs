@@ -26,7 +26,7 @@ Error.stackTraceLimit = 0; // a refusal of each second drop would take longer th
 /** The tasks and the destination of a drop. */
 function moveOf(tree, shown, drop) {
   const tasks = tasksOf(shown, drop);
-  return { tasks, to: destinationOf(tree, shown, rootsOf(tree, tasks), drop) };
+  return { tasks, to: destinationOf(tree, shown, tasks, drop) };
 }
 
 /** The rows after a drop as text, or the code of its refusal. The tree stays as it is. */
@@ -169,7 +169,7 @@ test("a drop that names no rows, or rows that do not exist, is no drop", () => {
   const drop = (wanted) => () => moveOf(tree, shown, wanted);
   assert.throws(drop({ row: 2, toRow: 0 }), {
     code: "anchor_gone",
-    detail: "Row 2 does not exist: the list has 2 visible rows.",
+    detail: "Row 2 does not exist: there are 2 visible rows.",
   });
   assert.throws(drop({ task: "c", toRow: 0 }), { code: "task_not_found" });
   assert.throws(drop({ task: "a", toRow: 1, section: null }), {
@@ -181,4 +181,19 @@ test("a drop that names no rows, or rows that do not exist, is no drop", () => {
   assert.throws(drop({ task: "a", row: 0, toRow: 0 }), TypeError);
   assert.throws(drop({ task: "a" }), TypeError);
   assert.throws(drop({ task: "a", toRow: 0, toOffset: 0 }), TypeError);
+});
+
+test("a drop has the level and the subtasks of the rows that the person saw", () => {
+  const rows = [
+    { id: "a", depth: 0 },
+    { id: "b", depth: 0 },
+    { id: "c", depth: 0 },
+  ];
+  const shown = visibleRows(new List(documentOf(rows)));
+  // Meanwhile somebody else has made `b` a subtask of `a`.
+  const now = new List(documentOf(rows.map((row) => ({ ...row, depth: row.id === "b" ? 1 : 0 }))));
+  const place = { section: null, position: 2 };
+  assert.deepEqual(moveOf(now, shown, { task: "b", toRow: 2 }).to, { after: "c", ...place });
+  const both = moveOf(now, shown, { tasks: ["a", "b"], toRow: 1 });
+  assert.deepEqual(both.to, { after: "c", section: null, position: 1 });
 });

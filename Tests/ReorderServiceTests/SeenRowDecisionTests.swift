@@ -58,16 +58,49 @@ import Testing
         #expect(moved(try service.ask(Self.move(7, to: 0, of: 1)).value()) == "t7")
     }
 
-    @Test func aLargeListNeedsAPlaceAmongTheUndos() throws {
+    /// Also if the list is small now: its earlier versions can be large.
+    @Test(arguments: [10, 1_500])
+    func aVersionFromTheStoreNeedsAPlaceAmongTheUndos(tasks: Int) throws {
         var limits = ListService.Limits()
         limits.undos.ofList = 0
         let service = ListService.quiet(MemoryListStore(), limits: limits)
         defer { try? service.stop() }
-        _ = try service.ask(Self.list(tasks: 1_500)).value()
+        _ = try service.ask(Self.list(tasks: tasks)).value()
         _ = try service.ask(Self.move(3, to: 0)).value()
         #expect(try service.ask(Self.move(0, to: 2, of: 1)).failure().hasPrefix("tooManyUndos"))
         // The current version needs no place.
         #expect(moved(try service.ask(Self.move(0, to: 2, of: 2)).value()) == "t3")
+    }
+
+    /// Rows of an earlier version must never become current rows, if the list is created meanwhile.
+    @Test func aMissingListRefusesTheMove() throws {
+        let service = ListService.quiet(MemoryListStore())
+        defer { try? service.stop() }
+        let request = Self.move(0, to: 1, of: 1)
+        let named = service.pending { service, context throws(ServiceError) in
+            try service.named(request.seenMoves, in: request, context)
+        }
+        #expect(try named.value().refusals[0]?.word == "listNotFound")
+    }
+
+    @Test func theStepsBackHaveNoTitlesAndNoData() throws {
+        let data = String(repeating: "x", count: 8_000)
+        var list = try ReorderableList(
+            settings: ListSettings(title: ""), sections: [("s", data)],
+            tasks: [.init(content: TaskContent(id: "a", title: data, data: data))])
+        var steps = RecentSteps(from: 1)
+        let empty = steps.byteCount
+        for (version, operation) in [
+            (2, ListOperation.sectionDelete(section: "s")), (3, .delete(task: "a")),
+        ] {
+            steps.append([operation], to: version, from: list)
+            try list.apply(operation)
+        }
+        #expect(steps.byteCount > empty)
+        var before = steps.cursor(from: list)
+        let first = try before.list(at: 1)
+        #expect(first.sections.map(\.id) == ["s"] && first.sections.map(\.title) == [""])
+        #expect(first.task("a")?.content.title == "" && first.task("a")?.content.data == nil)
     }
 }
 

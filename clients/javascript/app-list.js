@@ -62,7 +62,7 @@ export class AppList extends UndoableList {
     let to;
     try {
       tasks = tasksOf(shown, drop);
-      to = destinationOf(this.tree, shown, rootsOf(this.tree, tasks), drop);
+      to = destinationOf(this.tree, shown, tasks, drop);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       this.refuse({ kind: "move", id: makeID(), tasks }, error);

@@ -2,7 +2,7 @@
 import { depthOf, sectionOf } from "./list.js";
 import { Refusal } from "./refusal.js";
 import { RowLayout } from "./row-layout.js";
-import { height } from "./rules.js";
+import { height, rootsOf } from "./rules.js";
 import { sectionsOf } from "./visible-rows.js";
 
 /**
@@ -11,11 +11,13 @@ import { sectionsOf } from "./visible-rows.js";
  * @param rows the rows that the person sees, now or earlier: `id`, `section`, `depth` and `collapsed`
  * @param sections the ids of the sections at that time
  * @param roots the moved tasks, of this or of another list; none of them is inside another one
+ * @param tasks the ids of the moved tasks, if some of them are inside others now, but not in `rows`
  */
-export function layoutOf(tree, rows, sections, roots) {
-  const moved = roots.map(({ id }) => id);
-  return new RowLayout(rows, sections, moved, {
-    depth: roots.length > 0 ? depthOf(roots[0]) : 0,
+export function layoutOf(tree, rows, sections, roots, tasks = roots.map(({ id }) => id)) {
+  const [first] = roots;
+  const depthOfHidden = () => (first ? depthOf(first) : 0);
+  return new RowLayout(rows, sections, tasks, {
+    depth: rows.find(({ id }) => id === first?.id)?.depth ?? depthOfHidden(),
     height: Math.max(1, ...roots.map(height)),
     siblingsOf: tree.settings.moves === "siblings" ? commonPlace(roots) : undefined,
   });
@@ -35,7 +37,8 @@ function commonPlace(roots) {
 export function tasksOf(shown, { task, tasks, row, rows }) {
   const idOf = (index) => {
     if (shown[index]) return shown[index].id;
-    const detail = `Row ${index} does not exist: the list has ${shown.length} visible rows.`;
+    const count = shown.length === 1 ? "is 1 visible row" : `are ${shown.length} visible rows`;
+    const detail = `Row ${index} does not exist: there ${count}.`;
     throw new Refusal("anchor_gone", detail);
   };
   const named = [];
@@ -52,12 +55,13 @@ export function tasksOf(shown, { task, tasks, row, rows }) {
 /**
  * The destination of a drop, by the ids of tasks and sections.
  * @param shown the rows in which `place` counts, from `visibleRows`
+ * @param tasks the ids of the moved tasks
  * @throws {Refusal} if the tasks cannot be dropped there
  */
-export function destinationOf(tree, shown, roots, place) {
+export function destinationOf(tree, shown, tasks, place) {
   const named = [place.toRow, place.to, place.toOffset].filter((one) => one !== undefined);
   if (named.length !== 1)
     throw new TypeError("A drop has exactly one of `toRow`, `to` and `toOffset`.");
-  const layout = layoutOf(tree, shown, sectionsOf(shown), roots);
+  const layout = layoutOf(tree, shown, sectionsOf(shown), rootsOf(tree, tasks), tasks);
   return layout.destination(layout.gap(place), place.level);
 }

@@ -188,14 +188,15 @@ extension Problem {
             let owner = isOfList ? "list" : "server"
             self.init(
                 .unavailable,
-                "The \(owner) already has the maximum of \(limit) undos, and moves by rows of "
-                    + "earlier versions, that run or wait. Try again."
+                "The \(owner) already has the maximum of \(limit) running or waiting undos and moves by "
+                    + "rows of earlier versions. Try again."
             )
-        case .historyGone(let version):
+        case .historyGone(let wanted, let current):
             self.init(
                 .historyGone,
-                "The list's state at this version is no longer stored, or the list never had this "
-                    + "version.", version: version)
+                wanted > current
+                    ? "The list has no version \(wanted). Its current version is \(current)."
+                    : "The list's state at this version is no longer stored.", version: current)
         case .versionMismatch(let version):
             self.init(
                 .versionMismatch, "The precondition in If-Match or If-None-Match does not hold.",
@@ -278,7 +279,8 @@ extension Problem {
         case .anchorGone:
             self.init(.anchorGone, "None of the given destinations exists any more.")
         case .rowNotFound(let row, let count):
-            self.init(.anchorGone, "Row \(row) does not exist: the list has \(count) visible rows.")
+            let rows = count == 1 ? "is 1 visible row" : "are \(count) visible rows"
+            self.init(.anchorGone, "Row \(row) does not exist: there \(rows).")
         case .rowNotInSection(let row, let section, let rows):
             let place = section.map { "section \"\($0)\"" } ?? "the tasks without a section"
             self.init(

@@ -60,6 +60,9 @@ extension ReorderAPI {
         return try write(action, to: .listContaining(id), call, rendering)
     }
 
+    private static let versionsOfOneList =
+        "A move within a list has version, and neither toList nor toVersion."
+
     func postMove(_ call: Call) throws -> Response {
         let isDryRun = try call.request.flag("dryRun")
         let (form, request) = try call.request.read { reader throws(JSONTypeError) in
@@ -68,7 +71,11 @@ extension ReorderAPI {
         }
         var (move, rowVersions) = request
         let toList = form.toList
-        let target = WriteTarget.list(call.request.parameter("id"))
+        let list = call.request.parameter("id")
+        guard rowVersions.areCurrent || toList != list else {
+            throw Problem(.invalidBody, Self.versionsOfOneList, pointer: "/toList")
+        }
+        let target = WriteTarget.list(list)
         let rendering = WriteRendering(tags, isDryRun: isDryRun)
         if call.request.query["folds"] != nil {
             guard toList == nil else { throw Problem(.invalidQuery, Self.foldsAndList) }

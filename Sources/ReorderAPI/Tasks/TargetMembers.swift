@@ -55,23 +55,24 @@ struct TargetMembers {
     }
 
     private func rowTarget(_ reader: borrowing JSONReader) throws(JSONTypeError) -> RowTarget? {
-        var place = place
+        var rest = place
+        let section = place.section
         var targets: [RowTarget] = []
         if let toRow {
-            switch place.section {
-            case .absent: targets.append(.row(toRow))
-            case .null: targets.append(.rowInSection(toRow, nil))
-            case .value(let section): targets.append(.rowInSection(toRow, section))
-            }
-            place.section = .absent
+            targets.append(
+                section == .absent ? .row(toRow) : .rowInSection(toRow, section.value))
         }
+        if let toOffset {
+            targets.append(
+                section == .absent ? .offset(toOffset) : .offsetInSection(section.value, toOffset))
+        }
+        if !targets.isEmpty { rest.section = .absent }
         if let to { targets.append(.path(to.section, row: to.row)) }
-        if let toOffset { targets.append(.offset(toOffset)) }
         guard let target = targets.first else { return nil }
-        guard targets.count == 1, place.isEmpty else {
+        guard targets.count == 1, rest.isEmpty else {
             throw reader.invalid(
-                "toRow, to and toOffset can't be combined with another destination. Only toRow can "
-                    + "have a section.")
+                "toRow, to and toOffset can't be combined with another destination. toRow and "
+                    + "toOffset can have a section.")
         }
         return target
     }

@@ -8,14 +8,9 @@ extension ReorderAPI {
         let version = try call.request.read { reader throws(JSONTypeError) in
             try UndoBody(from: &reader).version
         }
-        do {
-            return try write(
-                .undo(version: version), to: .list(call.request.parameter("id")), call,
-                WriteRendering(tags))
-        } catch let error as ServiceError {
-            guard case .historyGone = error else { throw error }
-            throw Problem(error).undoing(version)
-        }
+        return try write(
+            .undo(version: version), to: .list(call.request.parameter("id")), call,
+            WriteRendering(tags))
     }
 }
 
@@ -37,18 +32,6 @@ struct UndoBody {
         }
         guard let version else { throw reader.missingMember("version") }
         self.version = version
-    }
-}
-
-extension Problem {
-    /// Distinguishes a version that never existed from one whose history is no longer stored.
-    fileprivate func undoing(_ version: Int) -> Problem {
-        guard code == .historyGone, let current = self.version, version > current else {
-            return self
-        }
-        var problem = self
-        problem.detail = "The list has no version \(version). Its current version is \(current)."
-        return problem
     }
 }
 

@@ -6,8 +6,7 @@ extension ListService {
     /// Finds the tasks and neighbors that moves name by rows of certain versions.
     ///
     /// A small step back is made at once, a large one by a worker. Versions before the last changes
-    /// in memory are read from the store, which costs as much as loading the list. If the list is
-    /// large, that counts as an undo.
+    /// in memory are read from the store. That can cost as much as an undo, and counts as one.
     func named(
         _ moves: [SeenMove], in request: WriteRequest, _ context: RequestContext
     ) throws(ServiceError) -> NamedMoves {
@@ -23,15 +22,14 @@ extension ListService {
                     try self.seen(list, at: moves.compactMap(\.versions.otherList), context)
                 })
         } catch {
-            // The decision on the lists reports that one of them does not exist.
+            // A stored response comes before this refusal.
             guard case .listNotFound = error else { throw error }
-            return [:]
+            return Dictionary(uniqueKeysWithValues: moves.map { ($0.index, .failure(error)) })
         }
         guard seen.needsStore || seen.cost > limits.tasksOnLoop else {
             return try named(seen).get()
         }
-        let isLarge = max(seen.list.entryCount, seen.other?.entryCount ?? 0) > limits.tasksOnLoop
-        guard seen.needsStore, isLarge else {
+        guard seen.needsStore else {
             return try context.wait(for: \.namedMoves) { reply throws(ServiceError) in
                 guard workers.run(.small, { reply.fill(self.named(seen)) }) else {
                     throw .unavailable
@@ -79,8 +77,4 @@ extension ListService {
             return .failure(failure(error, list: seen.list.current.id))
         }
     }
-}
-
-extension SeenList {
-    fileprivate var entryCount: Int { current.list.entryCount }
 }

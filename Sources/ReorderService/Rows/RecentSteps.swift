@@ -102,11 +102,16 @@ extension ReorderableList {
 }
 
 extension ListOperation {
-    /// The operation without the title and data of a task.
+    /// The operation without the title and data of a task or section.
     fileprivate var withoutContent: ListOperation {
-        guard case .insert(var task) = self else { return self }
-        task.content = TaskContent(id: task.id, title: "", collapsed: task.content.collapsed)
-        return .insert(task)
+        switch self {
+        case .insert(var task):
+            task.content = TaskContent(id: task.id, title: "", collapsed: task.content.collapsed)
+            return .insert(task)
+        case .sectionInsert(let section, _, let position, _):
+            return .sectionInsert(section: section, title: "", position: position)
+        default: return self
+        }
     }
 }
 

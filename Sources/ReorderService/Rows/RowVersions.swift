@@ -41,6 +41,7 @@ extension WriteRequest {
         rowVersions.enumerated().compactMap { index, versions in
             guard !versions.areCurrent, let move = move(at: index) else { return nil }
             var versions = versions
+            // A drag that names its own list.
             if lists.other == nil, versions.list == nil { versions.list = versions.otherList }
             return SeenMove(index: index, request: move, versions: versions)
         }

@@ -61,7 +61,7 @@ struct SeenLists: Sendable {
     /// The work of naming the tasks, as a number of tasks; without the store.
     var cost: Int {
         moves.reduce(10 * ((list.stepCount ?? 0) + (other?.stepCount ?? 0))) { sum, move in
-            sum + move.request.subject.namedCount
+            sum + max(10, move.request.subject.namedCount)
                 + (move.request.folds.map { list.current.list.costOfFolding($0) } ?? 0)
         }
     }
@@ -110,6 +110,6 @@ extension SeenList {
         } catch {
             throw unreadable(error, current.id)
         }
-        throw .historyGone(version: current.version)
+        throw .historyGone(at: version, version: current.version)
     }
 }

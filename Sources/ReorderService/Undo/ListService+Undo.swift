@@ -133,7 +133,7 @@ extension ListService {
     private func plan(
         _ version: Int, of list: String, at current: Int
     ) throws(ServiceError) -> UndoPlan {
-        let gone = ServiceError.historyGone(version: current)
+        let gone = ServiceError.historyGone(at: version, version: current)
         guard 1...max(1, current) ~= version else { throw gone }
         var content: StoredList.Content?
         let changes: [StoredChange]?

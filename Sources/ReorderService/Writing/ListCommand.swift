@@ -125,6 +125,14 @@ package enum NamedTasks: Sendable {
     case one(ListTask?)
     /// The request named an array of tasks.
     case several([ListTask])
+
+    /// The same tasks in another version of the list.
+    func current(in list: ReorderableList) -> NamedTasks {
+        switch self {
+        case .one(let task): .one(task.flatMap { list.task($0.id) })
+        case .several(let tasks): .several(tasks.compactMap { list.task($0.id) })
+        }
+    }
 }
 
 /// A list's id and its version after a change.

@@ -25,13 +25,14 @@ extension ListService {
         } catch {
             list.state = before
             reservations.release(batch.change.inserted, of: list.cached)
-            guard case .refused(.command(let index, .refused(let refusal, let version, _))) = error,
-                lookups.refusedMoves[index] == nil
+            guard
+                case .refused(.command(let index, .refused(let refusal, let version, let tasks))) =
+                    error
             else { throw error }
-            // The current tasks, because nothing of the batch was applied.
-            let tasks = commands[index].namedTasks(in: list.state.list)
+            // Their current state, because nothing of the batch was applied.
+            let named = tasks.current(in: before.list)
             throw .refused(
-                .command(index: index, .refused(refusal, version: version, tasks: tasks)))
+                .command(index: index, .refused(refusal, version: version, tasks: named)))
         }
         var net = batch.change.net(from: before.list, to: list.state.list)
         release(batch.change.inserted, butOnce: net.inserted, of: list.cached)

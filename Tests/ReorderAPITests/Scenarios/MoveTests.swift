@@ -50,10 +50,10 @@ import Testing
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b"])])
             for (body, detail) in [
-                (#"{"fromRow":2,"toRow":0}"#, "Row 2 does not exist: the list has 2 visible rows."),
+                (#"{"fromRow":2,"toRow":0}"#, "Row 2 does not exist: there are 2 visible rows."),
                 (
                     #"{"fromRow":2,"after":"a"}"#,
-                    "Row 2 does not exist: the list has 2 visible rows."
+                    "Row 2 does not exist: there are 2 visible rows."
                 ),
                 (
                     #"{"fromRow":1,"after":"gone"}"#,

@@ -50,6 +50,9 @@ import Testing
                 (#"{"fromRows":[0],"toOffset":3}"#, "c a -b |s d e |t"),
                 (#"{"fromRows":[2,3],"toOffset":5}"#, "a -b |s e c d |t"),
                 (#"{"fromRow":1,"toOffset":1,"level":0}"#, "a b c |s d e |t"),
+                (#"{"fromRow":0,"toOffset":1,"section":"s"}"#, "c |s d a -b e |t"),
+                (#"{"task":"d","toOffset":2,"section":"s"}"#, "a -b c |s e d |t"),
+                (#"{"task":"a","toOffset":3,"section":null}"#, "c a -b |s d e |t"),
             ] {
                 try server.make(["l": Self.list])
                 let dry = try server.client.post("\(Self.move)?dryRun=true", body)
@@ -130,11 +133,11 @@ import Testing
                 ),
                 (
                     "anchor_gone", #"{"from":{"section":"s","row":2},"toRow":0}"#,
-                    "Row 2 does not exist: the list has 2 visible rows."
+                    "Row 2 does not exist: there are 2 visible rows."
                 ),
                 (
                     "anchor_gone", #"{"fromRows":[0,5],"toRow":0}"#,
-                    "Row 5 does not exist: the list has 5 visible rows."
+                    "Row 5 does not exist: there are 5 visible rows."
                 ),
             ] {
                 let refused = try server.refused(409, code, "POST", Self.move, body)
@@ -163,7 +166,7 @@ import Testing
                 ("", #"{"fromRow":0,"toRow":1,"before":null}"#),
                 ("", #"{"fromRow":0,"toRow":1,"parent":null}"#),
                 ("", #"{"fromRow":0,"toRow":1,"toOffset":1}"#),
-                ("", #"{"fromRow":0,"toOffset":1,"section":null}"#),
+                ("", #"{"fromRow":0,"toOffset":1,"to":{"section":null,"row":0}}"#),
                 ("", #"{"fromRow":0,"to":{"section":null,"row":0},"section":null}"#),
                 ("", #"{"fromRow":0,"level":1}"#), ("", #"{"task":"a","level":1,"after":"c"}"#),
                 ("", #"{"task":"a","after":"c","version":1}"#),

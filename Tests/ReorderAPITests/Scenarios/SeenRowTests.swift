@@ -52,7 +52,7 @@ import Testing
             let row = try server.refused(
                 409, "anchor_gone", "POST", Self.move, #"{"fromRow":3,"toRow":0,"version":1}"#)
             #expect(
-                row.json["detail"]?.string == "Row 3 does not exist: the list has 3 visible rows.")
+                row.json["detail"]?.string == "Row 3 does not exist: there are 3 visible rows.")
         }
     }
 
@@ -67,6 +67,8 @@ import Testing
                 let body = #"{"fromRow":0,"toRow":1,"version":\#(version)}"#
                 let gone = try server.refused(410, "history_gone", "POST", Self.move, body)
                 #expect(gone.json["version"] == 3)
+                let isFuture = gone.json["detail"]?.string?.contains("no version") == true
+                #expect(isFuture == (version > 3), "\(gone.text)")
             }
             let moved = try server.client.post(
                 Self.move, #"{"fromRow":0,"toRow":1,"version":2}"#)
@@ -127,6 +129,11 @@ import Testing
                 Self.move, #"{"task":"a","toList":"m","toRow":1,"toVersion":1}"#)
             #expect(moved.json["placedBy"] == "after", "\(moved.text)")
             #expect(try server.order("m") == ["y", "x", "a"])
+            // Within a list, there is only one version.
+            for versions in [#""version":1"#, #""toVersion":1"#, #""version":1,"toVersion":1"#] {
+                let body = #"{"fromRow":0,"toRow":1,"toList":"l",\#(versions)}"#
+                try server.refused(422, "invalid_body", "POST", Self.move, body)
+            }
         }
     }
 

@@ -58,7 +58,10 @@ final class ListController: UITableViewController {
         _ tableView: UITableView, moveRowAt source: IndexPath, to destination: IndexPath
     ) {
         do {
-            send(try list.move(move(from: source, to: destination)))
+            let outcome = try list.move(move(from: source, to: destination))
+            // For example a task that was dropped among its own subtasks.
+            if !outcome.changed { tableView.reloadData() }
+            send(outcome)
         } catch {
             tableView.reloadData()
         }
