@@ -90,7 +90,7 @@ import Testing
                 let count = controller.tableView(table, numberOfRowsInSection: section)
                 #expect(count == tasks.count, comment)
             }
-        } catch is SmallRefusal {
+        } catch {
             #expect(small.matches(controller.list), comment)
             #expect(target == source && table.reloadCount == 1, comment)
         }
