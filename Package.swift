@@ -82,8 +82,8 @@ let package = Package(
         .executableTarget(
             name: "reorderd",
             dependencies: [
-                "ReorderAPI", "ReorderAuth", "ReorderService", "ReorderImportExport",
-                "ReorderEngine",
+                "ReorderAPI", "ReorderAuth", "ReorderCrypto", "ReorderService",
+                "ReorderImportExport", "ReorderEngine",
                 "ReorderJSON", "ReorderStore", "SQLiteStore", "PostgresStore", "MicroHTTP",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "DequeModule", package: "swift-collections"),

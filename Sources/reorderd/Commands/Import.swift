@@ -23,7 +23,8 @@ struct Import: ParsableCommand {
             and notes go to the task's "data".
 
             A list's id is the id in its document. Without one, it is the file's name without its \
-            extension or, if that is not a valid id, a new id.
+            extension. If that is not a valid id, the id is made from the name, and is the same in \
+            each import. A list from standard input gets a new id.
 
             An existing list with the same content stays unchanged. A list with other content is \
             replaced only with --replace, and its versions continue. For markdown and todoist, \
@@ -172,7 +173,6 @@ struct Import: ParsableCommand {
 
     private func targetID(of imported: ImportedList, in source: ImportSource) -> String {
         if let id = id ?? imported.id { return id }
-        if let stem = source.stem, Identifier.isValid(stem) { return stem }
-        return UUIDv7.make()
+        return source.stem.map(ListID.make(fromFileName:)) ?? UUIDv7.make()
     }
 }

@@ -1,0 +1,24 @@
+import Foundation
+import ReorderCrypto
+import ReorderJSON
+
+/// The ids of imported lists whose files contain none.
+enum ListID {
+    /// The bytes of a file name's digest in an id: different names get different ids.
+    private static let digestBytes = 8
+
+    /// The id for a file's name without its extension: the name itself if it is a valid id.
+    /// Otherwise its valid characters and 16 hexadecimal digits of its SHA-256, so that the same
+    /// name gives the same id in each import.
+    static func make(fromFileName name: String) -> String {
+        if Identifier.isValid(name) { return name }
+        // Systems differ in how they store accents.
+        let name = name.precomposedStringWithCanonicalMapping
+        let digest = SHA256.digest(of: Array(name.utf8)).prefix(digestBytes)
+            .map { String(format: "%02x", $0) }.joined()
+        let words = name.utf8.split { !Identifier.isByte($0) || $0 == UInt8(ascii: "-") }
+            .map { String(decoding: Array($0), as: UTF8.self) }
+        let readable = words.isEmpty ? "list" : words.joined(separator: "-")
+        return "\(readable.prefix(Identifier.maximumBytes - 1 - digest.count))-\(digest)"
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import ProcessTesting
+import Testing
+
+/// `reorderd import` with files as people have them.
+@Suite struct ImportedFilesTests {
+    private func run(
+        _ command: String, store: URL, _ arguments: [String]
+    ) throws -> ServerProcess.Ended {
+        try ServerProcess.run([command, "--store", "file:\(store.path)"] + arguments)
+    }
+
+    private func write(_ text: String, to file: URL) throws -> String {
+        try Data(text.utf8).write(to: file)
+        return file.path
+    }
+
+    @Test func theIDFollowsFromTheFilesName() throws {
+        try withTemporaryFolder { folder throws in
+            let store = folder.appending(path: "lists.db")
+            let text = "TYPE,CONTENT\ntask,a\n"
+            let files = try [
+                "My list", "My_list", "My  list", "買い物", "é", "e\u{301}",
+                "Inbox [2203306141]", String(repeating: "long name ", count: 20),
+            ].map { try write(text, to: folder.appending(path: "\($0).csv")) }
+            // The two forms of é are the same name.
+            let names = Array(files[..<5] + files[6...])
+            let imported = try run("import", store: store, names)
+            #expect(imported.exitCode == 0, "\(imported)")
+            let ids = imported.output.split(separator: "\n").map {
+                String($0.split(separator: " ")[1].dropLast())
+            }
+            #expect(
+                ids == [
+                    "My-list-17dc3b1577f5fec7", "My_list", "My-list-735008ef14ca9eb7",
+                    "list-1665c269b36376e0", "list-4a99557e4033c353",
+                    "Inbox-2203306141-f12f501f6c4cc119",
+                    "long-name-long-name-long-name-long-name-long-na-c7b54ac394bd7183",
+                ])
+            #expect(
+                try run("import", store: store, names).output
+                    == ids.map { "unchanged \($0)\n" }.joined())
+            #expect(
+                try run("import", store: store, [files[5]]).output == "unchanged \(ids[4])\n")
+            _ = try write(text + "task,b\n", to: URL(filePath: files[0]))
+            #expect(
+                try run("import", store: store, [files[0]]).errors.contains(
+                    "The list \"\(ids[0])\" already exists."))
+        }
+    }
+}
