@@ -7,12 +7,30 @@ struct InputLines {
         lines = Self.split(Self.withoutByteOrderMark(bytes))
         for (index, line) in lines.enumerated() {
             guard !line.contains(0) else {
-                throw ImportError(line: index + 1, reason: "The line contains a NUL byte.")
+                throw ImportError(
+                    line: index + 1,
+                    reason: "The line contains a NUL byte. Save the file as UTF-8 text.")
             }
             guard String(validating: line, as: UTF8.self) != nil else {
-                throw ImportError(line: index + 1, reason: "The line is not valid UTF-8.")
+                throw ImportError(
+                    line: index + 1,
+                    reason: "The line is not valid UTF-8. Save the file as UTF-8 text.")
             }
         }
+    }
+
+    /// Converts UTF-16 with a byte order mark to UTF-8; other bytes are returned unchanged.
+    static func utf8(_ bytes: [UInt8]) throws(ImportError) -> [UInt8] {
+        let isBigEndian = bytes.starts(with: [0xFE, 0xFF])
+        guard isBigEndian || bytes.starts(with: [0xFF, 0xFE]) else { return bytes }
+        let units = stride(from: 2, to: bytes.count - 1, by: 2).map { index in
+            let (high, low) = isBigEndian ? (index, index + 1) : (index + 1, index)
+            return UInt16(bytes[high]) << 8 | UInt16(bytes[low])
+        }
+        guard bytes.count % 2 == 0, let text = String(validating: units, as: UTF16.self) else {
+            throw ImportError(reason: "The file is not valid UTF-16. Save it as UTF-8 text.")
+        }
+        return Array(text.utf8)
     }
 
     static func withoutByteOrderMark(_ bytes: [UInt8]) -> ArraySlice<UInt8> {

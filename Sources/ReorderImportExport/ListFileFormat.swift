@@ -49,24 +49,28 @@ package enum ListFileFormat: String, CaseIterable, Sendable {
     /// Whether a file can contain several lists.
     package var holdsSeveralLists: Bool { self == .json }
 
-    /// Reads one list. O(its length).
+    /// Reads one list; nil if the file has no tasks and no headings, or is empty. O(its length).
+    ///
+    /// Markdown and CSV are UTF-8, or UTF-16 with a byte order mark. Content that a list can't
+    /// represent, or that exceeds a limit of the server, is left out, shortened or changed, and
+    /// reported. In JSON it is an error.
     ///
     /// - Parameters:
     ///   - firstLine: the line number of the first byte, for errors.
     ///   - title: the list's title, if the file has none.
     ///   - makeID: creates the ids of tasks and sections without one.
-    /// - Throws: the error with its place in the file. Exceeding a limit of the server is an error.
+    /// - Throws: the error with its place in the file.
     package func read(
         _ bytes: [UInt8], firstLine: Int = 1, untitled title: String,
         makeID: @escaping () -> String
-    ) throws(ImportError) -> ImportedList {
+    ) throws(ImportError) -> ImportedList? {
         switch self {
         case .json:
             try JSONImport.read(bytes, firstLine: firstLine, makeID: makeID)
         case .markdown:
-            try MarkdownReader.read(bytes, untitled: title, makeID: makeID)
+            try MarkdownReader.read(InputLines.utf8(bytes), untitled: title, makeID: makeID)
         case .todoist:
-            try TodoistReader.read(bytes, title: title, makeID: makeID)
+            try TodoistReader.read(InputLines.utf8(bytes), title: title, makeID: makeID)
         }
     }
 
@@ -85,23 +89,10 @@ package struct ImportedList: Sendable {
     /// The list's id in the file.
     package var id: String?
     package var list: ReorderableList
-    /// Reports of skipped or changed content, in order.
-    package var leftOut: [LeftOut]
+    /// In the order of their lines.
+    package var remarks: [ImportRemark] = []
     /// Whether a server had the list with this id, so clients may have copies of it.
     package var isExport = false
-}
-
-/// Skipped content of a file, which a list can't represent.
-package struct LeftOut: Sendable, Equatable {
-    /// Numbered from 1.
-    package var lines: ClosedRange<Int>
-    /// A phrase that describes it.
-    package var what: String
-
-    package init(lines: ClosedRange<Int>, what: String) {
-        self.lines = lines
-        self.what = what
-    }
 }
 
 /// Why a file is rejected as a whole.

@@ -1,5 +1,4 @@
 import ReorderEngine
-import ReorderJSON
 
 /// Builds a list from titles in order, each with its depth.
 struct OutlineBuilder {
@@ -16,10 +15,9 @@ struct OutlineBuilder {
     var isEmpty: Bool { sections.isEmpty && tasks.isEmpty }
 
     /// The maximum depth of the next task.
-    var deepest: Int { path.count }
+    var deepest: Int { min(path.count, ReorderableList.maximumLevels - 1) }
 
-    mutating func beginSection(_ title: String, line: Int) throws(ImportError) {
-        try Self.check(title: title, line: line)
+    mutating func beginSection(_ title: String) {
         sections.append((makeID(), title))
         path = []
     }
@@ -27,14 +25,8 @@ struct OutlineBuilder {
     /// Adds a task at a depth of at most `deepest`.
     mutating func addTask(
         _ title: String, depth: Int, done: Bool = false, collapsed: Bool = false,
-        data: String? = nil, line: Int
-    ) throws(ImportError) {
-        try Self.check(title: title, line: line)
-        guard depth < ReorderableList.maximumLevels else {
-            throw ImportError(
-                line: line,
-                reason: "The task is nested deeper than \(ReorderableList.maximumLevels) levels.")
-        }
+        data: String? = nil
+    ) {
         path.removeLast(path.count - depth)
         let id = makeID()
         tasks.append(
@@ -45,21 +37,12 @@ struct OutlineBuilder {
         path.append(id)
     }
 
-    func makeList(title: String, line: Int?) throws(ImportError) -> ReorderableList {
-        try Self.check(title: title, line: line)
+    func makeList(title: String) throws(ImportError) -> ReorderableList {
         do {
             return try ReorderableList(
                 settings: ListSettings(title: title), sections: sections, tasks: tasks)
         } catch {
             throw ImportError(reason: "The list is invalid: \(error).")
-        }
-    }
-
-    private static func check(title: String, line: Int?) throws(ImportError) {
-        guard title.utf8.count <= FormLimits.titleBytes else {
-            throw ImportError(
-                line: line,
-                reason: "A title must have at most \(FormLimits.titleBytes) bytes of UTF-8.")
         }
     }
 }

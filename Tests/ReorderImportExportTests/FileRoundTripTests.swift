@@ -18,8 +18,8 @@ import Testing
             let bytes = format.write(list, id: "list", version: 1)
             let imported = try format.read(bytes, untitled: list.settings.title)
             try #require(
-                same(imported.list, list) && imported.leftOut.isEmpty,
-                "seed \(RandomRun.seed), list \(round): \(String(decoding: bytes, as: UTF8.self).debugDescription)"
+                same(imported.list, list) && imported.remarks.isEmpty,
+                "seed \(RandomRun.seed), list \(round): \(imported.report) \(String(decoding: bytes, as: UTF8.self).debugDescription)"
             )
             let again = format.write(imported.list, id: "list", version: 1)
             try #require(again == bytes, "seed \(RandomRun.seed), list \(round)")

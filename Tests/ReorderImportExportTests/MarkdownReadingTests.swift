@@ -131,16 +131,17 @@ import Testing
             - [ ] in code to the end
             """
         let imported = try ListFileFormat.markdown.read(markdown)
-        #expect(TextOutline(imported.list).description == "= T\n- a\n- b")
+        #expect(TextOutline(imported.list).description == "= T\n- a\n- quoted\n- b")
         #expect(
-            imported.leftOut == [
-                LeftOut(lines: 1...3, what: "front matter"),
-                LeftOut(lines: 5...6, what: "text outside tasks"),
-                LeftOut(lines: 10...10, what: "text outside tasks"),
-                LeftOut(lines: 12...12, what: "text outside tasks"),
-                LeftOut(lines: 15...15, what: "text outside tasks"),
-                LeftOut(lines: 16...18, what: "a code block"),
-                LeftOut(lines: 20...21, what: "a code block"),
+            imported.report == [
+                "1: left out: front matter (to line 3)",
+                "5: left out: text outside tasks (to line 6)",
+                "10: left out: a paragraph of a task",
+                "11: left out: a rule",
+                "13: left out: a comment (to line 14)",
+                "15: left out: text outside tasks",
+                "16: left out: a code block (to line 18)",
+                "20: left out: a code block without an end (to line 21)",
             ])
     }
 
@@ -155,28 +156,39 @@ import Testing
         #expect(try outline("- [ ] \u{301}a\n-\u{301}") == "= untitled\n- \u{301}a -\u{301}")
     }
 
-    @Test func sixteenLevelsAreAcceptedAndSeventeenRefused() throws {
+    @Test func deeperTasksBecomeTasksOfTheSixteenthLevel() throws {
         func nested(_ levels: Int) -> String {
             (0..<levels).map { String(repeating: "  ", count: $0) + "- x\n" }.joined()
         }
-        #expect(try ListFileFormat.markdown.read(nested(16)).list.count == 16)
+        #expect(try ListFileFormat.markdown.read(nested(16)).report == [])
+        let imported = try ListFileFormat.markdown.read(nested(18) + "- y")
+        #expect(imported.list.tasks.map(\.depth) == Array(0..<16) + [15, 15, 0])
         #expect(
-            ListFileFormat.markdown.refusal(of: nested(17))
-                == ImportError(line: 17, reason: "The task is nested deeper than 16 levels."))
+            imported.report == [
+                "17: changed: a task nested deeper than 16 levels (to line 18)"
+            ])
     }
 
-    @Test func titlesHaveAtMostFourKibibytes() throws {
+    @Test func longTitlesAreShortened() throws {
         let longest = String(repeating: "é", count: 2_048)
-        #expect(try ListFileFormat.markdown.read("- \(longest)").list.count == 1)
         for (line, text) in [
-            (1, "# \(longest)x"), (2, "# t\n- \(longest)x"), (2, "- a\n## \(longest)x"),
+            (1, "# \(longest)x"), (2, "# t\n- \(longest)é"), (2, "- a\n## \(longest)x"),
         ] {
-            let refusal = ListFileFormat.markdown.refusal(of: text)
-            #expect(refusal?.line == line)
-            #expect(refusal?.reason == "A title must have at most 4096 bytes of UTF-8.")
+            let imported = try ListFileFormat.markdown.read(text)
+            #expect(
+                imported.report == [
+                    "\(line): shortened: a title with more than 4096 bytes of UTF-8"
+                ])
+            let titles = TextOutline(imported.list).description.split(separator: "\n")
+                .map { $0.dropFirst(2) }
+            #expect(titles.contains { $0 == longest })
         }
-        let references = "- " + String(repeating: "&#97;", count: 4_096)
-        #expect(try ListFileFormat.markdown.read(references).list.count == 1)
+        #expect(
+            Array(try ListFileFormat.markdown.read("- x\(longest)").list.tasks)[0].content.title
+                == "x" + longest.dropLast())
+        for text in ["- \(longest)", "- " + String(repeating: "&#97;", count: 4_096)] {
+            #expect(try ListFileFormat.markdown.read(text).report == [])
+        }
     }
 
     @Test func invalidTextIsRefusedWithItsLine() {
@@ -192,11 +204,26 @@ import Testing
         #expect(line(Array("- a\n\n- b".utf8) + [0]) == 3)
     }
 
-    @Test func aFileWithoutAnyTaskOrHeadingIsRefused() {
-        for text in ["", "\n\n", "just words", "<html>"] {
+    @Test func utf16WithAByteOrderMarkIsAccepted() throws {
+        let units = Array("\u{FEFF}# שבת\r\n- [x] 🍞\r\n".utf16)
+        let littleEndian = units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        let bigEndian = units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        for bytes in [littleEndian, bigEndian] {
+            let imported = try ListFileFormat.markdown.read(bytes)
+            #expect(TextOutline(imported.list).description == "= שבת\n- 🍞 [done]")
+        }
+        for bytes in [Array(littleEndian.dropLast()), littleEndian + [0x00, 0xD8]] {
             #expect(
-                ListFileFormat.markdown.refusal(of: text)?.reason
-                    == "The file contains no tasks and no headings.")
+                throws: ImportError(reason: "The file is not valid UTF-16. Save it as UTF-8 text.")
+            ) {
+                try ListFileFormat.markdown.read(bytes)
+            }
+        }
+    }
+
+    @Test func aFileWithoutAnyTaskOrHeadingContainsNoList() throws {
+        for text in ["", "\n\n", "just words", "<html>", "```\n- code\n```", "---\na: 1\n---\n"] {
+            #expect(try ListFileFormat.markdown.readIfAny(Array(text.utf8))?.list == nil)
         }
     }
 }

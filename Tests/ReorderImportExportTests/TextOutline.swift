@@ -1,5 +1,6 @@
 import ReorderEngine
 import ReorderImportExport
+import Testing
 
 /// A list as text, one line for each task or section, limited to what a format can represent.
 struct TextOutline: Equatable, CustomStringConvertible {
@@ -34,6 +35,11 @@ extension ListFileFormat {
     }
 
     func read(_ bytes: [UInt8], untitled: String = "untitled") throws -> ImportedList {
+        try #require(try readIfAny(bytes, untitled: untitled))
+    }
+
+    /// Returns nil if the text contains no list.
+    func readIfAny(_ bytes: [UInt8], untitled: String = "untitled") throws -> ImportedList? {
         var count = 0
         return try read(bytes, untitled: untitled) {
             count += 1
@@ -54,4 +60,9 @@ extension ListFileFormat {
     func text(of list: ReorderableList) -> String {
         String(decoding: write(list, id: "list", version: 1), as: UTF8.self)
     }
+}
+
+extension ImportedList {
+    /// The remarks with their line numbers.
+    var report: [String] { remarks.map { "\($0.lines.lowerBound): \($0)" } }
 }

@@ -69,18 +69,16 @@ import Testing
         let imported = try ListFileFormat.todoist.read(csv)
         #expect(TextOutline(imported.list, []).description == "# S\n- a\n  - b")
         #expect(
-            imported.leftOut == [
-                LeftOut(lines: 1...1, what: "the columns COLOUR"),
-                LeftOut(lines: 2...2, what: "a note without a task above it"),
-                LeftOut(lines: 3...3, what: "a section's description"),
-                LeftOut(lines: 4...4, what: "an indent deeper than the task above allows"),
-                LeftOut(lines: 5...5, what: "an indent deeper than the task above allows"),
+            imported.report == [
+                "1: left out: the columns COLOUR",
+                "2: left out: a note without a task above it",
+                "3: left out: a section's description",
+                "4: changed: an INDENT deeper than the task above allows (to line 5)",
             ])
     }
 
     @Test(
         arguments: [
-            ("", nil, "The file is empty."),
             ("TYPE,TITLE", 1, "The first row must name Todoist's columns; CONTENT is missing."),
             ("CONTENT\n", 1, "The first row must name Todoist's columns; TYPE is missing."),
             ("TYPE,CONTENT,content", 1, "The column CONTENT occurs twice."),
@@ -96,7 +94,6 @@ import Testing
             ("TYPE,CONTENT,PRIORITY\ntask,a,5", 2, "The priority must be 1, 2, 3 or 4."),
             ("TYPE,CONTENT,INDENT\ntask,a,0", 2, "The indent must be a number, at least 1."),
             ("TYPE,CONTENT,INDENT\ntask,a,x", 2, "The indent must be a number, at least 1."),
-            ("TYPE,CONTENT,INDENT\ntask,a,17", 2, "The task is nested deeper than 16 levels."),
             (
                 "TYPE,CONTENT\n\"task\",\"a\n\nb\"\ntask,\"c", 5,
                 "The quoted field that begins here is not closed."

@@ -1,170 +1,203 @@
 import ReorderEngine
-import ReorderJSON
 
 /// Reads a Markdown task list.
 ///
 /// - The first `#` heading, before anything else, is the list's title. Every other heading, of any
 ///   level, begins a section; sections do not nest.
-/// - A bullet (`-`, `*`, `+`) or number (`1.`, `1)`) is a task; `[x]` after it means done, no
-///   checkbox means not done. It is a subtask of the last task that is at least two columns further
-///   left; a tab advances to the next multiple of 4 columns.
-/// - A line of text directly below a task continues its title.
-/// - Blank lines, rules and comments are ignored. All other text (paragraphs, tables, quotes, code
-///   blocks, front matter) is skipped and reported.
+/// - A list item is a task, and an item inside it is a subtask; `[x]` after the bullet or number
+///   means done, no checkbox means not done.
+/// - The first paragraph or heading of an item is the task's title. If an item begins with code,
+///   HTML or a table, the first line of that block is the title.
+/// - The content of quotes is read as if it had no `>`.
+/// - All other content (paragraphs, code, tables, HTML, comments, rules, front matter) is left out
+///   and reported.
+///
+/// Blocks begin and end as in CommonMark, and tables as on GitHub, with three exceptions. They keep
+/// items that people indent by eye, which a parser of CommonMark adds to the title above or treats
+/// as code; therefore this is not left to a library.
+///
+/// - A bullet needs only two columns more than the mark of the item that contains it.
+/// - A bullet or number with four or more columns of blanks before or after it is an item, not code.
+/// - A line with a single tag that is not of a block element is text (see `HTMLBlock`).
+///
+/// Takes O(length) time and memory.
 struct MarkdownReader {
-    private var builder: OutlineBuilder
-    private var title: (text: String, line: Int)?
-    private var leftOut: [LeftOut] = []
-    private var item: Item?
-    /// The columns of the last task and its ancestors.
-    private var columns: [Int] = []
-    /// The previous line, if it is text outside tasks.
-    private var paragraph: ArraySlice<UInt8>?
+    /// Tasks have at most 16 levels. Marks in more containers are text, so that the time for a line
+    /// is bounded.
+    private static let maximumContainers = 64
 
-    /// A task whose title may continue.
-    private struct Item {
-        var column: Int
-        var done: Bool
-        var text: [UInt8]
-        var line: Int
-        /// Whether the previous line is part of the title.
-        var isOpen = true
-    }
+    private var outline: MarkdownOutline
+    private var containers: [MarkdownContainer] = []
+    /// The last block without blocks inside, if the next line can belong to it.
+    private var block: MarkdownBlock?
 
+    /// Returns nil if the text has no tasks and no headings.
     static func read(
         _ bytes: [UInt8], untitled: String, makeID: @escaping () -> String
-    ) throws(ImportError) -> ImportedList {
+    ) throws(ImportError) -> ImportedList? {
         let lines = try InputLines(bytes).lines
-        var reader = MarkdownReader(builder: OutlineBuilder(makeID: makeID))
-        return try reader.read(lines, untitled: untitled)
-    }
-
-    private init(builder: OutlineBuilder) {
-        self.builder = builder
-    }
-
-    private mutating func read(
-        _ lines: [ArraySlice<UInt8>], untitled: String
-    ) throws(ImportError) -> ImportedList {
-        var index = frontMatterEnd(of: lines)
-        while index < lines.count {
-            index = try read(lines, at: index)
+        var reader = MarkdownReader(outline: MarkdownOutline(makeID: makeID))
+        for index in reader.frontMatterEnd(of: lines)..<lines.count {
+            reader.read(lines[index], number: index + 1)
         }
-        try endItem()
-        guard title != nil || !builder.isEmpty else {
-            throw ImportError(reason: "The file contains no tasks and no headings.")
-        }
-        let list = try builder.makeList(title: title?.text ?? untitled, line: title?.line)
-        return ImportedList(id: nil, list: list, leftOut: leftOut)
+        reader.endBlock(isEndOfFile: true)
+        reader.endContainers(from: 0)
+        return try reader.outline.makeList(untitled: untitled)
     }
 
-    /// Reads a line, or a block that begins with it, and returns the index of the line after it.
-    private mutating func read(
-        _ lines: [ArraySlice<UInt8>], at index: Int
-    ) throws(ImportError) -> Int {
-        let number = index + 1
-        let above = paragraph
-        paragraph = nil
-        switch MarkdownLine(lines[index]) {
-        case .blank:
-            item?.isOpen = false
-        case .heading(let level, let text):
-            try heading(level, text, line: number)
-        case .underline(let level) where above != nil:
-            leftOut.remove(line: number - 1)
-            try heading(level, above?.trimmed ?? [], line: number - 1)
-        case .item(let column, let done, let text):
-            try endItem()
-            item = Item(column: column, done: done, text: Array(text), line: number)
-        case .underline(level: 2), .rule:
-            item?.isOpen = false
-        case .fence(let mark, let count, _):
-            let end = lines[(index + 1)...].firstIndex {
-                guard case .fence(mark, let closing, true) = MarkdownLine($0) else { return false }
-                return closing >= count
-            }
-            item?.isOpen = false
-            return leaveOut("a code block", from: index, to: end ?? lines.count - 1)
-        case .comment:
-            let end = lines[index...].firstIndex { $0.contains("-->".utf8) }
-            item?.isOpen = false
-            guard let end else {
-                return leaveOut("a comment without an end", from: index, to: lines.count - 1)
-            }
-            return end + 1
-        case .underline, .text:
-            if item?.isOpen == true, lines[index].trimmed.first != UInt8(ascii: ">") {
-                item?.text += [Byte.space] + lines[index].trimmed
-            } else {
-                item?.isOpen = false
-                paragraph = lines[index]
-                return leaveOut("text outside tasks", from: index, to: index)
-            }
-        }
-        return index + 1
+    private init(outline: MarkdownOutline) {
+        self.outline = outline
     }
-
-    private mutating func heading(
-        _ level: Int, _ text: ArraySlice<UInt8>, line: Int
-    ) throws(ImportError) {
-        try endItem()
-        let text = try decode(text, line: line)
-        if level == 1, title == nil, builder.isEmpty {
-            title = (text, line)
-        } else {
-            try builder.beginSection(text, line: line)
-            columns = []
-        }
-    }
-
-    private mutating func endItem() throws(ImportError) {
-        guard let item else { return }
-        self.item = nil
-        while let column = columns.last, item.column < column + 2 { columns.removeLast() }
-        try builder.addTask(
-            try decode(item.text[...], line: item.line), depth: columns.count, done: item.done,
-            line: item.line)
-        columns.append(item.column)
-    }
-
-    private func decode(
-        _ text: ArraySlice<UInt8>, line: Int
-    ) throws(ImportError) -> String {
-        // Escapes make a text longer, but never this much.
-        guard text.count <= 16 * FormLimits.titleBytes else {
-            throw ImportError(
-                line: line,
-                reason: "A title must have at most \(FormLimits.titleBytes) bytes of UTF-8.")
-        }
-        return MarkdownText.decode(text)
-    }
-
-    // MARK: Skipped content
 
     /// The index of the first line after front matter, which some editors write at the top.
     private mutating func frontMatterEnd(of lines: [ArraySlice<UInt8>]) -> Int {
         guard lines.first?.text == "---",
             let end = lines.dropFirst().firstIndex(where: { ["---", "..."].contains($0.text) })
         else { return 0 }
-        return leaveOut("front matter", from: 0, to: end)
-    }
-
-    private mutating func leaveOut(_ what: String, from start: Int, to end: Int) -> Int {
-        if let last = leftOut.last, last.what == what, last.lines.upperBound == start {
-            leftOut[leftOut.count - 1].lines = last.lines.lowerBound...(end + 1)
-        } else {
-            leftOut.append(LeftOut(lines: (start + 1)...(end + 1), what: what))
-        }
+        outline.leaveOut("front matter", lines: 1...(end + 1))
         return end + 1
     }
-}
 
-extension [LeftOut] {
-    /// Removes the last skipped line from the report.
-    fileprivate mutating func remove(line: Int) {
-        guard let last = popLast() else { return }
-        if last.lines.lowerBound < line {
-            append(LeftOut(lines: last.lines.lowerBound...(line - 1), what: last.what))
+    private mutating func read(_ line: ArraySlice<UInt8>, number: Int) {
+        var place = LineCursor(line)
+        // The number of containers that contain the line.
+        var depth = skipContainers(&place)
+        if depth == containers.count, continueBlock(at: place, number) { return }
+        if depth == containers.count, block?.isParagraph == true,
+            let level = BlockStart.underlineLevel(place)
+        {
+            return endParagraph(asHeading: level, number)
+        }
+        while let start = start(at: place, depth: depth) {
+            end(to: depth)
+            addContent()
+            switch start {
+            case .quote:
+                containers.append(MarkdownContainer(quoteAt: &place))
+            case .item(let mark):
+                containers.append(MarkdownContainer(mark, at: &place))
+                outline.beginItem(line: number)
+            case .heading(let level, let text):
+                return outline.heading(text, level: level, lines: number...number)
+            case .rule:
+                return outline.leaveOut("a rule", lines: number...number)
+            case .block(let kind):
+                block = MarkdownBlock(kind, number, at: place)
+                if case .html(let html) = kind, html.ends(with: place.rest) { endBlock() }
+                return
+            }
+            depth += 1
+        }
+        readText(at: place, number, depth: depth)
+    }
+
+    private func start(at place: LineCursor, depth: Int) -> BlockStart? {
+        let paragraph: BlockStart.Paragraph =
+            block?.isParagraph != true ? .none : depth == containers.count ? .continued : .lazy
+        let start = BlockStart(at: place, interrupting: paragraph)
+        return depth < Self.maximumContainers || start?.isContainer != true ? start : nil
+    }
+
+    /// Reads a line, or the rest of one, that starts no block except a paragraph.
+    private mutating func readText(at place: LineCursor, _ number: Int, depth: Int) {
+        guard !place.isBlank else { return end(to: depth) }
+        // A paragraph continues also in a line outside its containers.
+        if block?.isParagraph == true {
+            if depth == containers.count, block?.isTableHead(above: place) == true {
+                let head = block?.removeLastLine()
+                endBlock()
+                block = head
+            }
+            block?.append(place, number)
+        } else if depth == containers.count, case .table? = block?.kind {
+            block?.append(place, number)
+        } else {
+            end(to: depth)
+            addContent()
+            block = MarkdownBlock(.paragraph, number, at: place)
+        }
+    }
+
+    // MARK: Containers
+
+    /// Advances past the marks and indentation of the containers that contain the line, and returns
+    /// their number.
+    private mutating func skipContainers(_ place: inout LineCursor) -> Int {
+        let interrupting = block?.isParagraph == true
+        let isText = interrupting || block?.isLiteral != true
+        for index in containers.indices
+        where !containers[index].skip(&place, interrupting: interrupting, isText: isText) {
+            return index
+        }
+        return containers.count
+    }
+
+    private mutating func addContent() {
+        if let last = containers.indices.last { containers[last].hasContent = true }
+    }
+
+    private mutating func end(to depth: Int) {
+        endBlock()
+        endContainers(from: depth)
+    }
+
+    private mutating func endContainers(from depth: Int) {
+        while containers.count > depth {
+            if containers.removeLast().isItem { outline.endItem() }
+        }
+    }
+
+    // MARK: Blocks
+
+    /// Adds a line to a block of code or HTML, or ends the block. Returns false if the line is not
+    /// part of it.
+    private mutating func continueBlock(
+        at place: LineCursor, _ number: Int
+    ) -> Bool {
+        switch block?.kind {
+        case .code(let fence?):
+            block?.append(place, number)
+            if fence.isClosed(by: place) { endBlock() }
+            return true
+        case .code(nil):
+            if place.isBlank { return true }
+            guard place.indentation >= BlockStart.codeIndentation else { return false }
+            block?.append(place, number)
+            return true
+        case .html(let html):
+            if case .blankLine = html.end, place.isBlank { return false }
+            block?.append(place, number)
+            if html.ends(with: place.rest) { endBlock() }
+            return true
+        default: return false
+        }
+    }
+
+    private mutating func endParagraph(
+        asHeading level: Int, _ number: Int
+    ) {
+        guard let paragraph = block else { return }
+        block = nil
+        outline.heading(
+            paragraph.text[...], level: level, lines: paragraph.lines.lowerBound...number)
+    }
+
+    private mutating func endBlock(isEndOfFile: Bool = false) {
+        guard let block else { return }
+        self.block = nil
+        let ending = isEndOfFile && block.needsEnd ? " without an end" : ""
+        switch block.kind {
+        case .paragraph:
+            outline.paragraph(block.text[...], lines: block.lines)
+        case .table:
+            outline.block("a table", firstLine: block.text, lines: block.lines)
+        case .code:
+            outline.block(
+                "a code block" + ending, firstLine: block.text, lines: block.lines)
+        case .html(let html) where html.isComment:
+            outline.leaveOut("a comment" + ending, lines: block.lines)
+        case .html:
+            outline.block("HTML" + ending, firstLine: block.text, lines: block.lines)
         }
     }
 }

@@ -2,13 +2,11 @@
 ///
 /// Markup in a title (`**bold**`, links, code) is plain text to a list, and is kept when reading
 /// and when writing. Escapes are decoded: backslashes before punctuation, and character references.
-/// Code between backticks has no escapes.
+/// Code between backticks has no escapes. A line feed, also after a backslash, becomes a space.
 enum MarkdownText {
     /// The title that a piece of Markdown represents.
     static func decode(_ markdown: ArraySlice<UInt8>) -> String {
-        guard markdown.contains(where: { $0 == Byte.backslash || $0 == Byte.ampersand }) else {
-            return markdown.text
-        }
+        guard markdown.contains(where: isSpecial) else { return markdown.text }
         var title: [UInt8] = []
         title.reserveCapacity(markdown.count)
         var rest = markdown
@@ -17,9 +15,12 @@ enum MarkdownText {
             if byte == Byte.backslash, let next, Byte.isPunctuation(next) {
                 title.append(next)
                 rest = rest.dropFirst(2)
+            } else if byte == Byte.lineFeed || byte == Byte.backslash && next == Byte.lineFeed {
+                title.append(Byte.space)
+                rest = rest.dropFirst(byte == Byte.lineFeed ? 1 : 2)
             } else if byte == Byte.backtick {
                 let code = codeSpan(rest) ?? rest.prefix { $0 == Byte.backtick }
-                title += code
+                title += code.map { $0 == Byte.lineFeed ? Byte.space : $0 }
                 rest = rest[code.endIndex...]
             } else if byte == Byte.ampersand, let (character, end) = reference(rest) {
                 title += Array(String(character).utf8)
@@ -32,11 +33,15 @@ enum MarkdownText {
         return title[...].text
     }
 
+    private static func isSpecial(_ byte: UInt8) -> Bool {
+        byte == Byte.backslash || byte == Byte.ampersand || byte == Byte.lineFeed
+    }
+
     /// A title, unchanged if it decodes to itself, otherwise with escaped special characters.
     static func encode(_ title: String, inHeading: Bool = false) -> [UInt8] {
         let plain = Array(title.utf8)
         if !plain.contains(where: isControl), plain[...].trimmed == plain[...],
-            !inHeading || MarkdownLine.withoutClosingMarks(plain[...]) == plain[...],
+            !inHeading || BlockStart.withoutClosingMarks(plain[...]) == plain[...],
             decode(plain[...]) == title
         {
             return plain

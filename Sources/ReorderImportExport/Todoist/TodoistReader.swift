@@ -6,14 +6,14 @@ import ReorderJSON
 /// - A `section` row begins a section. A `task` row is a task with the level INDENT (from 1). If it
 ///   is more than one level deeper than the task above, it becomes a subtask of that task, and this
 ///   is reported.
-/// - A `note` row belongs to the task above it. `meta` rows and empty rows are ignored.
+/// - A `note` row belongs to the task above it. `meta` rows are left out, and empty rows are ignored.
 /// - CONTENT is the title, with its `@labels`. The other columns go to the task's `data` (see
 ///   `TodoistData`). Unknown columns are skipped.
 /// - The delimiter is a comma, or a semicolon or tab, as some spreadsheets use.
 struct TodoistReader {
     private var builder: OutlineBuilder
     private var columns: [TodoistColumn?] = []
-    private var leftOut: [LeftOut] = []
+    private var remarks = ImportRemarks()
     private var task: Task?
 
     /// A task that may still get notes.
@@ -24,9 +24,10 @@ struct TodoistReader {
         var line: Int
     }
 
+    /// Returns nil if the file is empty.
     static func read(
         _ bytes: [UInt8], title: String, makeID: @escaping () -> String
-    ) throws(ImportError) -> ImportedList {
+    ) throws(ImportError) -> ImportedList? {
         _ = try InputLines(bytes)
         var reader = TodoistReader(builder: OutlineBuilder(makeID: makeID))
         return try reader.read(InputLines.withoutByteOrderMark(bytes), title: title)
@@ -38,18 +39,15 @@ struct TodoistReader {
 
     private mutating func read(
         _ bytes: ArraySlice<UInt8>, title: String
-    ) throws(ImportError) -> ImportedList {
+    ) throws(ImportError) -> ImportedList? {
         var records = CSVReader(bytes, delimiter: Self.delimiter(of: bytes))
-        guard let header = try records.next() else {
-            throw ImportError(reason: "The file is empty.")
-        }
+        guard let header = try records.next() else { return nil }
         try readHeader(header.fields, line: header.line)
         while let (line, fields) = try records.next() {
             try read(fields, line: line)
         }
         try endTask()
-        return ImportedList(
-            id: nil, list: try builder.makeList(title: title, line: nil), leftOut: leftOut)
+        return ImportedList(list: try builder.makeList(title: title), remarks: remarks.inLineOrder)
     }
 
     /// The character after the first column's name.
@@ -99,9 +97,9 @@ struct TodoistReader {
             }
         case "section":
             try endTask()
-            try builder.beginSection(row[.content], line: line)
+            builder.beginSection(remarks.shorten(row[.content], line: line))
             if !row[.description].isEmpty { leaveOut("a section's description", line: line) }
-        case "meta": break
+        case "meta": leaveOut("the setting \(row[.content])", line: line)
         case let type:
             throw ImportError(
                 line: line,
@@ -117,14 +115,11 @@ struct TodoistReader {
         guard let indent = row[.indent].isEmpty ? 1 : Int(row[.indent]), indent >= 1 else {
             throw ImportError(line: line, reason: "The indent must be a number, at least 1.")
         }
-        guard indent <= ReorderableList.maximumLevels else {
-            throw ImportError(
-                line: line,
-                reason: "The task is nested deeper than \(ReorderableList.maximumLevels) levels.")
-        }
-        let depth = min(indent - 1, builder.deepest)
-        if depth < indent - 1 {
-            leaveOut("an indent deeper than the task above allows", line: line)
+        let limited = remarks.limit(depth: indent - 1, line: line)
+        let depth = min(limited, builder.deepest)
+        if depth < limited {
+            remarks.add(
+                .changed, "an INDENT deeper than the task above allows", lines: line...line)
         }
         task = Task(row: row, depth: depth, line: line)
     }
@@ -139,12 +134,12 @@ struct TodoistReader {
                 reason: "The task's description, notes and dates together have more than "
                     + "\(FormLimits.dataBytes) bytes.")
         }
-        try builder.addTask(
-            task.row[.content], depth: task.depth,
-            collapsed: task.row[.isCollapsed].lowercased() == "true", data: data, line: task.line)
+        builder.addTask(
+            remarks.shorten(task.row[.content], line: task.line), depth: task.depth,
+            collapsed: task.row[.isCollapsed].lowercased() == "true", data: data)
     }
 
     private mutating func leaveOut(_ what: String, line: Int) {
-        leftOut.append(LeftOut(lines: line...line, what: what))
+        remarks.add(.leftOut, what, lines: line...line)
     }
 }

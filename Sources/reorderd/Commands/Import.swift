@@ -20,7 +20,8 @@ struct Import: ParsableCommand {
             markdown: task lists. The first # heading is the list's title, each other heading is a \
             section, each bullet is a task, [x] means done; other text is left out and reported. \
             todoist: the CSV files of its templates and backups; descriptions, dates, priorities \
-            and notes go to the task's "data".
+            and notes go to the task's "data". Lines of markdown and todoist that are left out, \
+            shortened or changed are reported with their number.
 
             A list's id is the id in its document. Without one, it is the file's name without its \
             extension. If that is not a valid id, the id is made from the name, and is the same in \
@@ -34,10 +35,12 @@ struct Import: ParsableCommand {
             yet, clients must fetch their lists again, like after a restore. For PostgreSQL, run \
             "reorderd migrate --new-epoch" for the same effect.
 
-            All files are checked first. If one of them is invalid, nothing is written.
+            All files are checked first. If one of them is invalid, nothing is written. A file \
+            without tasks and headings is left out and reported.
 
-            Exit codes: 0; 64 for wrong arguments; 65 if a file is invalid; 66 if a file can't \
-            be read; 73 if the store can't be opened; 74 if reading or writing fails.
+            Exit codes: 0; 64 for wrong arguments; 65 if a file is invalid or no file contains a \
+            list; 66 if a file can't be read; 73 if the store can't be opened; 74 if reading or \
+            writing fails.
             """)
 
     @Option(
@@ -66,6 +69,10 @@ struct Import: ParsableCommand {
             guard files.count == 1 else { throw ValidationError("--id needs exactly one file.") }
             guard Identifier.isValid(id) else { throw ValidationError(Identifier.rule) }
         }
+        if let title, title.utf8.count > FormLimits.titleBytes {
+            throw ValidationError(
+                "A title must have at most \(FormLimits.titleBytes) bytes of UTF-8.")
+        }
         if case .memory = store {
             throw ValidationError(
                 "A store in memory would be lost when the command ends; name a file:PATH.")
@@ -88,13 +95,13 @@ struct Import: ParsableCommand {
         let isEmptyStore = try offline.isEmpty()
         var hasExports = false
         let plan = ImportPlan(replaces: replace)
-        try forEachList(in: sources, plan.refuse) { source, imported in
+        try forEachList(in: sources, plan.refuse, plan.skip) { source, imported in
             hasExports = hasExports || imported.isExport
-            for leftOut in imported.leftOut { plan.report(leftOut, in: source) }
+            for remark in imported.remarks { plan.report(remark, in: source) }
             try plan.check(
                 imported.list, id: targetID(of: imported, in: source), in: source, offline)
         }
-        guard plan.refusals == 0 else {
+        guard plan.refusals == 0, !plan.isEmpty else {
             try offline.close()
             throw failure("nothing was imported", EX_DATAERR)
         }
@@ -105,7 +112,7 @@ struct Import: ParsableCommand {
         // The versions of these lists start again, and clients may have copies of them.
         if isEmptyStore, hasExports { try offline.beginEpoch() }
         let writes = ImportWriter(offline: offline)
-        try forEachList(in: sources, plan.refuse) { source, imported in
+        try forEachList(in: sources, plan.refuse, { _ in }) { source, imported in
             let id = targetID(of: imported, in: source)
             if let request = plan.request(for: imported.list, id: id) {
                 try writes.write(request, count: imported.list.count)
@@ -126,28 +133,32 @@ struct Import: ParsableCommand {
         }
     }
 
-    /// Reads every list of every file. The error of an invalid list is passed to `refuse`.
+    /// Reads every list of every file. The error of an invalid list is passed to `refuse`, and a
+    /// file without a list to `skip`.
     private func forEachList(
         in sources: [ImportSource], _ refuse: (ImportSource, ImportError) -> Void,
-        _ body: (ImportSource, ImportedList) throws -> Void
+        _ skip: (ImportSource) -> Void, _ body: (ImportSource, ImportedList) throws -> Void
     ) throws {
         var progress = ProgressLine()
         var count = 0
         for source in sources {
             var isEmpty = true
             try source.forEachBatch { documents in
-                isEmpty = false
                 for result in read(documents, of: source) {
                     switch result {
-                    case .failure(let error): refuse(source, error)
-                    case .success(let list):
+                    case .success(nil): continue
+                    case .failure(let error):
+                        isEmpty = false
+                        refuse(source, error)
+                    case .success(let list?):
+                        isEmpty = false
                         count += 1
                         progress.show("\(count) lists, \(source.name)")
                         try body(source, list)
                     }
                 }
             }
-            if isEmpty { refuse(source, ImportError(reason: "The file contains no list.")) }
+            if isEmpty { skip(source) }
         }
         progress.end()
     }
@@ -155,13 +166,13 @@ struct Import: ParsableCommand {
     /// Reads the lists of documents, on all processors.
     private func read(
         _ documents: [ImportSource.Document], of source: ImportSource
-    ) -> [Result<ImportedList, ImportError>] {
+    ) -> [Result<ImportedList?, ImportError>] {
         let (format, untitled) = (source.format, title ?? source.title)
-        let results = Mutex<[Result<ImportedList, ImportError>?]>(
+        let results = Mutex<[Result<ImportedList?, ImportError>?]>(
             Array(repeating: nil, count: documents.count))
         DispatchQueue.concurrentPerform(iterations: documents.count) { index in
             let document = documents[index]
-            let result = Result<ImportedList, ImportError> { () throws(ImportError) in
+            let result = Result<ImportedList?, ImportError> { () throws(ImportError) in
                 try format.read(
                     document.bytes, firstLine: document.line, untitled: untitled,
                     makeID: UUIDv7.make)

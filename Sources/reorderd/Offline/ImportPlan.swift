@@ -12,6 +12,9 @@ final class ImportPlan {
     private var unchanged: Set<String> = []
     private var replaced: [String: Int] = [:]
 
+    /// Whether the files contain no list that can be imported.
+    var isEmpty: Bool { lists.isEmpty }
+
     /// The number of lists that can't be imported.
     private(set) var refusals = 0
 
@@ -25,10 +28,12 @@ final class ImportPlan {
         report(pointer + error.reason, at: error.line, in: source)
     }
 
-    func report(_ leftOut: LeftOut, in source: ImportSource) {
-        let (first, last) = (leftOut.lines.lowerBound, leftOut.lines.upperBound)
-        let range = first == last ? "" : " to line \(last)"
-        report("left out: \(leftOut.what)\(range)", at: first, in: source)
+    func skip(_ source: ImportSource) {
+        report("left out: the file contains no tasks and no headings", at: nil, in: source)
+    }
+
+    func report(_ remark: ImportRemark, in source: ImportSource) {
+        report("\(remark)", at: remark.lines.lowerBound, in: source)
     }
 
     private func report(_ text: String, at line: Int?, in source: ImportSource) {

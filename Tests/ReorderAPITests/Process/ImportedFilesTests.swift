@@ -15,6 +15,29 @@ import Testing
         return file.path
     }
 
+    @Test func aFileWithoutTasksIsLeftOutAndReported() throws {
+        try withTemporaryFolder { folder throws in
+            let store = folder.appending(path: "lists.db")
+            let good = try write("- a\n\ntext\n", to: folder.appending(path: "good.md"))
+            let empty = try [
+                write("just words\n", to: folder.appending(path: "words.md")),
+                write("", to: folder.appending(path: "empty.csv")),
+                write("\n", to: folder.appending(path: "empty.json")),
+            ]
+            let reports = empty.map {
+                "\($0): left out: the file contains no tasks and no headings\n"
+            }
+            let imported = try run("import", store: store, empty + [good])
+            #expect(imported.exitCode == 0)
+            #expect(imported.output == "created good, version 1, 1 task\n")
+            #expect(
+                imported.errors == reports.joined() + "\(good):3: left out: text outside tasks\n")
+            let nothing = try run("import", store: store, empty)
+            #expect(nothing.exitCode == 65)
+            #expect(nothing.errors == reports.joined() + "reorderd: nothing was imported\n")
+        }
+    }
+
     @Test func theIDFollowsFromTheFilesName() throws {
         try withTemporaryFolder { folder throws in
             let store = folder.appending(path: "lists.db")
