@@ -10,7 +10,8 @@ import Testing
     private static let count = RandomRun.operations(6_000) / 20
 
     private func check(
-        _ format: ListFileFormat, _ same: (ReorderableList, ReorderableList) -> Bool
+        _ format: ListFileFormat,
+        _ same: (ReorderableList, ReorderableList, [TaskID: JSONValue]) -> Bool
     ) throws {
         var lists = RandomLists(seed: RandomRun.seed)
         for round in 0..<Self.count {
@@ -18,7 +19,7 @@ import Testing
             let bytes = format.write(list, id: "list", version: 1)
             let imported = try format.read(bytes, untitled: list.settings.title)
             try #require(
-                same(imported.list, list) && imported.remarks.isEmpty,
+                same(list, imported.list, lists.dataByTask) && imported.remarks.isEmpty,
                 "seed \(RandomRun.seed), list \(round): \(imported.report) \(String(decoding: bytes, as: UTF8.self).debugDescription)"
             )
             let again = format.write(imported.list, id: "list", version: 1)
@@ -27,16 +28,43 @@ import Testing
     }
 
     @Test func jsonKeepsEverything() throws {
-        try check(.json) { $0 == $1 }
+        try check(.json) { list, imported, _ in list == imported }
     }
 
     @Test func markdownKeepsTitlesSectionsNestingAndDone() throws {
-        try check(.markdown) { TextOutline($0) == TextOutline($1) }
+        try check(.markdown) { list, imported, _ in TextOutline(list) == TextOutline(imported) }
     }
 
     @Test func todoistKeepsSectionsNestingCollapsedAndItsData() throws {
-        try check(.todoist) {
-            TextOutline($0, [.collapsed, .data]) == TextOutline($1, [.collapsed, .data])
+        try check(.todoist) { list, imported, data in
+            TextOutline(list, [.collapsed]) == TextOutline(imported, [.collapsed])
+                && zip(list.tasks, imported.tasks).allSatisfy { task, copy in
+                    copy.content.data == data[task.id]?.inTodoist
+                }
+        }
+    }
+
+    @Test func dataOfTheMaximumSizeIsKept() throws {
+        for start in [#"{"description":""#, #"{"notes":[{"author":"A","content":""#] {
+            let end = start.contains("notes") ? #""}]}"# : #""}"#
+            for (unit, count) in [("x", 1), (#"\n"#, 2), (#"\u0001"#, 6), ("é", 2)] {
+                let room = 8_192 - start.utf8.count - end.utf8.count
+                let text =
+                    String(repeating: unit, count: room / count)
+                    + String(repeating: "x", count: room % count)
+                let list = try ReorderableList(
+                    settings: ListSettings(title: "T"), sections: [],
+                    tasks: [
+                        ReorderableList.Entry(
+                            content: TaskContent(id: "a", title: "", data: start + text + end))
+                    ])
+                for format in [ListFileFormat.json, .todoist] {
+                    let imported = try format.read(format.write(list, id: "l", version: 1))
+                    #expect(imported.report == [])
+                    let data = try #require(Array(imported.list.tasks)[0].content.data)
+                    #expect(data.utf8.count == 8_192)
+                }
+            }
         }
     }
 

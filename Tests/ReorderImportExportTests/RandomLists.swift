@@ -5,6 +5,8 @@ import ReorderEngine
 struct RandomLists {
     private var random: SeededGenerator
     private var ids = 0
+    /// The data of the last list's tasks.
+    private(set) var dataByTask: [TaskID: JSONValue] = [:]
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
@@ -16,7 +18,9 @@ struct RandomLists {
     }
 
     mutating func next() throws -> ReorderableList {
+        dataByTask = [:]
         let sections = (0..<random.below(4)).map { _ in (id: id("s"), title: title()) }
+        let sectionData = sections.compactMap { section in data().map { (section.id, $0.text) } }
         var tasks: [ReorderableList.Entry] = []
         for section in [nil] + sections.map(\.id) {
             var path: [TaskID] = []
@@ -25,19 +29,34 @@ struct RandomLists {
                 let depth = random.below(3) == 0 ? random.below(path.count + 1) : path.count
                 path = Array(path.prefix(min(depth, ReorderableList.maximumLevels - 1)))
                 let task = id("t")
+                let data = data()
+                dataByTask[task] = data
+                let done = random.below(3) == 0
                 tasks.append(
                     ReorderableList.Entry(
                         content: TaskContent(
                             id: task, title: title(), collapsed: random.below(4) == 0,
-                            locked: random.below(4) == 0, done: random.below(3) == 0, data: data()),
+                            locked: random.below(4) == 0, done: done, data: data?.text,
+                            times: TaskTimes(
+                                createdAt: time(), updatedAt: time(),
+                                completedAt: done ? time() : nil)),
                         section: section, parent: path.last))
                 path.append(task)
             }
         }
-        return try ReorderableList(
-            settings: ListSettings(title: title(), elementsOffset: random.below(3)),
-            sections: sections,
-            tasks: tasks)
+        var list = try ReorderableList(
+            settings: ListSettings(
+                title: title(), elementsOffset: random.below(3),
+                collapseSubElements: random.below(2) == 0,
+                moves: random.below(2) == 0 ? .anywhere : .siblings),
+            sections: sections, tasks: tasks,
+            sectionData: Dictionary(uniqueKeysWithValues: sectionData))
+        list.times = ListTimes(createdAt: time(), updatedAt: time())
+        return list
+    }
+
+    private mutating func time() -> Int64? {
+        random.below(3) == 0 ? nil : Int64(random.below(4_000_000_000_000))
     }
 
     /// Pieces with a meaning in one of the formats, and words in many scripts.
@@ -53,13 +72,11 @@ struct RandomLists {
         (0..<random.below(6)).map { _ in Self.pieces[random.below(Self.pieces.count)] }.joined()
     }
 
-    private static let data: [String?] = [
-        nil, nil, #"{"description":"two, \"of\" them\nhere"}"#, #"{"priority":1}"#,
-        #"{"description":" x","priority":3,"author":"A (1)","responsible":"B (2)","#
-            + #""date":"every day","date_lang":"en","timezone":"Europe/Berlin","duration":30,"#
-            + #""duration_unit":"minute","deadline":"2026-01-08","deadline_lang":"en","#
-            + #""notes":[{"content":"n, 1","author":"A (1)","date":"2026"},{"content":"ü\n"}]}"#,
-    ]
-
-    private mutating func data() -> String? { Self.data[random.below(Self.data.count)] }
+    private mutating func data() -> JSONValue? {
+        guard random.below(3) > 0 else { return nil }
+        let value = JSONValue.random(using: &random)
+        // A document's `null` means no data.
+        if case .null = value { return nil }
+        return value
+    }
 }

@@ -1,3 +1,4 @@
+import RandomRuns
 import ReorderEngine
 import ReorderImportExport
 import Testing
@@ -58,22 +59,83 @@ import Testing
         #expect(try outline("\u{FEFF}" + csv) == "- a\n  - b\(delimiter)")
     }
 
-    @Test func unsupportedContentIsSkippedAndReported() throws {
+    @Test func unsupportedContentIsLeftOutAndReported() throws {
         let csv = """
-            TYPE,CONTENT,DESCRIPTION,INDENT,COLOUR
-            note,about the project,,,
-            section,S,described,,
-            task,a,,2,red
-            task,b,,4,
+            TYPE,CONTENT,DESCRIPTION,IS_COLLAPSED,PRIORITY,INDENT,COLOUR,DATE
+            note,about the project,,,,,,
+            meta,view_style=board,,,,,,
+            section,S,described,True,4,1,,
+            task,a,,maybe,,2,red,
+            task,b,,,,4,blue,
+            note,c,text,,,,,today
+            task,d,,,9,0,,
+            task,e,,,high,,,
+            note,,,,,,,today
             """
         let imported = try ListFileFormat.todoist.read(csv)
-        #expect(TextOutline(imported.list, []).description == "# S\n- a\n  - b")
+        #expect(
+            TextOutline(imported.list, [.data]).description
+                == "# S\n- a\n  - b {\"notes\":[{\"content\":\"c\",\"date\":\"today\"}]}\n- d\n- e")
         #expect(
             imported.report == [
-                "1: left out: the columns COLOUR",
-                "2: left out: a note without a task above it",
-                "3: left out: a section's description",
-                "4: changed: an INDENT deeper than the task above allows (to line 5)",
+                "2: left out: a comment without a task above it",
+                "3: left out: the setting view_style=board",
+                "4: left out: DESCRIPTION, IS_COLLAPSED of a section",
+                "5: left out: the columns COLOUR (to line 6)",
+                "5: left out: the IS_COLLAPSED \"maybe\"",
+                "5: changed: an INDENT deeper than the task above allows (to line 6)",
+                "7: left out: DESCRIPTION of a comment",
+                "8: left out: the PRIORITY \"9\", which is not 1 to 4",
+                "8: changed: an INDENT less than 1",
+                "9: left out: the PRIORITY \"high\", which is not 1 to 4",
+                "10: left out: DATE of a comment without a text",
+            ])
+    }
+
+    @Test(
+        arguments: [
+            // Surplus fields that are empty.
+            ("TYPE,CONTENT,PRIORITY,INDENT\ntask,a,4,1,,,\ntask,b,4,2, ,\n", "- a\n  - b"),
+            (" type ,Content\nTask,a\ntask ,b\nSECTION,S\n", "- a\n- b\n# S"),
+            ("TYPE,CONTENT,PRIORITY,INDENT\ntask,a, 2 , 1 ", "- a {\"priority\":2}"),
+            ("sep=;\r\nTYPE;CONTENT\r\ntask;a, b\r\n", "- a, b"),
+            (
+                "TYPE,CONTENT,IS_COLLAPSED\ntask,a,1\ntask,b,TRUE\ntask,c,0\n",
+                "- a [collapsed]\n- b [collapsed]\n- c"
+            ),
+            ("TYPE,CONTENT\n , \ntask,a\nNote\n", "- a"),
+        ])
+    func unusualFormsAreAccepted(csv: String, outline: String) throws {
+        let imported = try ListFileFormat.todoist.read(csv)
+        #expect(TextOutline(imported.list, [.collapsed, .data]).description == outline)
+        #expect(imported.report == [])
+    }
+
+    @Test func utf16IsAccepted() throws {
+        let units = Array("\u{FEFF}TYPE\tCONTENT\ntask\tחלב\n".utf16)
+        let bytes = units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        let list = try ListFileFormat.todoist.read(bytes).list
+        #expect(TextOutline(list, []).description == "- חלב")
+    }
+
+    @Test func contentWithoutQuotesIsJoinedIfTheColumnsAreCertain() throws {
+        let csv = """
+            TYPE,CONTENT,PRIORITY,INDENT,AUTHOR
+            task,Check access (email, calendar, docs),2,1,,,
+            section,Risks, Open Questions,,,,
+            task,b,1,2,A,
+            """
+        let imported = try ListFileFormat.todoist.read(csv)
+        #expect(
+            TextOutline(imported.list, [.data]).description == """
+                - Check access (email, calendar, docs) {"priority":2}
+                # Risks, Open Questions
+                - b {"priority":1,"author":"A"}
+                """)
+        #expect(
+            imported.report == [
+                "2: changed: unquoted CONTENT with commas, joined to one title (to line 3)",
+                "4: changed: an INDENT deeper than the task above allows",
             ])
     }
 
@@ -90,10 +152,20 @@ import Testing
                 "TYPE,CONTENT\n,b", 2,
                 "The row's type is \"\"; it must be task, section, note or meta."
             ),
-            ("TYPE,CONTENT\ntask,a,b", 2, "The row has 3 fields, but the first row has 2."),
-            ("TYPE,CONTENT,PRIORITY\ntask,a,5", 2, "The priority must be 1, 2, 3 or 4."),
-            ("TYPE,CONTENT,INDENT\ntask,a,0", 2, "The indent must be a number, at least 1."),
-            ("TYPE,CONTENT,INDENT\ntask,a,x", 2, "The indent must be a number, at least 1."),
+            (
+                "TYPE,CONTENT\ntask,a,b", 2,
+                "The row has 3 fields, but the first row has 2. "
+                    + "A field that contains the delimiter must be in quotes."
+            ),
+            (
+                "sep=,\nTYPE,CONTENT,DESCRIPTION,PRIORITY,INDENT\ntask,a (b, c),,1,1,", 3,
+                "The row has 7 fields, but the first row has 5. "
+                    + "A field that contains the delimiter must be in quotes."
+            ),
+            (
+                "TYPE,CONTENT,INDENT\ntask,a,x", 2,
+                "The INDENT is \"x\", but it must be a number."
+            ),
             (
                 "TYPE,CONTENT\n\"task\",\"a\n\nb\"\ntask,\"c", 5,
                 "The quoted field that begins here is not closed."
@@ -109,10 +181,97 @@ import Testing
             ListFileFormat.todoist.refusal(of: csv) == ImportError(line: line, reason: reason))
     }
 
-    @Test func aTaskWhoseNotesExceedTheDataLimitIsRefused() {
-        let note = "note," + String(repeating: "x", count: 5_000) + "\n"
-        let csv = "TYPE,CONTENT\ntask,a\n\(note)task,b\n\(note)\(note)"
-        #expect(ListFileFormat.todoist.refusal(of: csv)?.line == 4)
+    @Test func anEmptyFileContainsNoList() throws {
+        #expect(try ListFileFormat.todoist.readIfAny([])?.list == nil)
+        #expect(try ListFileFormat.todoist.read("TYPE,CONTENT\n").list.count == 0)
+    }
+
+    @Test func textsThatExceedTheDataLimitAreShortened() throws {
+        let csv =
+            "TYPE,CONTENT,DESCRIPTION,DATE\n"
+            + "task,a,\(long("é\t", 5_000)),today\n"
+            + "task,b,short,\nnote,\(long("n", 5_000)),,\nnote,\(long("o", 5_000)),,today\n"
+            + "note,third,,\nnote,\(long("p", 9_000)),,\ntask,c,,\(long("\u{1}", 9_000))\n"
+        let imported = try ListFileFormat.todoist.read(csv)
+        let reason = "because a task's data has at most 8192 bytes"
+        #expect(
+            imported.report == [
+                "2: shortened: the DESCRIPTION, \(reason)",
+                "5: shortened: a comment, \(reason)",
+                "6: left out: a comment, \(reason) (to line 7)",
+                "8: shortened: the DATE, \(reason)",
+            ])
+        let data = try imported.list.tasks.map { try #require($0.content.data) }
+        #expect(data[0].hasPrefix("{\"description\":\"é\\té\\t"))
+        #expect(data[0].hasSuffix("\",\"date\":\"today\"}"))
+        #expect(data[1].contains("{\"content\":\"\(long("n", 5_000))\"},{\"content\":\"ooo"))
+        #expect(
+            data.allSatisfy { (8_000...8_192).contains($0.utf8.count) }, "\(data.map(\.utf8.count))"
+        )
+    }
+
+    @Test func longTitlesAndDeepLevelsAreLimited() throws {
+        let long = String(repeating: "x", count: 5_000)
+        let csv =
+            "TYPE,CONTENT,INDENT\n" + (1...18).map { "task,\($0),\($0)\n" }.joined()
+            + "task,\(long),1\nsection,\(long),\n"
+        let imported = try ListFileFormat.todoist.read(csv)
+        #expect(imported.list.tasks.map(\.depth) == Array(0..<16) + [15, 15, 0])
+        #expect(imported.list.sections.first?.title.utf8.count == 4_096)
+        #expect(
+            imported.report == [
+                "18: changed: a task nested deeper than 16 levels (to line 19)",
+                "20: shortened: a title with more than 4096 bytes of UTF-8 (to line 21)",
+            ])
+    }
+
+    /// Each cell that is not a number or truth value has a word that no other cell has.
+    @Test func eachCellIsInTheListOrInTheReport() throws {
+        var random = SeededGenerator(seed: RandomRun.seed)
+        let columns = [
+            "TYPE", "CONTENT", "DESCRIPTION", "IS_COLLAPSED", "PRIORITY", "INDENT", "AUTHOR",
+            "DATE", "COLOUR", "DURATION", "",
+        ]
+        let longText = long("y", 5_000)
+        for round in 0..<RandomRun.operations(20_000) / 200 {
+            let header = columns.shuffled(using: &random)
+            let rows = (0..<15).map { row in
+                header.enumerated().map { column, name in
+                    let word = "word\(row)_\(column)x"
+                    let some: [String] =
+                        switch name {
+                        case "TYPE": ["task", "task", "note", "section", "meta", "Task "]
+                        case "INDENT": ["", "1", "2", "5", "-3", "99"]
+                        case "DESCRIPTION", "CONTENT":
+                            ["", word, "\"\(word)\n\(longText)\"", "\"\(word), b\""]
+                        default: ["", "", "1", word]
+                        }
+                    return some[random.below(some.count)]
+                }
+            }
+            let csv = ([header] + rows).map { $0.joined(separator: ",") + "\n" }.joined()
+            let imported = try ListFileFormat.todoist.read(csv)
+            let outline = TextOutline(imported.list, [.data]).description
+            let words = Set(
+                outline.utf8.split { $0 < UInt8(ascii: "0") || $0 == UInt8(ascii: "\\") }
+                    .map { String(Substring($0)) })
+            let reported = Set(imported.remarks.flatMap { Array($0.lines) })
+            var line = 2
+            for row in rows {
+                for cell in row where cell.contains("word") {
+                    let word = String(cell.split { "\", \n".contains($0) }[0])
+                    try #require(
+                        words.contains(word) || reported.contains(line),
+                        "seed \(RandomRun.seed), text \(round), line \(line):\n\(csv)\n\(outline)"
+                    )
+                }
+                line += 1 + row.count { $0.contains("\n") }
+            }
+        }
+    }
+
+    private func long(_ text: String, _ count: Int) -> String {
+        String(repeating: text, count: count)
     }
 
     @Test func aCombiningMarkAfterAQuoteIsPartOfTheField() throws {

@@ -5,14 +5,23 @@
 /// character.
 struct CSVReader {
     private let bytes: ArraySlice<UInt8>
-    private let delimiter: UInt8
+    let delimiter: UInt8
     private var index: Int
     private var line = 1
 
-    init(_ bytes: ArraySlice<UInt8>, delimiter: UInt8) {
+    /// Finds the delimiter: a line `sep=;` before the header names it, as some spreadsheets write.
+    /// Otherwise it is the first comma, semicolon or tab.
+    init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
-        self.delimiter = delimiter
         index = bytes.startIndex
+        let firstLine = bytes.prefix { $0 != Byte.lineFeed && $0 != Byte.carriageReturn }
+        if firstLine.count == 5, firstLine.text.lowercased().hasPrefix("sep=") {
+            delimiter = firstLine[firstLine.endIndex - 1]
+            index = firstLine.endIndex
+            skipLineEnd()
+        } else {
+            delimiter = firstLine.first { ",;\t".utf8.contains($0) } ?? UInt8(ascii: ",")
+        }
     }
 
     /// The next record's fields, at least one; nil at the end.

@@ -18,6 +18,15 @@ enum TodoistColumn: String, CaseIterable {
     case deadline = "DEADLINE"
     case deadlineLanguage = "DEADLINE_LANG"
 
+    /// The value of a cell of IS_COLLAPSED; nil if it is unknown.
+    static func truth(of cell: String) -> Bool? {
+        switch cell.trimmed.lowercased() {
+        case "true", "1", "yes": true
+        case "", "false", "0", "no": false
+        default: nil
+        }
+    }
+
     /// The member of a task's `data` with this column's value; nil for columns that have another
     /// meaning here.
     var member: String? {
@@ -42,7 +51,22 @@ struct TodoistRow {
         set { cells[column] = newValue.isEmpty ? nil : newValue }
     }
 
-    var isEmpty: Bool { cells.isEmpty }
+    /// Whether IS_COLLAPSED is true; nil if its value is unknown.
+    var isCollapsed: Bool? { TodoistColumn.truth(of: self[.isCollapsed]) }
+
+    /// Without the values that Todoist uses if a cell is empty.
+    var withoutDefaults: TodoistRow {
+        var row = self
+        if isCollapsed == false { row[.isCollapsed] = "" }
+        if self[.indent] == "1" { row[.indent] = "" }
+        if self[.priority] == TodoistData.noPriority { row[.priority] = "" }
+        return row
+    }
 
     var fields: [String] { TodoistColumn.allCases.map { self[$0] } }
+}
+
+extension String {
+    /// Without spaces and tabs at both ends.
+    var trimmed: String { Array(utf8)[...].trimmed.text }
 }

@@ -7,25 +7,49 @@ import ReorderJSON
 /// {"description":"two of them","priority":1,"date":"every day","notes":[{"content":"…"}]}
 /// ```
 ///
-/// In Todoist, priority 4 means no priority, so it is omitted here. An empty cell means priority 1.
+/// `priority` and `duration` are numbers, the others are texts. In Todoist, priority 4 means no
+/// priority, so it is omitted here. An empty cell means priority 1.
 enum TodoistData {
     static let noPriority = "4"
 
-    /// The columns of a note's row.
-    private static let noteColumns: [TodoistColumn] = [.content, .author, .date]
+    /// The columns of a comment's row.
+    static let noteColumns: [TodoistColumn] = [.content, .author, .date]
+
+    struct Note {
+        var row: TodoistRow
+        var line: Int
+    }
 
     /// The data of a task's row and its notes; nil without data.
-    static func encode(_ row: TodoistRow, notes: [TodoistRow]) -> String? {
+    ///
+    /// Todoist allows longer texts than `data`. If they do not fit, they are shortened: first the
+    /// last comments, then the description.
+    static func encode(
+        _ row: TodoistRow, notes: [Note], line: Int, _ remarks: inout ImportRemarks
+    ) -> String? {
+        guard let data = encode(row, notes: notes.map(\.row)) else { return nil }
+        if data.utf8.count <= FormLimits.dataBytes { return data }
+        var room = TodoistDataRoom()
+        let row = room.fit(row, line: line, &remarks)
+        let notes = notes.compactMap { room.fit($0, &remarks) }
+        return encode(row, notes: notes)
+    }
+
+    private static func encode(_ row: TodoistRow, notes: [TodoistRow]) -> String? {
         var writer = JSONWriter()
         var isEmpty = notes.isEmpty
         writer.beginObject()
         for column in TodoistColumn.allCases {
             guard let member = column.member, !row[column].isEmpty,
-                !(column == .priority && row[column] == noPriority)
+                column != .priority || row[column].trimmed != noPriority
             else { continue }
             isEmpty = false
             writer.name(escaping: member)
-            writer.cell(row[column], isNumber: column == .priority || column == .duration)
+            if let number = column.number(row[column].trimmed) {
+                writer.int(number)
+            } else {
+                writer.string(row[column])
+            }
         }
         if !notes.isEmpty {
             writer.name("notes")
@@ -44,8 +68,8 @@ enum TodoistData {
         return isEmpty ? nil : writer.bytes[...].text
     }
 
-    /// Writes a task's data into its row, and returns its notes; members without a column are
-    /// skipped.
+    /// Writes a task's data into its row, and returns its notes. Members that Todoist can't
+    /// represent are left out: those without a column, and values that are no texts or numbers.
     static func decode(_ data: String, into row: inout TodoistRow) -> [TodoistRow] {
         guard let text = try? JSONText(checking: Array(data.utf8)) else { return [] }
         var reader = JSONReader(text)
@@ -53,8 +77,8 @@ enum TodoistData {
         var notes: [TodoistRow] = []
         while reader.nextMember() != nil {
             let name = reader.memberName
-            if let column = TodoistColumn(member: name), let cell = reader.readCell() {
-                row[column] = cell
+            if let column = TodoistColumn(member: name) {
+                if let cell = reader.readCell(of: column) { row[column] = cell }
             } else if name == "notes", (try? reader.beginArray()) != nil {
                 while reader.nextElement() {
                     if let note = readNote(from: &reader) { notes.append(note) }
@@ -68,31 +92,39 @@ enum TodoistData {
         guard (try? reader.beginObject()) != nil else { return nil }
         var note = TodoistRow()
         while reader.nextMember() != nil {
-            let name = reader.memberName.uppercased()
-            if let column = noteColumns.first(where: { $0.rawValue == name }),
-                let cell = reader.readCell()
+            let name = reader.memberName
+            if let column = noteColumns.first(where: { $0.rawValue.lowercased() == name }),
+                let text = reader.readText()
             {
-                note[column] = cell
+                note[column] = text
             }
         }
         return note[.content].isEmpty ? nil : note
     }
 }
 
-extension JSONWriter {
-    /// A number stays a number if JSON writes it the same way.
-    fileprivate mutating func cell(_ text: String, isNumber: Bool) {
-        if isNumber, let number = Int(text), String(number) == text {
-            int(number)
-        } else {
-            string(text)
-        }
+extension TodoistColumn {
+    /// The number of a cell that must be one; nil for other texts and columns.
+    fileprivate func number(_ text: String) -> Int? {
+        guard self == .priority || self == .duration, let number = Int(text), number >= 1,
+            self != .priority || number <= 4, String(number) == text
+        else { return nil }
+        return number
     }
 }
 
 extension JSONReader {
+    /// Reads a value that a column can represent; otherwise returns nil.
+    fileprivate mutating func readCell(of column: TodoistColumn) -> String? {
+        let text = readText()
+        switch column {
+        case .priority, .duration: return text.flatMap { column.number($0) == nil ? nil : $0 }
+        default: return text
+        }
+    }
+
     /// Reads a string or a number as text; reads nothing if the next value has another type.
-    fileprivate mutating func readCell() -> String? {
+    fileprivate mutating func readText() -> String? {
         switch peek {
         case .string: try? readString()
         case .number: readRaw()

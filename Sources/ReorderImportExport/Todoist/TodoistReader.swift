@@ -4,23 +4,23 @@ import ReorderJSON
 /// Reads a CSV file of Todoist's templates and backups.
 ///
 /// - A `section` row begins a section. A `task` row is a task with the level INDENT (from 1). If it
-///   is more than one level deeper than the task above, it becomes a subtask of that task, and this
-///   is reported.
-/// - A `note` row belongs to the task above it. `meta` rows are left out, and empty rows are ignored.
+///   is more than one level deeper than the task above, it becomes a subtask of that task.
+/// - A `note` row is a comment on the task above it. Empty rows are ignored.
 /// - CONTENT is the title, with its `@labels`. The other columns go to the task's `data` (see
-///   `TodoistData`). Unknown columns are skipped.
+///   `TodoistData`).
 /// - The delimiter is a comma, or a semicolon or tab, as some spreadsheets use.
+///
+/// Other content is left out and reported. A row whose columns are not certain is an error.
 struct TodoistReader {
     private var builder: OutlineBuilder
-    private var columns: [TodoistColumn?] = []
+    private var header = TodoistHeader()
     private var remarks = ImportRemarks()
     private var task: Task?
 
     /// A task that may still get notes.
     private struct Task {
         var row: TodoistRow
-        var notes: [TodoistRow] = []
-        var depth: Int
+        var notes: [TodoistData.Note] = []
         var line: Int
     }
 
@@ -40,66 +40,41 @@ struct TodoistReader {
     private mutating func read(
         _ bytes: ArraySlice<UInt8>, title: String
     ) throws(ImportError) -> ImportedList? {
-        var records = CSVReader(bytes, delimiter: Self.delimiter(of: bytes))
-        guard let header = try records.next() else { return nil }
-        try readHeader(header.fields, line: header.line)
+        var records = CSVReader(bytes)
+        guard let first = try records.next() else { return nil }
+        header = try TodoistHeader(
+            first.fields, delimiter: records.delimiter, line: first.line)
         while let (line, fields) = try records.next() {
-            try read(fields, line: line)
+            guard fields.contains(where: { !$0.trimmed.isEmpty }) else { continue }
+            try read(try header.row(of: fields, line: line, &remarks), line: line)
         }
-        try endTask()
+        endTask()
         return ImportedList(list: try builder.makeList(title: title), remarks: remarks.inLineOrder)
     }
 
-    /// The character after the first column's name.
-    private static func delimiter(of bytes: ArraySlice<UInt8>) -> UInt8 {
-        let line = bytes.prefix { $0 != Byte.lineFeed && $0 != Byte.carriageReturn }
-        return line.first { ",;\t".utf8.contains($0) } ?? UInt8(ascii: ",")
-    }
-
-    private mutating func readHeader(_ fields: [String], line: Int) throws(ImportError) {
-        columns = fields.map { TodoistColumn(rawValue: $0.uppercased()) }
-        for column in [TodoistColumn.type, .content] where !columns.contains(column) {
-            throw ImportError(
-                line: line,
-                reason: "The first row must name Todoist's columns; \(column.rawValue) is missing.")
-        }
-        for column in TodoistColumn.allCases where columns.count(where: { $0 == column }) > 1 {
-            throw ImportError(line: line, reason: "The column \(column.rawValue) occurs twice.")
-        }
-        let unknown = zip(fields, columns).filter { $1 == nil && !$0.isEmpty }.map(\.0)
-        if !unknown.isEmpty {
-            leaveOut("the columns \(unknown.joined(separator: ", "))", line: line)
-        }
-    }
-
-    private mutating func read(_ fields: [String], line: Int) throws(ImportError) {
-        guard fields.contains(where: { !$0.isEmpty }) else { return }
-        guard fields.count <= columns.count else {
-            throw ImportError(
-                line: line,
-                reason:
-                    "The row has \(fields.count) fields, but the first row has \(columns.count).")
-        }
-        var row = TodoistRow()
-        for (column, field) in zip(columns, fields) {
-            if let column { row[column] = field }
-        }
-        switch row[.type] {
+    private mutating func read(_ row: TodoistRow, line: Int) throws(ImportError) {
+        switch row[.type].trimmed.lowercased() {
         case "task":
-            try endTask()
-            try begin(row, line: line)
+            endTask()
+            task = Task(row: row, line: line)
         case "note":
-            if row[.content].isEmpty { break }
-            if task == nil {
-                leaveOut("a note without a task above it", line: line)
-            } else {
-                task?.notes.append(row)
+            guard !row[.content].isEmpty else {
+                leaveOut(row, except: [.type], of: "a comment without a text", line: line)
+                break
             }
+            guard task != nil else {
+                leaveOut("a comment without a task above it", line: line)
+                break
+            }
+            task?.notes.append(TodoistData.Note(row: row, line: line))
+            leaveOut(row, except: [.type] + TodoistData.noteColumns, of: "a comment", line: line)
         case "section":
-            try endTask()
+            endTask()
             builder.beginSection(remarks.shorten(row[.content], line: line))
-            if !row[.description].isEmpty { leaveOut("a section's description", line: line) }
-        case "meta": leaveOut("the setting \(row[.content])", line: line)
+            leaveOut(
+                row.withoutDefaults, except: [.type, .content], of: "a section", line: line)
+        case "meta":
+            leaveOut("the setting \(row[.content])", line: line)
         case let type:
             throw ImportError(
                 line: line,
@@ -108,38 +83,45 @@ struct TodoistReader {
         }
     }
 
-    private mutating func begin(_ row: TodoistRow, line: Int) throws(ImportError) {
-        guard ["", "1", "2", "3", "4"].contains(row[.priority]) else {
-            throw ImportError(line: line, reason: "The priority must be 1, 2, 3 or 4.")
-        }
-        guard let indent = row[.indent].isEmpty ? 1 : Int(row[.indent]), indent >= 1 else {
-            throw ImportError(line: line, reason: "The indent must be a number, at least 1.")
-        }
-        let limited = remarks.limit(depth: indent - 1, line: line)
-        let depth = min(limited, builder.deepest)
-        if depth < limited {
-            remarks.add(
-                .changed, "an INDENT deeper than the task above allows", lines: line...line)
-        }
-        task = Task(row: row, depth: depth, line: line)
-    }
-
-    private mutating func endTask() throws(ImportError) {
+    private mutating func endTask() {
         guard let task else { return }
         self.task = nil
-        let data = TodoistData.encode(task.row, notes: task.notes)
-        guard data.map({ $0.utf8.count <= FormLimits.dataBytes }) ?? true else {
-            throw ImportError(
-                line: task.line,
-                reason: "The task's description, notes and dates together have more than "
-                    + "\(FormLimits.dataBytes) bytes.")
+        let line = task.line
+        var row = task.row
+        if !["", "1", "2", "3", "4"].contains(row[.priority].trimmed) {
+            leaveOut(
+                "the PRIORITY \"\(row[.priority].prefix(64))\", which is not 1 to 4", line: line)
+            row[.priority] = ""
+        }
+        if row.isCollapsed == nil {
+            leaveOut("the IS_COLLAPSED \"\(row[.isCollapsed].prefix(64))\"", line: line)
         }
         builder.addTask(
-            remarks.shorten(task.row[.content], line: task.line), depth: task.depth,
-            collapsed: task.row[.isCollapsed].lowercased() == "true", data: data)
+            remarks.shorten(row[.content], line: line), depth: depth(of: row, line: line),
+            collapsed: row.isCollapsed == true,
+            data: TodoistData.encode(row, notes: task.notes, line: line, &remarks))
+    }
+
+    private mutating func depth(of row: TodoistRow, line: Int) -> Int {
+        let indent = Int(row[.indent].trimmed) ?? 1
+        if indent < 1 { remarks.add(.changed, "an INDENT less than 1", lines: line...line) }
+        let depth = remarks.limit(depth: max(indent, 1) - 1, line: line)
+        guard depth > builder.deepest else { return depth }
+        remarks.add(
+            .changed, "an INDENT deeper than the task above allows", lines: line...line)
+        return builder.deepest
     }
 
     private mutating func leaveOut(_ what: String, line: Int) {
         remarks.add(.leftOut, what, lines: line...line)
+    }
+
+    /// Reports the cells of a row in columns that its type does not use.
+    private mutating func leaveOut(
+        _ row: TodoistRow, except used: [TodoistColumn], of what: String, line: Int
+    ) {
+        let others = TodoistColumn.allCases.filter { !used.contains($0) && !row[$0].isEmpty }
+        guard !others.isEmpty else { return }
+        leaveOut("\(others.map(\.rawValue).joined(separator: ", ")) of \(what)", line: line)
     }
 }

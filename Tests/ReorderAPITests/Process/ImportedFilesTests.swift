@@ -71,4 +71,30 @@ import Testing
                     "The list \"\(ids[0])\" already exists."))
         }
     }
+
+    @Test func aListWithAnyDataCanBeExportedAndImported() throws {
+        try withTemporaryFolder { folder throws in
+            let store = folder.appending(path: "lists.db")
+            let file = folder.appending(path: "l.json")
+            let priorities = [#""high""#, "0", "9", "4", "2", "null", "[]", "{}", "true", "1.5"]
+            let tasks = priorities.enumerated().map {
+                #"{"id":"t\#($0)","title":"","data":{"priority":\#($1),"duration":"x"}}"#
+            }
+            _ = try write(
+                #"{"title":"l","tasks":["# + tasks.joined(separator: ",") + "]}", to: file)
+            #expect(try run("import", store: store, [file.path]).exitCode == 0)
+            for format in ["json", "markdown", "todoist"] {
+                let output = folder.appending(path: "\(format)/")
+                let arguments = ["--all", "--format", format, "-o", output.path + "/"]
+                #expect(try run("export", store: store, arguments).exitCode == 0)
+                let exported = try FileManager.default.contentsOfDirectory(atPath: output.path)
+                let again = try run(
+                    "import", store: folder.appending(path: "\(format).db"),
+                    exported.map { output.appending(path: $0).path })
+                #expect(again.exitCode == 0, "\(again)")
+                #expect(again.output == "created l, version 1, 10 tasks\n")
+                #expect(again.errors.isEmpty)
+            }
+        }
+    }
 }
