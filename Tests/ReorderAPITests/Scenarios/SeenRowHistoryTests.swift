@@ -13,7 +13,8 @@ import Testing
         let seed = RandomRun.seed
         try withServer(setup) { server throws in
             var history = try SeenRowHistory(server, clients: Self.clients, seed: seed)
-            for step in 0..<RandomRun.operations(percent: 1) {
+            // Fewer could leave out a kind of result.
+            for step in 0..<max(1_000, RandomRun.operations(percent: 5)) {
                 if let fault = try history.step() {
                     Issue.record("REORDERD_SEED=\(seed), step \(step): \(fault)")
                     return
