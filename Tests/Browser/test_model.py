@@ -181,7 +181,7 @@ def the_model_has_the_same_operations_and_refusals_as_the_server(server, open_wi
 # Drops rows with the client's model, and makes the same moves with the server. Both must have the same list or the same refusal.
 DROP = """async ([list, drops]) => {
     const folder = document.querySelector("script[src]").src.replace(/[^/]*$/, "");
-    const { List, Refusal, perform, rootsOf } = await import(folder + "client.js");
+    const { List, Refusal, perform } = await import(folder + "client.js");
     const { destinationOf, tasksOf } = await import(folder + "drops.js");
     const { visibleRows } = await import(folder + "visible-rows.js");
     const get = async () => new List(await (await fetch(`/lists/${list}`)).json());
@@ -195,7 +195,7 @@ DROP = """async ([list, drops]) => {
         let code = null;
         try {
             const tasks = tasksOf(rows, { ...subject, row: subject.fromRow, rows: subject.fromRows });
-            const to = destinationOf(model, rows, rootsOf(model, tasks), place);
+            const to = destinationOf(model, rows, tasks, place);
             perform(model, { kind: "move", tasks, to });
         } catch (error) {
             if (!(error instanceof Refusal)) throw error;
