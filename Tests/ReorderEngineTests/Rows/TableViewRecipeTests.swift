@@ -7,7 +7,7 @@ import Testing
 /// The recipes of the article EngineTableViews, in every small list.
 @Suite struct TableViewRecipeTests {
     private static let share =
-        EveryDropTests.isComplete ? 1 : EveryDropTests.share(percent: 50)
+        EveryDropTests.isComplete ? 1 : EveryDropTests.share(percent: 30)
 
     @Test func theArticleHasTheRecipes() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
