@@ -30,7 +30,7 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
     }
 
     /// Read when the store was opened.
-    package let epoch: String?
+    package let epoch: String
     /// The database server's time.
     package let latestTime: Int64?
     private let options: Options
@@ -47,18 +47,19 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
     ///
     /// - Parameters:
     ///   - url: `postgres://…` as libpq parses it, including several hosts and all its parameters.
+    ///   - newEpoch: the name of the store's first epoch, if it has none yet.
     ///   - report: receives messages for the log: that the server is unreachable, and that it is
     ///     back.
     /// - Throws: `refused` if the URL can't be parsed, the server can't be reached, or the tables
     ///   have another version.
     package convenience init(
-        url: String, options: Options = Options(),
+        url: String, options: Options = Options(), newEpoch: String = StoreEpoch.makeName(),
         report: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(StoreError) {
         let (server, connection) = try Self.connect(url, options, report)
         do throws(PostgresError) {
             self.init(
-                server, options, epoch: try PostgresSchema.epoch(connection),
+                server, options, epoch: try PostgresSchema.epoch(connection, orNew: newEpoch),
                 latestTime: try PostgresSchema.currentTime(connection))
         } catch {
             server.close()
@@ -95,7 +96,7 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
     }
 
     private init(
-        _ server: PostgresServer, _ options: Options, epoch: String?, latestTime: Int64
+        _ server: PostgresServer, _ options: Options, epoch: String, latestTime: Int64
     ) {
         self.epoch = epoch
         self.latestTime = latestTime

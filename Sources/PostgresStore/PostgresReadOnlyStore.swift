@@ -5,6 +5,7 @@ import Synchronization
 ///
 /// It is one transaction of one connection. Servers may keep writing meanwhile.
 package final class PostgresReadOnlyStore: PostgresReader {
+    package let epoch: String
     private let server: PostgresServer
     private let state: Mutex<State>
 
@@ -20,6 +21,9 @@ package final class PostgresReadOnlyStore: PostgresReader {
     ) throws(StoreError) {
         let (server, connection) = try PostgresListStore.connect(url, options, { _ in })
         do throws(PostgresError) {
+            // Without an epoch, no client has a version, so any name is as good. The view does not
+            // store it, because the database may be a standby, and the role may only read.
+            epoch = try PostgresSchema.storedEpoch(connection) ?? StoreEpoch.makeName()
             // The consumer of the data may be slow, so the transaction may be idle. Some engines do
             // not support this setting.
             do throws(PostgresError) {

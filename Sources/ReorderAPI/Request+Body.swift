@@ -101,7 +101,8 @@ extension Request {
         guard !isMalformed else {
             throw Problem(
                 .badRequest,
-                "If-Match must be * or entity tags in quotes, as in ETag, for example \"7\".")
+                "If-Match must be * or entity tags in quotes, as in ETag, for example \"7-0123456789ab\"."
+            )
         }
     }
 

@@ -91,8 +91,6 @@ package struct ImportedList: Sendable {
     package var list: ReorderableList
     /// In the order of their lines.
     package var remarks: [ImportRemark] = []
-    /// Whether a server had the list with this id, so clients may have copies of it.
-    package var isExport = false
 }
 
 /// Why a file is rejected as a whole.

@@ -170,7 +170,7 @@ package final class ListService: Sendable {
     }
 
     /// See `ListStore.epoch`.
-    package let epoch: String?
+    package let epoch: String
 
     /// Whether no list exists.
     package func isEmpty() throws(StoreError) -> Bool {

@@ -41,10 +41,11 @@ package protocol ListStore: AnyObject, Sendable {
     /// something to write calls `append` directly. False by default.
     var isImmediate: Bool { get }
 
-    /// The name of the store's epoch; nil if the store was never restored from a backup. A version
-    /// identifies a list's content only together with its epoch: after a restore, lists reach
-    /// versions again that they had before. Constant while the store is open.
-    var epoch: String? { get }
+    /// The name of the store's epoch. A version identifies a list's content only together with its
+    /// epoch: in a new store, and after a restore, lists reach versions again that they had before.
+    /// So each new store begins an epoch, and so does each restored one. Constant while the store is
+    /// open.
+    var epoch: String { get }
 
     /// A time that has certainly passed, in milliseconds since 1970, taken from the store rather
     /// than from this machine's clock; nil if unknown. It is read when the store is opened.
@@ -179,7 +180,6 @@ package protocol ListStore: AnyObject, Sendable {
 
 extension ListStore {
     package var isImmediate: Bool { false }
-    package var epoch: String? { nil }
     package var latestTime: Int64? { nil }
     package var sizeBytes: Int? { nil }
     package func tidy(while goesOn: () -> Bool) throws(StoreError) {}

@@ -8,8 +8,13 @@ package final class MemoryListStore: ListStore {
     private let state: Mutex<MemoryLists>
 
     package let isImmediate = true
+    package let epoch: String
 
-    package init() {
+    /// Creates an empty store.
+    ///
+    /// - Parameter epoch: the name of its epoch.
+    package init(epoch: String = StoreEpoch.makeName()) {
+        self.epoch = epoch
         state = Mutex(MemoryLists())
     }
 

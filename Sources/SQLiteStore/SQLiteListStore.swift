@@ -33,7 +33,7 @@ package final class SQLiteListStore: ListStore {
     let isAppendingLarge = Mutex(())
     private let mark: DurabilityMark
     let pruning = Mutex(PruningPass())
-    private let currentEpoch = Mutex<String?>(nil)
+    private let currentEpoch: Mutex<String>
     /// The failure after which no write is accepted.
     private let loss = Mutex<StoreError?>(nil)
 
@@ -49,6 +49,7 @@ package final class SQLiteListStore: ListStore {
     ///   - large: the size beyond which a commit does not delay those of other lists.
     ///   - steps: bounds each transaction of a large commit.
     ///   - onStep: called after each of these transactions.
+    ///   - newEpoch: the name of the store's first epoch, if the file has none yet.
     ///   - files: the file system.
     /// - Throws: `refused` if another process uses the file, a newer version wrote it, or it
     ///   belongs to another application or is not a database; `corrupt` if it is damaged.
@@ -56,6 +57,7 @@ package final class SQLiteListStore: ListStore {
         path: String, readers: Int = 8, logBytes: Int = 64 << 20,
         large: LargeCommit = LargeCommit(), steps: StepLimits = StepLimits(),
         onStep: @escaping @Sendable (LargeStep) -> Void = { _ in },
+        newEpoch: String = StoreEpoch.makeName(),
         files: any FileSystem = POSIXFileSystem()
     ) throws(StoreError) {
         let path = try Self.resolve(path, in: files)
@@ -75,7 +77,7 @@ package final class SQLiteListStore: ListStore {
             let name = files.databaseName(path)
             let queue = try DatabaseQueue(path: name, configuration: Self.writing(with: log))
             writer = try SQLiteConnection(queue) { database in
-                try SQLiteSchema.prepare(database, path: path)
+                try SQLiteSchema.prepare(database, path: path, newEpoch: newEpoch)
                 return try SQLiteJournalWriter(database)
             }
             self.readers = ReaderPool(
@@ -85,8 +87,9 @@ package final class SQLiteListStore: ListStore {
                     }
                 })
             latestTime = try writer.use { _, database in try Self.readLatestTime(database) } ?? nil
+            let epoch = try writer.use { _, database in try Self.readEpoch(database) } ?? nil
+            currentEpoch = Mutex(epoch ?? newEpoch)
             try checkCompleteness()
-            setEpoch(try writer.use { _, database in try Self.readEpoch(database) } ?? nil)
             try syncDirectory()
         } catch {
             throw openingError(error, at: path)
@@ -120,9 +123,9 @@ package final class SQLiteListStore: ListStore {
 
     package let latestTime: Int64?
 
-    package var epoch: String? { currentEpoch.withLock(\.self) }
+    package var epoch: String { currentEpoch.withLock(\.self) }
 
-    func setEpoch(_ name: String?) { currentEpoch.withLock { $0 = name } }
+    func setEpoch(_ name: String) { currentEpoch.withLock { $0 = name } }
 
     package func load(_ list: String) throws(StoreError) -> StoredList? {
         try read { try $0.load(list) }

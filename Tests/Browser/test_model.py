@@ -72,7 +72,7 @@ RUN = """async ([list, steps]) => {
             if (plain(model) !== after) return `${JSON.stringify(step)}: the undo is not taken back`;
             expected.push({ step, code, forward, before });
         }
-        const { version } = await get(`/lists/${list}`);
+        const { version, epoch } = await get(`/lists/${list}`);
         const answer = await fetch(`/lists/${list}/batch`, { method: "POST", headers: { "Content-Type": "application/json" },
             body: JSON.stringify({ atomic: false, ops: some.flatMap(operationsOf) }) });
         const { results } = await answer.json();
@@ -80,7 +80,7 @@ RUN = """async ([list, steps]) => {
             const theirs = results[index].problem?.code ?? null;
             if (theirs !== code) return `${JSON.stringify(step)}: ${code} in the client, ${theirs} on the server\\n${before}`;
         }
-        const { changes } = await get(`/lists/${list}/changes?since=${version}`);
+        const { changes } = await get(`/lists/${list}/changes?since=${version}-${epoch}`);
         const ours = expected.flatMap(({ forward }) => forward);
         const theirs = changes.flatMap(({ ops }) => ops);
         for (let index = 0; index < Math.max(ours.length, theirs.length); index += 1) {

@@ -2,6 +2,7 @@
 
 from page_server import eventually
 from test_drag import expect
+from test_sync import AWAY
 from test_token import enter, locked_window
 
 # A list with its times and the data of its section, as another window has it from storage.
@@ -126,6 +127,28 @@ def a_stored_list_of_another_past_is_replaced(server, open_window):
     window.page.wait_for_selector("main[data-state=gone]")
     window.shows()
     eventually(lambda: window.stored("documents") == 0, "it is deleted")
+
+
+def a_list_of_a_former_store_is_replaced(server, open_window):
+    """In the new store, the list has the same version. One window shows it all the time, another one has stored it."""
+    server.make("former", "a\nb")
+    windows = [open_window("former") for _ in range(2)]
+    for window in windows:
+        window.expected = AWAY
+    eventually(lambda: windows[1].stored("documents") == 1, "it is kept")
+    windows[1].page.goto("about:blank")
+    version = server.send("GET", "/lists/former")["version"]
+    server.stop()
+    server.replace_store({
+        "id": "former", "title": "former", "tasks": [{"id": f"former-{title}", "title": title} for title in ("x", "y")]})
+    server.start()
+    assert server.send("GET", "/lists/former")["version"] == version
+    windows[1].page.goto(f"{server.url}/#former")
+    for window in windows:
+        window.shows("x", "y")
+    windows[0].row("former-x").locator(".tick").click()
+    expect(server, "former", "x x\ny")
+    windows[1].until("document.querySelectorAll('.row.done').length === 1")
 
 
 def many_changes_are_stored_as_a_document(server, open_window):

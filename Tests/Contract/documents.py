@@ -8,7 +8,8 @@ import tempfile
 import contract_server
 import environment
 
-# curl prints only the status of each response. A stream (-N) is closed when the head of its response is complete.
+# curl prints only the status of each response. A stream (-N) is closed when the head of its response is complete. The content of a
+# response with -s is for a variable.
 STATUS_ONLY = """
 set -eu
 send() {
@@ -24,18 +25,23 @@ send() {
     esac
     sed --silent '1s|^[^ ]* \\([0-9]*\\).*|\\1|p' head
 }
-curl() { send "$@"; }
+curl() {
+    case " $* " in *" -s "*) command curl "$@" ;; *) send "$@" ;; esac
+}
 """
-# The same, and `D` is the drag that was started last, `P` the last place among the changes of all lists.
+# The same, and `D` is the drag that was started last, `P` the last place among the changes of all lists, `E` the store's epoch.
 KEEPING_IDS = """
 D=$(cat drag 2>/dev/null || true)
 P=$(cat place 2>/dev/null || true)
+E=$(cat epoch 2>/dev/null || true)
 curl() {
     send "$@"
     sed --silent 's|^Location: /drags/\\([^[:space:]]*\\).*|\\1|p' head > begun
     [ ! -s begun ] || mv begun drag
     sed --silent 's|.*"next":"\\([^"]*\\)".*|\\1|p' body > begun
     [ ! -s begun ] || mv begun place
+    sed --silent 's|.*"epoch":"\\([^"]*\\)".*|\\1|p' body > begun
+    [ ! -s begun ] || mv begun epoch
 }
 """
 README_ADDRESS = "U=http://127.0.0.1:8080\n"
@@ -68,9 +74,10 @@ def run_session(text, address):
     """Follows the session of README.md."""
     script = first_script(text, "A session")
     assert script.startswith(README_ADDRESS), "the session begins with the server's address"
-    statuses = shell(script.replace(README_ADDRESS, f"U={address}\n"))
+    with tempfile.TemporaryDirectory() as folder:
+        statuses = shell(script.replace(README_ADDRESS, f"U={address}\n"), folder)
     assert len(statuses) == script.count("\ncurl "), statuses
-    # One request shows a refusal (409). Another one shows that nothing has changed (304); the version in it must be right.
+    # One request shows a refusal (409). Another one shows that nothing has changed (304).
     assert statuses.count("409") == statuses.count("304") == 1, statuses
     assert all(status[0] == "2" for status in statuses if status not in ("409", "304")), statuses
     print(f"README.md: the session's {len(statuses)} requests get the responses that it shows")

@@ -194,18 +194,18 @@ class Stream:
 def streams(client, server):
     connection = client.connection()
     status, body = ask(connection, "GET", "/lists/demo")
-    version = json.loads(body)["version"]
+    version, epoch = json.loads(body)["version"], json.loads(body)["epoch"]
     stream = Stream(client, "/lists/demo/events")
     stream.read_until("\n: \n")  # A heartbeat.
     for number in range(20):
         ask(connection, "PATCH", "/lists/demo", {"title": f"{number}"})
-    stream.read_until(f"id: {version + 20}\n")
+    stream.read_until(f"id: {version + 20}-{epoch}\n")
     stream.socket.close()
     for number in range(20):
         ask(connection, "PATCH", "/lists/demo", {"title": f"{number}"})
-    again = Stream(client, "/lists/demo/events", version + 20)
-    again.read_until(f"id: {version + 40}\n")
-    found = [int(number) for number in re.findall(r"id: (\d+)\nevent: change\n", again.text)]
+    again = Stream(client, "/lists/demo/events", f"{version + 20}-{epoch}")
+    again.read_until(f"id: {version + 40}-{epoch}\n")
+    found = [int(number) for number in re.findall(r"id: (\d+)-\w+\nevent: change\n", again.text)]
     assert found == list(range(version + 21, version + 41)), found
     again.socket.close()
     connection.close()
@@ -225,12 +225,12 @@ def vanished_peers(client, server):
 
 def vanished_polls(client, server):
     connection = client.connection()
-    version = json.loads(ask(connection, "GET", "/lists/demo")[1])["version"]
+    demo = json.loads(ask(connection, "GET", "/lists/demo")[1])
     connection.close()
 
     def poll():
         stream = Stream(client, "/healthz")
-        path = f"/lists/demo/changes?since={version}&wait=60"
+        path = f"/lists/demo/changes?since={demo['version']}-{demo['epoch']}&wait=60"
         stream.socket.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         return stream.socket
 

@@ -179,7 +179,7 @@ def with_conditions_that_hold(case):
     """The header fields, mostly without the example values of conditions, which are false for all lists of the scene."""
     headers = dict(case.headers)
     if choice([case.formatted_path, str(case.body)], 8):
-        if headers.get("If-Match") in ('"1"', "*"):
+        if headers.get("If-Match") in ('"1-0123456789ab"', "*"):
             headers["If-Match"] = "*"
             if case.operation.label == "POST /lists":
                 del headers["If-Match"]

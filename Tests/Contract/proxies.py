@@ -97,10 +97,11 @@ def requests_and_streams(port):
         # A heartbeat arrives by itself, and an event as soon as it happens.
         text = read_until(stream, b": \n", text)
         version = ask(port, "PATCH", "/lists/demo", {"title": "Through a proxy"})["version"]
-        read_until(stream, f"id: {version}\n".encode(), text)
+        since = f"{version}-{demo['epoch']}"
+        read_until(stream, f"id: {since}\n".encode(), text)
     waited = []
     waiting = threading.Thread(
-        target=lambda: waited.append(ask(port, "GET", f"/lists/demo/changes?since={version}&wait=60")))
+        target=lambda: waited.append(ask(port, "GET", f"/lists/demo/changes?since={since}&wait=60")))
     waiting.start()
     # The poll usually waits by then. If not, it finds the change at once.
     time.sleep(0.5)

@@ -29,7 +29,7 @@ final class RequestsInProcess: Sendable {
             if let api = served.api, served.count % 5_000 != 0 { return api.router }
             try? served.api?.service.stop()
             let service = ListService(
-                store: MemoryListStore(),
+                store: MemoryListStore(epoch: "0123456789ab"),
                 logger: Logger(
                     label: "fuzz",
                     factory: { _ in

@@ -4,6 +4,23 @@ import Testing
 /// Each rule of `ListStore`'s contract, for every store.
 @Suite
 struct ListStoreContractTests {
+    // MARK: Epochs
+
+    @Test(arguments: StoreKind.all)
+    func aStoreThatReplacesAnotherHasAnEpochOfItsOwn(kind: StoreKind) throws {
+        try StoreUnderTest.run(kind) { test in
+            let epoch = test.store.epoch
+            #expect(epoch.utf8.count == StoreEpoch.nameLength)
+            #expect(epoch.allSatisfy { "0123456789abcdef".contains($0) })
+            try test.store.append([.exists("a", 1, snapshot: true)])
+            try test.reopen()
+            #expect(test.store.epoch == epoch)
+            try test.replace()
+            try #expect(test.store.load("a") == nil)
+            #expect(test.store.epoch != epoch)
+        }
+    }
+
     // MARK: Loading
 
     @Test(arguments: StoreKind.all)

@@ -1,13 +1,15 @@
 import PostgresTesting
 import ReorderStore
+import Synchronization
 import Testing
+import Waiting
 
 @testable import PostgresStore
 
 /// A database's epoch, and consistent snapshots of all of it.
 @Suite(.enabled(if: PostgresCluster.isTested))
 struct PostgresReadOnlyStoreTests {
-    @Test func tablesOfTheFirstVersionAreUpgradedAndHaveNoEpoch() throws {
+    @Test func tablesOfTheFirstVersionAreUpgradedAndBeginAnEpoch() throws {
         try withDatabase { url, name in
             let cluster = try PostgresCluster.shared()
             var store = try openStore(url)
@@ -24,20 +26,40 @@ struct PostgresReadOnlyStoreTests {
                     1, PostgresSchema.version
                 ))
             store = try openStore(url)
-            #expect(store.epoch == nil)
+            let first = store.epoch
             #expect(try store.load("a")?.version == 1)
             try store.close()
 
-            try PostgresListStore.beginEpoch(url: url)
             store = try openStore(url)
-            let first = try #require(store.epoch)
+            #expect(store.epoch == first)
             try store.close()
-            #expect(first.utf8.count == StoreEpoch.nameLength)
             try PostgresListStore.beginEpoch(url: url)
             store = try openStore(url)
-            #expect(store.epoch != nil)
             #expect(store.epoch != first)
             try store.close()
+        }
+    }
+
+    @Test func serversThatStartTogetherBeginOneEpoch() throws {
+        try withDatabase { url, name in
+            // A view of a store without an epoch does not begin one.
+            try PostgresReadOnlyStore(url: url, options: .patient).close()
+            let count = try PostgresCluster.shared().psql(
+                "SELECT count(epoch) FROM reorderd.schema_version", in: name)
+            #expect(count.hasPrefix("0"))
+            let epochs = Mutex<[String]>([])
+            try onThreads(6) { _ in
+                do {
+                    let store = try openStore(url)
+                    epochs.withLock { $0.append(store.epoch) }
+                    try store.close()
+                } catch {
+                    Issue.record("\(error)")
+                }
+            }
+            let readOnly = try PostgresReadOnlyStore(url: url, options: .patient)
+            #expect(epochs.withLock(\.self) == Array(repeating: readOnly.epoch, count: 6))
+            try readOnly.close()
         }
     }
 

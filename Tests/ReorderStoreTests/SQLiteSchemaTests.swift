@@ -36,7 +36,8 @@ struct SQLiteSchemaTests {
             let path = directory.appendingPathComponent("lists.db").path
             try make(version: version, at: path)
             let store = try SQLiteListStore(
-                path: path, large: LargeCommit(tasks: 1), steps: StepLimits(rows: 1))
+                path: path, large: LargeCommit(tasks: 1), steps: StepLimits(rows: 1),
+                newEpoch: "aaaaaaaaaaaa")
             try #expect(store.load("a")?.version == 70)
             try body(store)
             try store.verify { Issue.record("\($0): \($1)") }
@@ -45,11 +46,11 @@ struct SQLiteSchemaTests {
     }
 
     /// Format version 2 had no backup marks.
-    @Test func aFileOfTheSecondVersionHasNoEpochAndIsNotABackup() throws {
+    @Test func aFileOfTheSecondVersionBeginsAnEpochAndIsNotABackup() throws {
         try withUpgraded(from: 2) { store throws in
-            #expect(store.epoch == nil)
+            #expect(store.epoch == "aaaaaaaaaaaa")
             #expect(try !store.beginEpochAfterRestore())
-            #expect(store.epoch == nil)
+            #expect(store.epoch == "aaaaaaaaaaaa")
         }
     }
 
@@ -75,6 +76,20 @@ struct SQLiteSchemaTests {
         }
     }
 
+    /// Stores of this format began without an epoch.
+    @Test func aFileWithoutAnEpochBeginsOneAndKeepsIt() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("lists.db").path
+            try SQLiteListStore(path: path).close()
+            try inDatabase(path) { try $0.execute(sql: "UPDATE origin SET epoch = NULL") }
+            for name in ["aaaaaaaaaaaa", "bbbbbbbbbbbb"] {
+                let store = try SQLiteListStore(path: path, newEpoch: name)
+                #expect(store.epoch == "aaaaaaaaaaaa")
+                try store.close()
+            }
+        }
+    }
+
     @Test func aServedBackupBeginsAnEpochAndKeepsIt() throws {
         try withTemporaryDirectory { directory in
             let path = directory.appendingPathComponent("lists.db").path
@@ -82,15 +97,14 @@ struct SQLiteSchemaTests {
             try make(at: path)
             try SQLiteBackup.copy(from: path, to: copy) { _, _ in }
             // Opening it for a command does not clear the mark.
-            for _ in 0..<2 {
-                let store = try SQLiteListStore(path: copy)
-                #expect(store.epoch == nil)
-                try store.close()
-            }
             var store = try SQLiteListStore(path: copy)
+            let before = store.epoch
+            try store.close()
+            store = try SQLiteListStore(path: copy)
+            #expect(store.epoch == before)
             #expect(try store.beginEpochAfterRestore())
-            let epoch = try #require(store.epoch)
-            #expect(epoch.utf8.count == StoreEpoch.nameLength)
+            let epoch = store.epoch
+            #expect(epoch != before)
             try store.close()
             store = try SQLiteListStore(path: copy)
             #expect(try !store.beginEpochAfterRestore())

@@ -86,6 +86,15 @@ struct StoreUnderTest {
         try store.close()
         store = try kind.open(directory)
     }
+
+    /// Removes the store and makes an empty one at the same place.
+    mutating func replace() throws {
+        try store.close()
+        try kind.close(directory)
+        try FileManager.default.removeItem(at: directory)
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        store = try kind.open(directory)
+    }
 }
 
 /// Reads or changes a file, as another program can do while a store has it open.

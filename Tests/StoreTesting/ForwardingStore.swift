@@ -1,5 +1,8 @@
 import ReorderStore
 
+/// The epoch of the stores of tests, so that tests can write entity tags.
+package let testEpoch = "0123456789ab"
+
 /// A store that passes its calls to another one. A store of a test conforms to it, and implements
 /// only the calls that it changes.
 package protocol ForwardingStore: ListStore {
@@ -76,6 +79,9 @@ extension ForwardingStore {
     package func removeResponses(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
         try destination().removeResponses(expiredAt: time, limit: limit)
     }
+
+    /// A call of `destination` could throw.
+    package var epoch: String { testEpoch }
 
     /// Does nothing: the other store can have more users.
     package func close() throws(StoreError) {}

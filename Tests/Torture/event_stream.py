@@ -10,8 +10,15 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True)
 class Event:
     name: str
-    identifier: int | None
+    identifier: str | None
+    """The version and the store's epoch."""
     data: bytes
+
+    @property
+    def version(self) -> int:
+        """The version in the identifier, which the event must have."""
+        assert self.identifier is not None, self
+        return int(self.identifier.partition("-")[0])
 
 
 class StreamRefused(Exception):
@@ -39,7 +46,7 @@ class EventText:
                 identifier = fields.get(b"id")
                 yield Event(
                     fields[b"event"].decode(),
-                    None if identifier is None else int(identifier),
+                    None if identifier is None else identifier.decode(),
                     fields[b"data"],
                 )
 
@@ -66,7 +73,7 @@ class EventStream:
 
     @classmethod
     async def open(
-        cls, port: int, path: str, last: int | None, version: str = "1.1"
+        cls, port: int, path: str, last: str | None, version: str = "1.1"
     ) -> EventStream:
         reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 24)
         field = "" if last is None else f"Last-Event-ID: {last}\r\n"

@@ -60,8 +60,8 @@ class Client:
             # With this code, the outcome is as unknown as after a lost response.
             if b'"outcome_unknown"' not in answer.body:
                 record.answer = answer
-            if answer.version is not None and request.task is None:
-                self._workload.seen[request.list] = answer.version
+            if "etag" in answer.headers and request.task is None:
+                self._workload.seen[request.list] = answer.headers["etag"]
         except ConnectionLost:
             pass
         record.end = time.monotonic()

@@ -40,6 +40,7 @@ def observe(record: Record) -> list[Observation]:
         return [Observation(record, record.list, answer.version, changed=True)]
     body = record.json()
     if record.kind == "document":
+        del body["epoch"]
         return [Observation(record, record.list, body["version"], document=body)]
     if record.kind == "task":
         name = answer.headers["link"].partition(">")[0].removeprefix("</lists/")

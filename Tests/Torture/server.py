@@ -55,6 +55,11 @@ class Server(ServerProcess):
         """Whether the process has ended, even if strace still keeps it."""
         return Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(") ", 1)[1].startswith("Z")
 
+    def token(self, list_name: str, version: int) -> str:
+        """A version of a list with the store's epoch, as in `since`."""
+        epoch = self.get(f"/lists/{list_name}").headers["etag"].strip('"').partition("-")[2]
+        return f"{version}-{epoch}"
+
     def limit_file_size(self, size: int) -> None:
         """Limits the size of files: the write that crosses the limit is short, and the next one fails."""
         resource.prlimit(self.process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))

@@ -19,7 +19,7 @@ from fold import ListState
 from report import Result, Setting
 from scene import Scene
 from server import DidNotStart, Server
-from wire import Connection, ConnectionLost
+from wire import Answer, Connection, ConnectionLost
 
 Damage = Callable[[Random, bytearray], str]
 HEADER_BYTES = 100
@@ -129,13 +129,22 @@ def _ask(
             answer = connection.send("GET", path, {}, None)
             if answer.status >= 500:
                 is_reported = True
-            elif (json.loads(answer.body) if answer.status == 200 else None) != right:
+            elif _content(answer) != right:
                 found.append(f"silently lost: {path} -> {answer.status} {answer.body[:200]!r}")
     if found and not is_log:
         return f"{SILENT}, found by check", []
     if found:
         return SILENT, found[:1]
     return "reported when read" if is_reported else "without effect", []
+
+
+def _content(answer: Answer) -> Any:
+    """The task, or the list's document without the store's epoch; None for a refusal."""
+    if answer.status != 200:
+        return None
+    content = json.loads(answer.body)
+    content.pop("epoch", None)
+    return content
 
 
 def _ask_check(setting: Setting, store: Path, outcome: str) -> list[str]:

@@ -104,6 +104,7 @@ class Readers:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._last: dict[tuple[int, str], int] = defaultdict(int)
+        self._last_ids: dict[tuple[int, str], str | None] = {}
         self._heads: dict[str, int] | None = None
         self.changes: dict[tuple[int, str], list[bytes]] = defaultdict(list)
         self.missed = self.repeated = 0
@@ -140,7 +141,7 @@ class Readers:
             try:
                 stream = await EventStream.open(
                     self._fleet.servers[index].port, f"/lists/{name}/events?since=0",
-                    self._last[key] or None,
+                    self._last_ids.get(key),
                 )  # fmt: skip
             except (OSError, StreamRefused):
                 await asyncio.sleep(0.05)
@@ -158,8 +159,9 @@ class Readers:
             for event in stream.events():
                 if event.name == "refetch":
                     self.violations.append(f"{key}: an unexpected refetch event")
-                if event.name == "change" and event.identifier is not None:
-                    self._take(key, event.identifier, event.data)
+                if event.name == "change":
+                    self._take(key, event.version, event.data)
+                    self._last_ids[key] = event.identifier
 
     def _take(self, key: tuple[int, str], version: int, data: bytes) -> None:
         last = self._last[key]

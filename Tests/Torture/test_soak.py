@@ -51,7 +51,7 @@ def soak(setting: Setting, folder: Path) -> Result:
             body = json.dumps({"title": "soak", "tasks": tasks}).encode()
             answer = connection.send("PUT", f"/lists/{index}", {}, body)
             assert answer.status == 201, answer
-        with Readers(server.port) as readers:
+        with Readers(server) as readers:
             peak = _run(server, requests, 10, share=1)
             samples = Samples(server)
             result = _run(server, requests, seconds, SHARE, samples)
@@ -166,7 +166,7 @@ class Samples:
 class Readers:
     """Streams of the first lists, read continuously by one thread."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, server: Server) -> None:
         self._selector = selectors.DefaultSelector()
         self._last: dict[int, int] = {}
         self._lists: dict[int, int] = {}
@@ -174,9 +174,10 @@ class Readers:
         self._stopped = threading.Event()
         self.count = 0
         for number in range(STREAMS):
-            reader = socket.create_connection(("127.0.0.1", port), 30)
+            reader = socket.create_connection(("127.0.0.1", server.port), 30)
             # HTTP/1.0, because its bodies are not chunked.
-            path = f"/lists/{number % WATCHED}/events?since=1"
+            name = f"{number % WATCHED}"
+            path = f"/lists/{name}/events?since={server.token(name, 1)}"
             reader.sendall(f"GET {path} HTTP/1.0\r\n\r\n".encode())
             head = b""
             while b"\r\n\r\n" not in head:
@@ -213,11 +214,11 @@ class Readers:
                     if event.name != "change":
                         continue
                     self.count += 1
-                    if event.identifier != self._last[number] + 1:
+                    if event.version != self._last[number] + 1:
                         self._faults.append(
-                            f"stream {number}: {event.identifier} after {self._last[number]}"
+                            f"stream {number}: {event.version} after {self._last[number]}"
                         )
-                    self._last[number] = event.identifier or 0
+                    self._last[number] = event.version
 
     def wait_for_last(self, server: Server) -> None:
         """Waits until the streams have sent all changes."""

@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from random import Random
 
-from event_stream import EventStream, StreamRefused
+from event_stream import Event, EventStream, StreamRefused
 from report import Result, Setting
 from server import Server
 from waiting import HANG_SECONDS
@@ -53,18 +53,19 @@ class Reader:
         self._tally = tally
         self.list = list_name
         self.last: int | None = None
+        self._last_id: str | None = None
         self.seen: dict[int, bytes] = {}
 
     async def read(self, server: LiveServer, most: int, until: int | None = None) -> None:
         """One connection, cut after a number of bytes or when a version has arrived."""
         version = self._random.choice(("1.0", "1.1"))
-        stream = await EventStream.open(server.port, self._path, self.last, version)
+        stream = await EventStream.open(server.port, self._path, self._last_id, version)
         try:
             while most > 0 and not stream.has_ended and (self.last or 0) < (until or 1 << 60):
                 size = min(most, self._random.choice((1, 7, 100, 4096)))
                 most -= await asyncio.wait_for(stream.read(size), 1 if until is None else HANG_SECONDS)
                 for event in stream.events():
-                    self._take(event.name, event.identifier, event.data)
+                    self._take(event)
         except TimeoutError:
             if until is not None:
                 self._tally.violations.append(f"{self._name}: nothing after {self.last}")
@@ -72,22 +73,22 @@ class Reader:
         finally:
             stream.cut()
 
-    def _take(self, name: str, identifier: int | None, data: bytes) -> None:
+    def _take(self, event: Event) -> None:
         tally = self._tally
-        if name == "refetch":
+        if event.name == "refetch":
             tally.refetched += 1
-        if name != "change" or identifier is None:
+        if event.name != "change":
             return
         tally.events += 1
         last = self.last or 0
-        if identifier <= last:
+        if event.version <= last:
             tally.repeated += 1
-            tally.violations.append(f"{self._name}: {identifier} came after {last}")
-        elif identifier > last + 1:
-            tally.missed += identifier - last - 1
-            tally.violations.append(f"{self._name}: {identifier} came right after {last}")
-        self.last = identifier
-        self.seen[identifier] = data
+            tally.violations.append(f"{self._name}: {event.version} came after {last}")
+        elif event.version > last + 1:
+            tally.missed += event.version - last - 1
+            tally.violations.append(f"{self._name}: {event.version} came right after {last}")
+        self.last, self._last_id = event.version, event.identifier
+        self.seen[event.version] = event.data
 
 
 async def _request(port: int, method: str, path: str, body: object = None) -> tuple[int, bytes]:
@@ -133,8 +134,11 @@ async def _cut(server: LiveServer, reader: Reader, random: Random, tally: Tally,
 
 async def _history(port: int, name: str) -> dict[int, object]:
     changes: dict[int, object] = {}
+    _, body = await _request(port, "GET", f"/lists/{name}")
+    epoch = json.loads(body)["epoch"]
     while True:
-        _, body = await _request(port, "GET", f"/lists/{name}/changes?since={len(changes)}")
+        since = f"{len(changes)}-{epoch}"
+        _, body = await _request(port, "GET", f"/lists/{name}/changes?since={since}")
         page = json.loads(body)
         changes |= {change["version"]: change for change in page["changes"]}
         if not page["more"]:

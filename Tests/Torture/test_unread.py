@@ -53,7 +53,7 @@ def unread_responses(setting: Setting, folder: Path) -> Result:
     violations: list[str] = []
     with Server(setting.program, folder / "lists.db", options=options) as server:
         size = _make_list(server, tasks)
-        changes = len(server.get("/lists/l/changes?since=1").body)
+        changes = len(server.get(f"/lists/l/changes?since={server.token('l', 1)}").body)
         # Responses that are not sent have to be rendered too, a few at a time.
         room = CACHE_BYTES + 16 * size
         wanted = WINDOWS * size + PAGES * changes
@@ -100,7 +100,7 @@ def _make_list(server: Server, tasks: int) -> int:
 def _flood(server: Server) -> Counter[int]:
     """Sends all requests, and then reads the heads of the responses. Returns the number of each status."""
     paths = [f"/lists/l?offset={number}" for number in range(WINDOWS)]
-    paths += [f"/lists/l/changes?since={1 + number % CHANGES}" for number in range(PAGES)]
+    paths += [f"/lists/l/changes?since={server.token('l', 1 + number % CHANGES)}" for number in range(PAGES)]
     clients = [
         Unread(server.port, f"127.0.0.{2 + number % CLIENTS}", path) for number, path in enumerate(paths)
     ]

@@ -21,12 +21,14 @@ HEARTBEAT_SECONDS = 2
 ADDRESSES = ("10.213.77.1", "10.213.77.2")
 
 CLIENT = """
-import socket, sys, time
+import socket, sys, time, urllib.request
 def ask(path):
     client = socket.create_connection((sys.argv[1], int(sys.argv[2])))
     client.sendall(f"GET /lists/demo/{path} HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n".encode())
     return client
-polls = [ask("changes?since=1&wait=" + sys.argv[5]) for _ in range(int(sys.argv[4]))]
+with urllib.request.urlopen(f"http://{sys.argv[1]}:{sys.argv[2]}/lists/demo") as answer:
+    version = answer.headers["ETag"].strip('"')
+polls = [ask(f"changes?since={version}&wait={sys.argv[5]}") for _ in range(int(sys.argv[4]))]
 for stream in [ask("events") for _ in range(int(sys.argv[3]))]:
     text = b""
     while b"\\n: \\n" not in text:

@@ -23,7 +23,7 @@ class Answer:
     def version(self) -> int | None:
         """The list's version in the entity tag."""
         tag = self.headers.get("etag")
-        # A task's tag has the version, then the list, and in a restored store also the epoch.
+        # A tag has the version, then the epoch. A task's tag also has the list.
         return int(re.split("[-@]", tag.strip('"'))[0]) if tag else None
 
 

@@ -42,8 +42,8 @@ class Workload:
     def __init__(self, seed: str, lists: int) -> None:
         self._random = Random(seed)
         self._lists = [f"list-{index}" for index in range(lists)]
-        self.seen: dict[str, int] = {}
-        """The last version that this client has seen of each list."""
+        self.seen: dict[str, str] = {}
+        """The last entity tag that this client has seen of each list."""
         self._kinds, self._weights = list(self._mix), list(self._mix.values())
 
     _mix = {
@@ -136,7 +136,7 @@ class Workload:
         return Request("document", name, "GET", f"/lists/{name}")
 
     def _document_if_changed(self, name: str) -> Request:
-        tag = {"If-None-Match": f'"{self.seen.get(name, 1)}"'}
+        tag = {"If-None-Match": self.seen.get(name, '"1"')}
         return Request("document", name, "GET", f"/lists/{name}", headers=tag)
 
     def _task(self, name: str) -> Request:
@@ -268,7 +268,7 @@ class Workload:
 
     def _put(self, name: str) -> Request:
         # Sometimes without If-Match, which must be refused.
-        tags = "*", f'"{self.seen.get(name, 1)}"', None
+        tags = "*", self.seen.get(name, '"1"'), None
         chosen = self._random.choices(tags, (2, 7, 1))[0]
         tag = {"If-Match": chosen} if chosen else None
         document = self._list_document(name)

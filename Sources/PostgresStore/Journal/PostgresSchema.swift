@@ -72,8 +72,8 @@ enum PostgresSchema {
         ],
         [
             // The epoch is in an existing table, because roles already have privileges for it. The
-            // highest version that has an epoch counts. Before the first restore, no version has
-            // one.
+            // highest version that has an epoch counts. No version has one before the first server
+            // starts.
             """
             ALTER TABLE reorderd.schema_version ADD COLUMN IF NOT EXISTS epoch text COLLATE "C"
             """
@@ -131,8 +131,25 @@ enum PostgresSchema {
         }
     }
 
-    /// The store's epoch: see `ListStore.epoch`.
-    static func epoch(_ connection: PostgresConnection) throws(PostgresError) -> String? {
+    /// The store's epoch: see `ListStore.epoch`. If the store has none yet, begins its first one.
+    ///
+    /// - Parameter new: the name of the first epoch. If another server begins one at the same time,
+    ///   both get the same.
+    static func epoch(
+        _ connection: PostgresConnection, orNew new: String
+    ) throws(PostgresError) -> String {
+        if let epoch = try storedEpoch(connection) { return epoch }
+        try setEpoch(new, onlyIfMissing: true, connection)
+        guard let epoch = try storedEpoch(connection) else {
+            throw .corrupt(place: "reorderd.schema_version", reason: "the store has no epoch")
+        }
+        return epoch
+    }
+
+    /// The store's epoch; nil if no server has started yet.
+    static func storedEpoch(
+        _ connection: PostgresConnection
+    ) throws(PostgresError) -> String? {
         let rows = try connection.run([
             Statement(
                 "epoch",
@@ -155,14 +172,15 @@ enum PostgresSchema {
     }
 
     static func setEpoch(
-        _ name: String, _ connection: PostgresConnection
+        _ name: String, onlyIfMissing: Bool = false, _ connection: PostgresConnection
     ) throws(PostgresError) {
         try connection.run([
             Statement(
-                "set-epoch",
+                onlyIfMissing ? "set-first-epoch" : "set-epoch",
                 """
                 UPDATE reorderd.schema_version SET epoch = $1
                 WHERE version = (SELECT max(version) FROM reorderd.schema_version)
+                \(onlyIfMissing ? "AND epoch IS NULL" : "")
                 """)(.text(name))
         ])
     }

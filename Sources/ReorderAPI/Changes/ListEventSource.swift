@@ -42,7 +42,7 @@ struct ListEventSource: EventSource {
         let drags = service.ongoingDrags(streams.watch)
         ongoingDrags = drags.events.reversed()
         notice = drags.lastNotice
-        // The client's version is from before a restore, so it is not in this list's history.
+        // The client's version is from another epoch, so it is not in this list's history.
         if version > position.version { page = .gone }
         tags = EntityTags(epoch: service.epoch)
         // For a version of another epoch, `hello` has no id. So the client keeps its event id until
@@ -121,7 +121,7 @@ struct ListEventSource: EventSource {
     }
 
     private static func place(
-        _ version: Int, of list: String, in epoch: String?
+        _ version: Int, of list: String, in epoch: String
     ) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -129,10 +129,8 @@ struct ListEventSource: EventSource {
         writer.string(list)
         writer.name("version")
         writer.int(version)
-        if let epoch {
-            writer.name("epoch")
-            writer.string(epoch)
-        }
+        writer.name("epoch")
+        writer.string(epoch)
         writer.endObject()
         return writer.bytes
     }

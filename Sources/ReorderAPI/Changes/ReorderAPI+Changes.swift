@@ -52,7 +52,7 @@ extension Problem {
         self.init(
             .historyGone,
             since > version
-                ? "The list has no such version. The version may be from before a restore."
+                ? "The list has no such version in this store's epoch. Fetch the list."
                 : "The changes after this version are no longer stored. Fetch the list.",
             version: version)
     }

@@ -87,8 +87,8 @@ extension Request {
         guard let version = tags.version(ofToken: text[...]) else {
             throw Problem(
                 .invalidQuery,
-                "The parameter since must be a version, such as 7. If the document has an epoch, "
-                    + "append \"-\" and the epoch.")
+                "The parameter since must be a version, \"-\" and the document's epoch, such as "
+                    + "7\(tags.suffix).")
         }
         return version
     }

@@ -4,17 +4,17 @@ import ReorderStore
 
 /// Identifies a list's content: strong entity tags (RFC 9110) and resume tokens.
 ///
-/// A token is a list's version. After the store was restored from a backup, the token also has `-`
-/// and the store's epoch, because the list can reach the same version again with different content.
-/// A list's tag is the token in quotes. A task's tag also has `@` and the id of the task's list,
-/// because the task can be moved into another list that is at the same version.
+/// A token is a list's version, `-` and the store's epoch, because in another epoch the list can reach
+/// the same version with different content. A list's tag is the token in quotes. A task's tag also
+/// has `@` and the id of the task's list, because the task can be moved into another list that is at
+/// the same version.
 struct EntityTags: Sendable {
     /// The part of a token after the version.
-    private let suffix: String
+    let suffix: String
 
     /// - Parameter epoch: the store's epoch.
-    init(epoch: String?) {
-        suffix = epoch.map { "-\($0)" } ?? ""
+    init(epoch: String) {
+        suffix = "-\(epoch)"
     }
 
     /// The token for a list at a version.
@@ -37,8 +37,8 @@ struct EntityTags: Sendable {
     }
 
     /// Returns the version in a token, or nil if the token is malformed. The version in a token of
-    /// another epoch is not in this list's history. Then this returns `Int.max`, which no list
-    /// reaches.
+    /// another epoch, or without one, is not in this list's history. Then this returns `Int.max`,
+    /// which no list reaches.
     func version(ofToken token: Substring) -> Int? {
         let digits = token.prefix { $0 != "-" }
         guard let version = Self.number(digits.utf8) else { return nil }

@@ -7,9 +7,13 @@ struct FeedEvent {
     /// `change`, `created`, `deleted` or `refetch`.
     var name: String
     private let list: String
-    private let change: [UInt8]?
-    private let version: Int
-    private let epoch: String?
+    private let content: Content
+
+    private enum Content {
+        case change([UInt8])
+        /// The list's version, and the store's epoch.
+        case place(version: Int, epoch: String)
+    }
 
     init(_ entry: JournalEntry) {
         switch ChangeDocument.kind(ofJSON: entry.change.bytes) {
@@ -18,34 +22,29 @@ struct FeedEvent {
         case nil: name = "change"
         }
         list = entry.list
-        change = entry.change.bytes
-        version = entry.change.version
-        epoch = nil
+        content = .change(entry.change.bytes)
     }
 
-    init(_ head: ListHead, epoch: String?) {
+    init(_ head: ListHead, epoch: String) {
         name = head.exists ? "refetch" : "deleted"
         list = head.list
-        change = nil
-        version = head.version
-        self.epoch = epoch
+        content = .place(version: head.version, epoch: epoch)
     }
 
     /// Writes the members of the event's data.
     func write(to writer: inout JSONWriter) {
         writer.name("list")
         writer.string(list)
-        guard let change else {
+        switch content {
+        case .change(let change):
+            writer.name("change")
+            writer.raw(change)
+        case .place(let version, let epoch):
             writer.name("version")
             writer.int(version)
-            if let epoch {
-                writer.name("epoch")
-                writer.string(epoch)
-            }
-            return
+            writer.name("epoch")
+            writer.string(epoch)
         }
-        writer.name("change")
-        writer.raw(change)
     }
 
     /// The event's data.

@@ -31,7 +31,7 @@ struct Problem: Error {
     }
 
     /// - Parameter tags: used for the `ETag` if the problem has a `version`.
-    func response(_ tags: EntityTags = EntityTags(epoch: nil)) -> Response {
+    func response(_ tags: EntityTags? = nil) -> Response {
         var writer = JSONWriter()
         writer.problem(self)
         var response = Response(
@@ -40,7 +40,7 @@ struct Problem: Error {
             headers: ["Content-Type": "application/problem+json", "Cache-Control": "no-store"],
             body: writer.bytes)
         response.refusal = code.rawValue
-        if let version, version > 0 { response.headers["ETag"] = tags.list(version) }
+        if let version, version > 0, let tags { response.headers["ETag"] = tags.list(version) }
         if let challenge { response.headers["WWW-Authenticate"] = challenge }
         if let acceptedCoding { response.headers["Accept-Encoding"] = acceptedCoding }
         if code.status == 503 { response.headers["Retry-After"] = "1" }

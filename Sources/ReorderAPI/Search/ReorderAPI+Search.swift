@@ -104,16 +104,14 @@ extension Problem {
 }
 
 extension JSONWriter {
-    mutating func beginPage(of list: VersionedList, epoch: String?) {
+    mutating func beginPage(of list: VersionedList, epoch: String) {
         beginObject()
         name("list")
         string(list.id)
         name("version")
         int(list.version)
-        if let epoch {
-            name("epoch")
-            string(epoch)
-        }
+        name("epoch")
+        string(epoch)
     }
 
     mutating func endPage(cursor: String?) {

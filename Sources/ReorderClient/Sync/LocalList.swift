@@ -4,7 +4,8 @@ import ReorderJSON
 /// The version and epoch of a list's copy.
 struct SyncPoint: Sendable, Equatable {
     var version: Int
-    /// The epoch of the store, which changes when it is restored; nil if it was never restored.
+    /// The epoch of the store: a new store and a restored one have another. nil if the copy is from
+    /// an earlier version of the server, whose stores began without an epoch.
     var epoch: String?
 
     /// The token that makes the server continue after this version.

@@ -11,7 +11,7 @@ enum JSONImport {
             var reader = JSONReader(text)
             let document = try ListDocument(from: &reader, makeID: makeID)
             return ImportedList(
-                id: document.id, list: try document.makeList(), isExport: document.hasVersion)
+                id: document.id, list: try document.makeList())
         } catch let error as JSONError {
             let lines = bytes.prefix(error.offset).count { $0 == Byte.lineFeed }
             throw ImportError(

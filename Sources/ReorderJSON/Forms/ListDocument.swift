@@ -4,8 +4,6 @@ import ReorderEngine
 /// content of a snapshot.
 package struct ListDocument: Sendable {
     package var id: String?
-    /// Whether the document has a version. Only documents that a server wrote have one.
-    package private(set) var hasVersion = false
     package var settings: ListSettings
     package var sections: [(id: SectionID, title: String)]
     /// The data of those sections that have some.
@@ -52,10 +50,7 @@ package struct ListDocument: Sendable {
                 }
             case "createdAt": times.createdAt = try reader.readTimeOrNull()
             case "updatedAt": times.updatedAt = try reader.readTimeOrNull()
-            case "version":
-                hasVersion = true
-                reader.skip()
-            case "epoch", "count", "rows": reader.skip()
+            case "version", "epoch", "count", "rows": reader.skip()
             default: try reader.passUnknownMember()
             }
         }

@@ -98,7 +98,7 @@ enum SQLiteSchema {
         """,
         """
         CREATE TABLE origin (           -- one row
-            epoch TEXT,                 -- NULL: the store was never restored from a backup
+            epoch TEXT,                 -- NULL: no epoch has begun yet
             is_backup INTEGER NOT NULL  -- 1: a backup that no server has used yet
         ) STRICT;
         INSERT INTO origin (epoch, is_backup) VALUES (NULL, 0);
@@ -154,9 +154,10 @@ enum SQLiteSchema {
 
     /// Creates a new file's tables, or upgrades an older file.
     ///
+    /// - Parameter newEpoch: the name of the store's first epoch, if the file has none yet.
     /// - Throws: `refused` if the file belongs to another application or a newer program wrote it;
     ///   the file is not changed then.
-    static func prepare(_ database: Database, path: String) throws {
+    static func prepare(_ database: Database, path: String, newEpoch: String) throws {
         let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         let isEmpty = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") == 0
@@ -170,11 +171,15 @@ enum SQLiteSchema {
             throw StoreError.refused(
                 reason: "\(path) is on a file system that does not support a write-ahead log")
         }
-        guard version < migrations.count else { return }
+        // Version 3 brought the table, and stores began without an epoch.
+        let hasEpoch = try version >= 3 && SQLiteListStore.readEpoch(database) != nil
+        guard version < migrations.count || !hasEpoch else { return }
         try database.inTransaction(.immediate) {
             for migration in migrations[version...] {
                 try database.execute(sql: migration)
             }
+            try database.execute(
+                sql: "UPDATE origin SET epoch = ? WHERE epoch IS NULL", arguments: [newEpoch])
             try database.execute(sql: "PRAGMA application_id = \(applicationID)")
             try database.execute(sql: "PRAGMA user_version = \(migrations.count)")
             return .commit

@@ -14,7 +14,7 @@ struct Import: ParsableCommand {
             Works on a file store that no server has open, or on a store in PostgreSQL while \
             servers use it. To import into a running server, send a list document: curl -X PUT \
             http://HOST:PORT/lists/ID -H 'Content-Type: application/json' -d @FILE (add -H \
-            'If-Match: "VERSION"' to replace a list).
+            "If-Match: ETAG" to replace a list).
 
             json: one or more list documents as GET /lists/ID returns them; ids are kept. \
             markdown: task lists. The first # heading is the list's title, each other heading is a \
@@ -30,10 +30,6 @@ struct Import: ParsableCommand {
             An existing list with the same content stays unchanged. A list with other content is \
             replaced only with --replace, and its versions continue. For markdown and todoist, \
             only the content that such a file can represent is compared, without ids.
-
-            If the documents are an export (they have a "version") and the file store has no lists \
-            yet, clients must fetch their lists again, like after a restore. For PostgreSQL, run \
-            "reorderd migrate --new-epoch" for the same effect.
 
             All files are checked first. If one of them is invalid, nothing is written. A file \
             without tasks and headings is left out and reported.
@@ -92,11 +88,8 @@ struct Import: ParsableCommand {
         // A new file is created only when everything has been checked.
         let isNew = isNewFile
         var offline = try OfflineStore(isNew ? .memory : store, mustExist: false)
-        let isEmptyStore = try offline.isEmpty()
-        var hasExports = false
         let plan = ImportPlan(replaces: replace)
         try forEachList(in: sources, plan.refuse, plan.skip) { source, imported in
-            hasExports = hasExports || imported.isExport
             for remark in imported.remarks { plan.report(remark, in: source) }
             try plan.check(
                 imported.list, id: targetID(of: imported, in: source), in: source, offline)
@@ -109,8 +102,6 @@ struct Import: ParsableCommand {
             try offline.close()
             offline = try OfflineStore(store, mustExist: false)
         }
-        // The versions of these lists start again, and clients may have copies of them.
-        if isEmptyStore, hasExports { try offline.beginEpoch() }
         let writes = ImportWriter(offline: offline)
         try forEachList(in: sources, plan.refuse, { _ in }) { source, imported in
             let id = targetID(of: imported, in: source)

@@ -60,25 +60,6 @@ struct OfflineStore {
         }
     }
 
-    /// Whether the store has no lists.
-    func isEmpty() throws -> Bool {
-        do {
-            return try service.isEmpty()
-        } catch {
-            throw failure(error.reason, EX_IOERR)
-        }
-    }
-
-    /// Begins a new epoch of a file store.
-    func beginEpoch() throws {
-        guard let file = store as? SQLiteListStore else { return }
-        do {
-            try file.beginEpoch()
-        } catch {
-            throw failure(error.reason, EX_IOERR)
-        }
-    }
-
     /// The list's current state, or nil if it does not exist.
     func list(_ id: String) throws -> VersionedList? {
         do throws(ServiceError) {

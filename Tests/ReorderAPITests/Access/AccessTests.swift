@@ -142,7 +142,9 @@ import Testing
         try withLists(setup, control) { server throws in
             let waiting = TokenClient(try server.anotherClient(), "read:mine*,l")
             // The response is the same whether the poll arrives before or after the change.
-            let poll = Pending { try waiting.get("/lists/l/changes?since=1&wait=60") }
+            let poll = Pending {
+                try waiting.get("/lists/l/changes?since=\(versionToken(1))&wait=60")
+            }
             control.use(try TestTokens.table(TestTokens.all.filter { $0 != "read:mine*,l" }))
             let title = #"{"title":"x"}"#
             #expect(try server.client(with: "write").send("PATCH", "/lists/l", title).status == 200)
@@ -206,7 +208,7 @@ import Testing
                 #expect(try server.client.get("/lists/other").status == 401)
                 let client = server.client(with: "read:mine*,l")
                 #expect(try client.get("/lists/other").code == "forbidden")
-                let seen = ["If-None-Match": "\"1\""]
+                let seen = ["If-None-Match": entityTag(1)]
                 #expect(try client.get("/lists/other", seen).code == "forbidden")
                 #expect(try server.client.get("/lists/other", seen).status == 401)
                 #expect(try client.get("/lists/l", seen).status == 304)

@@ -183,7 +183,10 @@ import Testing
             let inside = #"{"task":"o","toList":"mine-2"}"#
             #expect(try owner.post("/lists/l/move", inside).status == 200)
             #expect(try streams[0].expect("change").data["change"]?["toList"] == "mine-2")
-            for query in ["since=p0", "since=p99", "since=p0&prefix=o", "since=p99&prefix=m"] {
+            for query in [
+                "since=p\(versionToken(0))", "since=p\(versionToken(99))",
+                "since=p\(versionToken(0))&prefix=o", "since=p\(versionToken(99))&prefix=m",
+            ] {
                 let page = try client.get("/changes?\(query)")
                 #expect(page.status == 200)
                 #expect(!page.text.contains("other") && !page.text.contains("minor"), "\(query)")

@@ -67,13 +67,13 @@ import Testing
             for _ in 0..<100 { _ = try client.post("/lists/l/drags", #"{"task":"a"}"#) }
             return try client.post("/lists/l/drags", #"{"task":"a"}"#)
         case .undoConflict: return try client.post("/lists/l/undo", #"{"version":1}"#)
-        case .historyGone: return try client.get("/lists/l/changes?since=7")
+        case .historyGone: return try client.get("/lists/l/changes?since=\(versionToken(7))")
         case .requestInProgress: return try server.inProgress()
         case .keyReused:
             let key = ["Idempotency-Key": "k"]
             _ = try client.send("PATCH", "/lists/l", #"{"title":"x"}"#, key)
             return try client.send("PATCH", "/lists/l", #"{"title":"y"}"#, key)
-        case .versionMismatch: return try client.delete("/lists/l", ["If-Match": "\"7\""])
+        case .versionMismatch: return try client.delete("/lists/l", ["If-Match": entityTag(7)])
         case .requestTimeout: return try OneLoopServer.tooLate()
         case .bodyTooLarge:
             return try client.post("/lists", String(repeating: " ", count: 4_001))

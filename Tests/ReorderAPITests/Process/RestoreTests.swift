@@ -4,10 +4,17 @@ import PostgresTesting
 import ProcessTesting
 import Testing
 
-/// The responses to clients whose copy of a list is from before a restore.
+/// The responses to clients whose copy of a list is from another epoch: from before a restore, or from
+/// another store.
 @Suite struct RestoreTests {
     private static func serve(_ store: String) throws -> (ServerProcess, SocketClient) {
-        let server = try ServerProcess(["--port", "0", "--store", "file:\(store)"])
+        try start("file:\(store)")
+    }
+
+    private static func start(
+        _ store: String, _ options: [String] = []
+    ) throws -> (ServerProcess, SocketClient) {
+        let server = try ServerProcess(["--port", "0", "--store", store] + options)
         return (server, SocketClient(port: server.port))
     }
 
@@ -29,22 +36,36 @@ import Testing
         try FileManager.default.copyItem(atPath: copy, toPath: store)
     }
 
+    /// What a client knows of the list `l` and its task `a`.
+    private struct Past {
+        var list: String
+        var task: String
+        var token: String { String(list.dropFirst().dropLast()) }
+
+        init(_ client: SocketClient) throws {
+            list = try #require(try client.get("/lists/l")["ETag"])
+            task = try #require(try client.get("/tasks/a")["ETag"])
+        }
+    }
+
+    /// - Parameter tokens: further versions from another epoch, or without an epoch.
     /// - Returns: the list's current tag.
+    @discardableResult
     private static func expectAnotherPast(
-        _ client: SocketClient, tags: (list: String, task: String), tokens: [String],
+        _ client: SocketClient, _ past: Past, tokens: [String] = [],
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> String {
-        let document = try client.get("/lists/l", ["If-None-Match": tags.list])
+        let document = try client.get("/lists/l", ["If-None-Match": past.list])
         #expect(document.status == 200, sourceLocation: sourceLocation)
-        let task = try client.get("/tasks/a", ["If-None-Match": tags.task])
+        let task = try client.get("/tasks/a", ["If-None-Match": past.task])
         #expect(task.status == 200, sourceLocation: sourceLocation)
         for (path, tag) in [
-            ("/lists/l", tags.list), ("/tasks/a", tags.task), ("/tasks/a", tags.list),
+            ("/lists/l", past.list), ("/tasks/a", past.task), ("/tasks/a", past.list),
         ] {
             let write = try client.send("PATCH", path, #"{"title":"x"}"#, ["If-Match": tag])
             #expect(write.status == 412, "\(path) \(tag)", sourceLocation: sourceLocation)
         }
-        for token in tokens {
+        for token in [past.token] + tokens {
             let page = try client.get("/lists/l/changes?since=\(token)")
             #expect(page.status == 410, "\(token)", sourceLocation: sourceLocation)
             #expect(page.code == "history_gone", sourceLocation: sourceLocation)
@@ -77,18 +98,17 @@ import Testing
             try Self.edit(client, to: 3, "before")
             #expect(try ServerProcess.run(["backup", store, copy]).exitCode == 0)
             try Self.edit(client, to: 5, "lost")
-            let document = try client.get("/lists/l")
-            #expect(document["ETag"] == "\"5\"")
-            #expect(document.json["epoch"] == nil)
-            let old = (list: "\"5\"", task: "\"5@l\"")
-            #expect(try client.get("/tasks/a")["ETag"] == old.task)
+            let old = try Past(client)
+            let oldEpoch = try #require(try client.get("/lists/l").json["epoch"]?.string)
+            #expect(old.list == "\"5-\(oldEpoch)\"" && old.task == "\"5-\(oldEpoch)@l\"")
             try Self.stop(server)
 
             try Self.restore(copy, to: store)
             (server, client) = try Self.serve(store)
             #expect(server.errors.contains("backup"))
             try Self.edit(client, to: 5, "after")
-            let tag = try Self.expectAnotherPast(client, tags: old, tokens: ["5", "2", "9"])
+            let tag = try Self.expectAnotherPast(
+                client, old, tokens: ["5", "2", "9", "2-\(oldEpoch)"])
 
             // The new token is valid, and stays valid.
             let token = String(tag.dropFirst().dropLast())
@@ -115,14 +135,14 @@ import Testing
                 "/lists/l", again.text, ["If-Match": again["ETag"] ?? ""])
             #expect(put.status == 200, "\(put.text)")
             #expect(put.json["changed"] == false)
+            let restored = try Past(client)
             try Self.stop(server)
 
             // Restoring the same backup again begins another epoch.
             try Self.restore(copy, to: store)
             (server, client) = try Self.serve(store)
             try Self.edit(client, to: 5, "once more")
-            _ = try Self.expectAnotherPast(
-                client, tags: ("\"5\(epoch)\"", "\"5\(epoch)@l\""), tokens: [token, "5"])
+            try Self.expectAnotherPast(client, restored, tokens: [token, "5"])
             try Self.stop(server)
             #expect(
                 try ServerProcess.run(["check", store]).output.hasSuffix("no faults\n"))
@@ -134,13 +154,14 @@ import Testing
             let store = folder.appending(path: "lists.db").path
             var (server, client) = try Self.serve(store)
             #expect(try client.put("/lists/l", draft(["a"])).status == 201)
+            let past = try Past(client)
             try Self.stop(server)
             let begun = try ServerProcess.run([
                 "migrate", "--new-epoch", "--store", "file:\(store)",
             ])
             #expect(begun.exitCode == 0, "\(begun)")
             (server, client) = try Self.serve(store)
-            _ = try Self.expectAnotherPast(client, tags: ("\"1\"", "\"1@l\""), tokens: ["1"])
+            try Self.expectAnotherPast(client, past, tokens: ["1"])
             try Self.stop(server)
             let none = try ServerProcess.run(
                 ["migrate", "--new-epoch", "--store", "file:\(store)-none"])
@@ -149,13 +170,14 @@ import Testing
     }
 
     /// Versions start again from 1, for list ids that clients already know.
-    @Test func anImportIntoANewStoreBeginsAnEpoch() throws {
+    @Test func anImportIntoANewStoreRejectsTheFormerVersions() throws {
         try withTemporaryFolder { folder throws in
             let store = folder.appending(path: "lists.db").path
             let new = folder.appending(path: "new.db").path
             let file = folder.appending(path: "all.jsonl").path
             var (server, client) = try Self.serve(store)
             #expect(try client.put("/lists/l", draft(["a"])).status == 201)
+            let past = try Past(client)
             try Self.stop(server)
             #expect(
                 try ServerProcess.run(
@@ -167,23 +189,58 @@ import Testing
                 ])
                 .exitCode == 0)
             (server, client) = try Self.serve(new)
-            _ = try Self.expectAnotherPast(client, tags: ("\"1\"", "\"1@l\""), tokens: ["1"])
+            try Self.expectAnotherPast(client, past, tokens: ["1"])
             try Self.stop(server)
         }
     }
 
-    /// No client has a copy of a list that was written by hand.
-    @Test func aNewStoreOfHandwrittenListsIsInItsFirstEpoch() throws {
+    // MARK: New stores
+
+    /// The versions of a new store begin again at 1, with other content.
+    ///
+    /// - Parameter replace: replaces the store between the two servers.
+    private static func expectAnEpochOfItsOwn(
+        _ store: String, _ options: [String] = [],
+        sourceLocation: SourceLocation = #_sourceLocation, replacedBy replace: () throws -> Void
+    ) throws {
+        var (server, client) = try start(store, options)
+        #expect(try client.put("/lists/l", draft(["a", "b"])).status == 201)
+        let past = try Past(client)
+        try stop(server)
+        try replace()
+        (server, client) = try start(store, options)
+        #expect(try client.put("/lists/l", draft(["a", "c"])).status == 201)
+        #expect(try client.get("/lists/l").json["version"] == 1)
+        try expectAnotherPast(client, past, tokens: ["1"], sourceLocation: sourceLocation)
+        try stop(server)
+    }
+
+    @Test(arguments: ["deleted", "emptied"])
+    func aFileThatWasRemovedBeginsAnEpoch(how: String) throws {
         try withTemporaryFolder { folder throws in
-            let store = folder.appending(path: "lists.db").path
-            let file = folder.appending(path: "l.json")
-            try Data(draft(["a"]).utf8).write(to: file)
-            #expect(
-                try ServerProcess.run(["import", file.path, "--store", "file:\(store)"])
-                    .exitCode == 0)
-            let (server, client) = try Self.serve(store)
-            #expect(try client.get("/lists/l")["ETag"] == "\"1\"")
-            try Self.stop(server)
+            let store = folder.appending(path: "lists.db")
+            try Self.expectAnEpochOfItsOwn("file:\(store.path)") {
+                if how == "deleted" {
+                    try FileManager.default.removeItem(at: store)
+                } else {
+                    try Data().write(to: store)
+                }
+            }
+        }
+    }
+
+    @Test func theMemoryStoreBeginsAnEpochAtEachStart() throws {
+        try Self.expectAnEpochOfItsOwn("memory") {}
+    }
+
+    @Test(.enabled(if: PostgresCluster.isTested))
+    func aNewSchemaBeginsAnEpoch() throws {
+        let name = "test-\(UUID().uuidString)"
+        let cluster = try PostgresCluster.shared()
+        let url = try cluster.url(ofDatabase: name)
+        defer { try? cluster.remove(database: name) }
+        try Self.expectAnEpochOfItsOwn(url, ["--migrate"]) {
+            _ = try cluster.psql("DROP SCHEMA reorderd CASCADE", in: name)
         }
     }
 
@@ -193,18 +250,14 @@ import Testing
         let cluster = try PostgresCluster.shared()
         let url = try cluster.url(ofDatabase: name)
         defer { try? cluster.remove(database: name) }
-        func serve() throws -> (ServerProcess, SocketClient) {
-            let server = try ServerProcess(["--port", "0", "--store", url, "--migrate"])
-            return (server, SocketClient(port: server.port))
-        }
-        var (server, client) = try serve()
+        var (server, client) = try Self.start(url, ["--migrate"])
         #expect(try client.put("/lists/l", draft(["a"])).status == 201)
-        #expect(try client.get("/lists/l")["ETag"] == "\"1\"")
+        let past = try Past(client)
         try Self.stop(server)
         let begun = try ServerProcess.run(["migrate", "--new-epoch", "--store", url])
         #expect(begun.exitCode == 0, "\(begun)")
-        (server, client) = try serve()
-        _ = try Self.expectAnotherPast(client, tags: ("\"1\"", "\"1@l\""), tokens: ["1"])
+        (server, client) = try Self.start(url)
+        try Self.expectAnotherPast(client, past, tokens: ["1"])
         try Self.stop(server)
     }
 }

@@ -53,7 +53,7 @@ import Testing
             #expect(try server.client.get("/lists/l").json["version"] == 1)
             let dropped = try server.client.post("/drags/\(drag)/drop")
             #expect(dropped.status == 200)
-            #expect(dropped["ETag"] == "\"2\"")
+            #expect(dropped["ETag"] == entityTag(2))
             #expect(dropped.json["task"]?["position"] == 1)
             #expect(dropped.json["from"]?["position"] == 0)
             try stream.expect("change", id: 2)
@@ -131,7 +131,7 @@ import Testing
             try server.refused(409, "anchor_gone", "POST", "\(path)/drop", #"{"after":"x"}"#)
             try server.refused(
                 412, "version_mismatch", "POST", "\(path)/drop", #"{"after":"b"}"#,
-                ["If-Match": "\"7\""])
+                ["If-Match": entityTag(7)])
             for body in [
                 "{}", #"{"toRow":1,"after":"b"}"#, #"{"task":"a"}"#, #"{"position":-1}"#,
                 #"{"level":1}"#, #"{"version":1,"after":"b"}"#, #"{"toRow":1,"toVersion":1}"#,
@@ -143,7 +143,7 @@ import Testing
             try late.expect("hello")
             #expect(try late.expect("drag").data["state"] == "over")
             let dropped = try server.client.post(
-                "\(path)/drop", #"{"toRow":2}"#, ["If-Match": "\"1\""])
+                "\(path)/drop", #"{"toRow":2}"#, ["If-Match": entityTag(1)])
             #expect(dropped.status == 200)
             #expect(try server.order() == ["b", "a", "s"])
             try late.expect("change", id: 2)

@@ -1,3 +1,4 @@
+import StoreTesting
 import Testing
 import Waiting
 
@@ -12,7 +13,8 @@ import Waiting
             #expect(stream.answer["Cache-Control"] == "no-store")
             #expect(stream.answer["X-Accel-Buffering"] == "no")
             let hello = try stream.expect("hello", id: 1)
-            #expect(hello.data == ["list": "l", "version": 1])
+            #expect(
+                hello.data == ["list": "l", "version": 1, "epoch": .string(testEpoch)])
             #expect(hello.text.hasPrefix("retry: 2000\n"))
             _ = try server.client.post(
                 "/lists/l/move", #"{"task":"b","position":0}"#, ["Client-Id": "phone"])
@@ -28,7 +30,7 @@ import Waiting
             _ = try server.client.post("/lists/l/move", #"{"task":"b","parent":"b"}"#)
             _ = try server.client.post("/lists/l/tasks", #"{"id":"n","title":"New\nline"}"#)
             try stream.expect("change", id: 3)
-            let page = try server.client.get("/lists/l/changes?since=1")
+            let page = try server.client.get("/lists/l/changes?since=\(versionToken(1))")
             #expect(page.json["changes"]?[0] == change.data)
         }
     }
@@ -40,9 +42,11 @@ import Waiting
             for number in 2...300 {
                 _ = try server.client.post("/lists/l/tasks", #"{"title":"\#(number)"}"#)
             }
+            let seventh = "?since=\(versionToken(7))"
             for (query, field, first) in [
-                ("?since=0", nil, 1), ("?since=7", nil, 8), ("?since=300", nil, 301),
-                ("", "7", 8), ("", "7 ", 8), ("?since=7", "299", 300), ("?since=7", "", 8),
+                ("?since=0", nil, 1), (seventh, nil, 8), ("?since=\(versionToken(300))", nil, 301),
+                ("", versionToken(7), 8), ("", versionToken(7) + " ", 8),
+                (seventh, versionToken(299), 300), (seventh, "", 8),
             ] {
                 let stream = try server.client.watch(
                     "l", query, field.map { ["Last-Event-ID": $0] } ?? [:])
@@ -54,7 +58,7 @@ import Waiting
                 }
             }
             try server.reopen()
-            let stream = try server.client.watch("l", "?since=298")
+            let stream = try server.client.watch("l", "?since=\(versionToken(298))")
             try stream.expect("hello", id: 298)
             try stream.expect("change", id: 299)
             try stream.expect("change", id: 300)
@@ -67,9 +71,12 @@ import Waiting
     func anUnknownVersionSendsRefetch(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
-            let stream = try server.client.watch("l", "?since=9")
+            let stream = try server.client.watch("l", "?since=\(versionToken(9))")
             #expect(try stream.expect("hello", id: 9).data["version"] == 1)
-            #expect(try stream.expect("refetch", id: 1).data == ["list": "l", "version": 1])
+            #expect(
+                try stream.expect("refetch", id: 1).data == [
+                    "list": "l", "version": 1, "epoch": .string(testEpoch),
+                ])
             _ = try server.client.post("/lists/l/tasks", #"{"title":"x"}"#)
             try stream.expect("change", id: 2)
         }
@@ -79,7 +86,7 @@ import Waiting
     func prunedChangesSendRefetch(setup: Setup) throws {
         try withServer(setup) { server throws in
             let version = try server.makeListWithPrunedHistory()
-            let stream = try server.client.watch("l", "", ["Last-Event-ID": "1"])
+            let stream = try server.client.watch("l", "", ["Last-Event-ID": versionToken(1)])
             try stream.expect("hello", id: 1)
             try stream.expect("refetch", id: version)
             _ = try server.client.post("/lists/l/tasks", #"{"title":"x"}"#)
@@ -95,20 +102,24 @@ import Waiting
             try stream.expect("hello")
             _ = try server.client.delete("/lists/l")
             #expect(try stream.expect("change", id: 2).data["ops"] == [["op": "replace"]])
-            #expect(try stream.expect("deleted", id: 2).data == ["list": "l", "version": 2])
+            #expect(
+                try stream.expect("deleted", id: 2).data == [
+                    "list": "l", "version": 2, "epoch": .string(testEpoch),
+                ])
             #expect(try stream.next() == nil)
             // A client that is behind gets the deletion. A client that is up to date gets 404.
-            let late = try server.client.watch("l", "?since=1")
+            let late = try server.client.watch("l", "?since=\(versionToken(1))")
             try late.expect("hello")
             try late.expect("change", id: 2)
             try late.expect("deleted", id: 2)
             #expect(try late.next() == nil)
-            #expect(try server.client.watch("l", "?since=2").answer.code == "list_not_found")
+            let upToDate = try server.client.watch("l", "?since=\(versionToken(2))")
+            #expect(upToDate.answer.code == "list_not_found")
             #expect(try server.client.watch("l").answer.code == "list_not_found")
             #expect(try server.client.watch("none", "?since=0").answer.code == "list_not_found")
             // A new list with the same id continues the version numbers.
             try server.make(["l": draft(["b"])])
-            let next = try server.client.watch("l", "?since=1")
+            let next = try server.client.watch("l", "?since=\(versionToken(1))")
             try next.expect("hello")
             try next.expect("change", id: 2)
             try next.expect("change", id: 3)
@@ -132,7 +143,8 @@ import Waiting
     func anInvalidVersionIsRefused(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
-            for value in ["x", "-1", "-0", "+1", "1.0", "1 2", "9223372036854775808", "\"1\""] {
+            for value in ["x", "-1", "-0", "+1", "1.0", "1 2", "9223372036854775808", entityTag(1)]
+            {
                 let answer = try server.client.watch("l", "", ["Last-Event-ID": value]).answer
                 #expect(answer.code == "bad_request", "\(value)")
             }
@@ -141,7 +153,7 @@ import Waiting
                 #expect(answer.code == "invalid_query", "\(value)")
                 // This also applies if the header field overrides it.
                 let both = try server.client.watch(
-                    "l", "?since=\(value)", ["Last-Event-ID": "1"])
+                    "l", "?since=\(value)", ["Last-Event-ID": versionToken(1)])
                 #expect(both.answer.code == "invalid_query", "\(value)")
             }
         }
@@ -193,7 +205,7 @@ import Waiting
             try stream.expect("change", id: 2)
             #expect(try stream.expect("stopping").id == nil)
             #expect(try stream.next() == nil)
-            let again = try server.client.watch("l", "", ["Last-Event-ID": "1"])
+            let again = try server.client.watch("l", "", ["Last-Event-ID": versionToken(1)])
             try again.expect("hello", id: 1)
             try again.expect("change", id: 2)
         }

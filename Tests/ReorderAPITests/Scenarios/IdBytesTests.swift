@@ -142,7 +142,8 @@ import Testing
                 ["If-Match": "\"\(kelvin)\""], keeping: ["K"])
             // `Client-Id` is arbitrary text. It is not compared, and is returned byte for byte.
             _ = try server.client.delete("/tasks/a", ["Client-Id": kelvin])
-            let change = try server.client.get("/lists/K/changes?since=1").json["changes"]?[0]
+            let change = try server.client.get("/lists/K/changes?since=\(versionToken(1))").json[
+                "changes"]?[0]
             #expect(Array((change?["client"]?.string ?? "").utf8) == Array(kelvin.utf8))
         }
     }

@@ -75,7 +75,7 @@ import Testing
                 ("POST", "/lists/l/move", #"{"task":"n","position":0}"#, [:], "task_not_found"),
                 ("POST", "/lists/l/tasks", #"{"id":"a","title":""}"#, [:], "id_taken"),
                 ("PUT", "/lists/l", draft([]), [:], "precondition_required"),
-                ("PATCH", "/lists/l", "{}", ["If-Match": "\"9\""], "version_mismatch"),
+                ("PATCH", "/lists/l", "{}", ["If-Match": entityTag(9)], "version_mismatch"),
                 ("DELETE", "/lists/l/sections/n", nil, [:], "section_not_found"),
                 ("POST", "/lists/l/move?dryRun=true", #"{"task":"a","position":1}"#, [:], ""),
                 ("POST", "/tasks/a/collapse", #"{"collapsed":false}"#, [:], ""),

@@ -43,7 +43,7 @@ import Testing
                     other: (answer.json["to"]?["version"]?.int ?? 0) - 1)
                 #expect(answer.json["placedBy"]?.string == placedBy, "\(body)")
                 #expect(answer.json["list"] == "l")
-                #expect(answer["ETag"] == "\"\(answer.json["version"]?.int ?? 0)\"")
+                #expect(answer["ETag"] == entityTag(answer.json["version"]?.int ?? 0))
                 #expect(answer.json["to"]?["list"] == "m")
                 #expect(try server.order("l").joined(separator: " ") == left, "\(body)")
                 #expect(try server.order("m").joined(separator: " ") == entered, "\(body)")
@@ -180,10 +180,10 @@ import Testing
             _ = try server.client.post("/lists/m/tasks", #"{"title":"y"}"#)
             let body = #"{"task":"a","toList":"m"}"#
             let mismatch = try server.refused(
-                412, "version_mismatch", "POST", Self.move, body, ["If-Match": "\"2\""],
+                412, "version_mismatch", "POST", Self.move, body, ["If-Match": entityTag(2)],
                 keeping: ["l", "m"])
             #expect(mismatch.json["version"] == 1)
-            let answer = try server.client.post(Self.move, body, ["If-Match": "\"1\""])
+            let answer = try server.client.post(Self.move, body, ["If-Match": entityTag(1)])
             #expect(answer.json["version"] == 2)
             #expect(answer.json["to"] == ["list": "m", "version": 3])
         }

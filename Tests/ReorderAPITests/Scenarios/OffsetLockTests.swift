@@ -44,7 +44,8 @@ import Testing
             try server.make(["m": draft(["x"], #""elementsOffset":2"#)])
             let made = try server.client.post("/lists/m/tasks", #"{"id":"y","title":"y"}"#)
             #expect(made.json["task"]?["lockedByOffset"] == true)
-            let change = try server.client.get("/lists/m/changes?since=1").json["changes"]?[0]
+            let change = try server.client.get("/lists/m/changes?since=\(versionToken(1))").json[
+                "changes"]?[0]
             #expect(change?["ops"]?[0]?["task"]?["id"] == "y")
             #expect(change?["ops"]?[0]?["task"]?["lockedByOffset"] == nil)
             let states = try ["l", "m"].map { try server.document($0) }

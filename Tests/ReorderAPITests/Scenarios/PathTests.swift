@@ -65,7 +65,7 @@ import Testing
                 #expect(again.status == 304)
                 #expect(again["ETag"] == tag)
                 #expect(again.body.isEmpty)
-                let other = try server.client.get(path, ["If-None-Match": "\"1\""])
+                let other = try server.client.get(path, ["If-None-Match": entityTag(1)])
                 #expect(other.status == 200)
             }
         }

@@ -2,6 +2,7 @@ import Foundation
 import RandomRuns
 import ReorderEngine
 import ReorderJSON
+import StoreTesting
 import Testing
 
 /// Applying the changes results in the document, at every version.
@@ -44,7 +45,8 @@ import Testing
         let stream = try server.client.watch("l", "?since=0")
         try stream.expect("hello", id: 0)
         for next in 1...version {
-            let page = try server.client.get("/lists/l/changes?since=\(next - 1)&limit=1")
+            let page = try server.client.get(
+                "/lists/l/changes?since=\(versionToken(next - 1))&limit=1")
             let change = try stream.expect("change", id: next)
             #expect(page.json["changes"]?[0] == change.data)
             let document = try ChangeDocument(json: Array(change.data.text.utf8))
@@ -58,7 +60,9 @@ import Testing
             list?.changeTime = document.milliseconds
             for operation in document.operations { try list?.apply(operation) }
             let replayed = list.map {
-                String(decoding: ListDocument.json(id: "l", version: next, of: $0), as: UTF8.self)
+                String(
+                    decoding: ListDocument.json(id: "l", version: next, epoch: testEpoch, of: $0),
+                    as: UTF8.self)
             }
             #expect(replayed == documents[next], "seed \(seed), version \(next)")
         }

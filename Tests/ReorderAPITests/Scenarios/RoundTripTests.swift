@@ -63,7 +63,7 @@ import Testing
             #expect(try client.get("/tasks/n").json["title"] == title)
             try server.reopen()
             #expect(try server.document("l") == document)
-            let back = try server.client.put("/lists/l", document, ["If-Match": "\"6\""])
+            let back = try server.client.put("/lists/l", document, ["If-Match": entityTag(6)])
             #expect(back.json["changed"] == false)
         }
     }

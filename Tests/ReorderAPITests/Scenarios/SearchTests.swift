@@ -133,7 +133,7 @@ import Testing
             let lists = try client.get("/lists?ids=other,l,none").json["lists"]?.array
             #expect(lists?.map { $0["id"] } == ["l"])
             // A cursor gives no access.
-            let page = try client.get("/tasks?cursor=other,1,other-a")
+            let page = try client.get("/tasks?cursor=other,\(versionToken(1)),other-a")
             #expect(page.json == ["tasks": [], "cursor": nil])
             for path in ["/lists/other/tasks", "/lists/none/tasks", "/lists/other/sections"] {
                 #expect(try client.get(path).code == "forbidden")

@@ -30,7 +30,8 @@ import Testing
             #expect(try section(server, "s")?["data"] == ["x": ["y": 1]])
             let removed = try patch(#"{"title":"S!","data":null}"#)
             #expect(removed.json["section"] == ["id": "s", "title": "S!", "tasks": 0])
-            let changes = try client.get("/lists/l/changes?since=2").json["changes"]?.array
+            let changes = try client.get("/lists/l/changes?since=\(versionToken(2))").json[
+                "changes"]?.array
             #expect(
                 changes?.map { $0["ops"]?[0]?.text ?? "" } == [
                     #"{"data":{"k":[1],"x":{"y":1}},"op":"section-update","section":"s","title":"S"}"#,

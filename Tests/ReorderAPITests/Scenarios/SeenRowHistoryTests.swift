@@ -71,7 +71,7 @@ private struct SeenRowHistory {
 
     /// Folds the changes since the last version.
     private mutating func follow() throws -> String? {
-        let page = try client.get("/lists/l/changes?since=\(version)&limit=100").json
+        let page = try client.get("/lists/l/changes?since=\(versionToken(version))&limit=100").json
         for change in page["changes"]?.array ?? [] {
             let document = try ChangeDocument(json: Array(change.text.utf8))
             var list = try list

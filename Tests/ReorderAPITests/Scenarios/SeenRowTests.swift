@@ -78,7 +78,7 @@ import Testing
                 #"{"fromRow":0,"toRow":1,"version":1}"#)
             try server.refused(
                 412, "version_mismatch", "POST", Self.move,
-                #"{"fromRow":0,"toRow":1,"version":1}"#, ["If-Match": "\"1\""])
+                #"{"fromRow":0,"toRow":1,"version":1}"#, ["If-Match": entityTag(1)])
         }
     }
 

@@ -95,7 +95,8 @@ import Testing
             tick()
             let undone = try client.post("/lists/l/undo", #"{"version":3}"#)
             #expect(times(undone.json["tasks"]?[0]) == ["0", "3", "1"])
-            let changes = try client.get("/lists/l/changes?since=3").json["changes"]?[0]
+            let changes = try client.get("/lists/l/changes?since=\(versionToken(3))").json[
+                "changes"]?[0]
             #expect(changes?["ops"]?[0]?["set"]?["completedAt"] == time(1))
             tick()
             _ = try client.delete("/tasks/a")

@@ -10,8 +10,9 @@ protocol EventReader: AnyObject {
 
 struct StreamedEvent: Equatable, Sendable {
     var name: String
+    /// The version in the id of a list's event.
     var id: Int?
-    /// The id as text, as the feed of many lists has it.
+    /// The id.
     var textID: String?
     var data: JSONValue
     /// The event's text.
@@ -24,7 +25,9 @@ struct StreamedEvent: Equatable, Sendable {
         data = nil
         for line in text.split(separator: "\n") {
             let value = line.drop { $0 != ":" }.dropFirst(2)
-            if line.hasPrefix("id: ") { (id, textID) = (Int(value), String(value)) }
+            if line.hasPrefix("id: ") {
+                (id, textID) = (Int(value.prefix { $0 != "-" }), String(value))
+            }
             if line.hasPrefix("event: ") { name = String(value) }
             if line.hasPrefix("data: ") { data = (try? JSONValue(json: Array(value.utf8))) ?? nil }
         }
@@ -57,7 +60,10 @@ extension EventReader {
     ) throws -> StreamedEvent {
         let event = try #require(try next(), "the stream ended", sourceLocation: sourceLocation)
         #expect(event.name == name, "\(event.text)", sourceLocation: sourceLocation)
-        if let id { #expect(event.id == id, "\(event.text)", sourceLocation: sourceLocation) }
+        if let id {
+            #expect(
+                event.textID == versionToken(id), "\(event.text)", sourceLocation: sourceLocation)
+        }
         return event
     }
 }

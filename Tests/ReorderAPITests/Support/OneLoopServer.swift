@@ -3,6 +3,7 @@ import ReorderAPI
 import ReorderAuth
 import ReorderService
 import ReorderStore
+import StoreTesting
 import Waiting
 
 /// A server with one event loop. Its time stands still until a test advances it.
@@ -14,7 +15,7 @@ struct OneLoopServer {
 
     /// - Parameter route: changes the router before the server starts.
     init(
-        _ store: any ListStore = MemoryListStore(), access: AccessControl? = nil,
+        _ store: any ListStore = MemoryListStore(epoch: testEpoch), access: AccessControl? = nil,
         clock: TestClock = .stopped, route: (Router) -> Void = { _ in }
     ) throws {
         self.clock = clock

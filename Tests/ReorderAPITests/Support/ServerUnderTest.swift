@@ -8,6 +8,7 @@ import ReorderAuth
 import ReorderService
 import ReorderStore
 import SQLiteStore
+import StoreTesting
 import Testing
 import Waiting
 
@@ -128,11 +129,15 @@ extension Setup.Store {
     {
         switch self {
         case .memory: return [memory()]
-        case .file: return [try SQLiteListStore(path: folder.appending(path: "lists.db").path)]
+        case .file:
+            let path = folder.appending(path: "lists.db").path
+            return [try SQLiteListStore(path: path, newEpoch: testEpoch)]
         case .twoServers:
             let url = try PostgresCluster.shared().url(ofDatabase: folder.lastPathComponent)
             _ = try PostgresListStore.migrate(url: url)
-            return try (0..<2).map { _ in try PostgresListStore(url: url, options: .patient) }
+            return try (0..<2).map { _ in
+                try PostgresListStore(url: url, options: .patient, newEpoch: testEpoch)
+            }
         }
     }
 

@@ -71,7 +71,8 @@ final class ServerUnderTest {
 
     /// The operations of all changes, in order.
     func history() async throws -> [ListOperation] {
-        let changes = ClientRequest(method: "GET", target: "/lists/l/changes?since=1&limit=1000")
+        let changes = ClientRequest(
+            method: "GET", target: "/lists/l/changes?since=1-\(service.epoch)&limit=1000")
         let (_, body) = try await client(over: inProcess).response(to: changes)
         return try ChangesResponse(json: body).changes.flatMap(\.operations)
     }
@@ -100,18 +101,19 @@ private struct SlowTransport: Transport {
     }
 }
 
-/// Runs `body` with a server that has the list `l` with the tasks a, b and c.
+/// Runs `body` with a server that has the list `l`.
 ///
 /// - Parameters:
+///   - tasks: the ids of its tasks.
 ///   - access: the access rules; nil allows everything.
 ///   - overSockets: whether clients use Foundation's URL session and sockets, as in an app.
 func withServer(
-    access: AccessControl? = nil, overSockets: Bool = false,
+    tasks: [TaskID] = ["a", "b", "c"], access: AccessControl? = nil, overSockets: Bool = false,
     _ body: (ServerUnderTest) async throws -> Void
 ) async throws {
     let list = try ReorderableList(
         settings: ListSettings(title: "L"), sections: [],
-        tasks: ["a", "b", "c"].map { .init(content: TaskContent(id: $0, title: $0)) })
+        tasks: tasks.map { .init(content: TaskContent(id: $0, title: $0)) })
     let server = try await ServerUnderTest(list, access, overSockets: overSockets)
     do {
         try await body(server)

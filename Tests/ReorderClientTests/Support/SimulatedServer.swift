@@ -59,6 +59,9 @@ final class SimulatedServer {
 
     // MARK: The service
 
+    /// The end of each id of an event.
+    var epochSuffix: String { "-\(service.epoch)" }
+
     func snapshot() throws -> VersionedList { try service.versionedList(of: list) }
 
     func write(

@@ -203,8 +203,9 @@ final class SimulatedWorld {
     // MARK: Streams
 
     private func open(_ client: Int, _ life: Int, _ id: Int, _ request: ClientRequest) throws {
-        let field = request.headers.first { $0.name == "Last-Event-ID" }?.value
-        let since = try #require(field.flatMap { Int($0) })
+        let field = request.headers.first { $0.name == "Last-Event-ID" }?.value ?? ""
+        #expect(field.hasSuffix(server.epochSuffix))
+        let since = try #require(Int(field.prefix { $0 != "-" }))
         lastStream += 1
         streams[lastStream] = Stream(
             client: client, life: life, request: id, sent: since, lastArrival: now + delay())
@@ -212,7 +213,8 @@ final class SimulatedWorld {
             client, life, id,
             .head(status: 200, headers: ["content-type": "text/event-stream"]),
             (streams[lastStream]?.lastArrival ?? now) - now)
-        send(Array("retry: 500\nevent: hello\nid: \(since)\ndata: {}\n\n".utf8), on: lastStream)
+        let hello = "retry: 500\nevent: hello\nid: \(since)\(server.epochSuffix)\ndata: {}\n\n"
+        send(Array(hello.utf8), on: lastStream)
         events.add(.heartbeat(stream: lastStream), at: now + SyncMachine.heartbeatSeconds)
         try updateStreams()
     }
@@ -229,7 +231,8 @@ final class SimulatedWorld {
             }
             var text: [UInt8] = []
             for change in changes {
-                text += Array("event: change\nid: \(change.version)\ndata: ".utf8)
+                let id = "\(change.version)\(server.epochSuffix)"
+                text += Array("event: change\nid: \(id)\ndata: ".utf8)
                 text += change.bytes + Array("\n\n".utf8)
             }
             streams[id]?.sent = version

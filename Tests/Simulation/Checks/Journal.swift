@@ -31,8 +31,8 @@ final class Journal {
     private(set) var holders: [TaskID: String] = [:]
     /// The versions that each attempt of a request has made.
     private(set) var versions: [String: [(list: String, version: Int)]] = [:]
-    /// The epoch of the store; nil until the first restore.
-    private(set) var epoch: String?
+    /// The epoch of the store.
+    private(set) var epoch = StoreMedium.firstEpoch
 
     init() {}
 

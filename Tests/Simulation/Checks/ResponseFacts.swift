@@ -90,7 +90,8 @@ extension Response {
     }
 }
 
-/// A version and the epoch of its store, as in entity tags and ids of events.
+/// A version and the epoch of its store, as in entity tags and ids of events. Without an epoch, it
+/// is the beginning of every list.
 struct Token: Equatable {
     var version: Int
     var epoch: String?
@@ -110,5 +111,5 @@ struct Token: Equatable {
 
     /// Whether it identifies a state of the store with this epoch. Version 0 is the empty list in
     /// every epoch.
-    func isOf(_ epoch: String?) -> Bool { version == 0 || self.epoch == epoch }
+    func isOf(_ epoch: String) -> Bool { version == 0 || self.epoch == epoch }
 }

@@ -86,7 +86,7 @@ final class ServerProcess: @unchecked Sendable {
             onLost: { [weak self] _ in self?.lose() }, environment: environment())
         self.service = service
         guard service.epoch == world.checker.journal.epoch else {
-            throw StoreError.failed(reason: "the store's epoch is \(service.epoch ?? "none")")
+            throw StoreError.failed(reason: "the store's epoch is \(service.epoch)")
         }
         let api = ReorderAPI(service: service)
         self.api = api

@@ -106,7 +106,8 @@ final class DiskMedium: @unchecked Sendable {
     }
 
     private func beginEpoch(_ name: String) throws {
-        let store = try SQLiteListStore(path: Self.path, readers: 1, files: disk)
+        let store = try SQLiteListStore(
+            path: Self.path, readers: 1, newEpoch: StoreMedium.firstEpoch, files: disk)
         try store.beginEpoch(name)
         try store.close()
     }
@@ -191,7 +192,7 @@ final class SimulatedDiskStore: ForwardingStore {
             onStep: { step in
                 if step.kind == .validate { media.becameValid(connection.medium) }
                 connection.wait()
-            }, files: media.disk)
+            }, newEpoch: StoreMedium.firstEpoch, files: media.disk)
         try media.prepareToServe(store)
         if let lists = try media.settle(store, connection.medium) {
             throw StoreError.failed(reason: "an append to \(lists) is stored in part")
@@ -202,7 +203,7 @@ final class SimulatedDiskStore: ForwardingStore {
     }
 
     var latestTime: Int64? { store.latestTime }
-    var epoch: String? { store.epoch }
+    var epoch: String { store.epoch }
 
     /// Waits, and fails at times. The read takes place at the end of the wait.
     func destination() throws(StoreError) -> any ListStore {

@@ -12,7 +12,9 @@ final class StoreMedium: @unchecked Sendable {
     /// The number of restores so far.
     private(set) var restores = 0
     /// See `ListStore.epoch`.
-    private(set) var epoch: String?
+    private(set) var epoch = firstEpoch
+    /// The epoch of a new store, the same in each run.
+    static let firstEpoch = "000000000000"
     /// When each stored response expires, in milliseconds since 1970.
     private(set) var expiries: [StoredResponseKey: Int64] = [:]
     /// Sees all commits at the moment when they become durable.
@@ -70,7 +72,7 @@ final class StoreConnection: @unchecked Sendable {
     /// Whether calls never wait.
     let isImmediate: Bool
     /// The epoch when the server started.
-    let epoch: String?
+    let epoch: String
     /// Whether the server has ended.
     var isDead = false
     /// Whether no more faults are made.
@@ -142,7 +144,7 @@ protocol SimulatedStore: ForwardingStore {
 
 extension SimulatedStore {
     private var memory: MemoryListStore { connection.medium.memory }
-    var epoch: String? { connection.epoch }
+    var epoch: String { connection.epoch }
     var latestTime: Int64? { connection.medium.latestTime }
 
     /// Waits, and fails at times. The read takes place at the end of the wait.
