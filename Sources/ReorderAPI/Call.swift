@@ -13,6 +13,14 @@ final class Call: RequestHost, @unchecked Sendable {
     /// A new id for what the request creates. It is the same in each run, because a run can wait
     /// until the list with this id is looked up.
     private(set) lazy var newID = api.makeID()
+
+    /// The id of a new list: the client's, or one that the server chooses.
+    func id(ofNewList id: String?) throws(Problem) -> String {
+        if let id { return id }
+        guard request.scope?.allow(newID) ?? true else { throw Problem.newListWithoutID }
+        return newID
+    }
+
     private let api: ReorderAPI
     private let endpoint: Endpoint
     private let exchange: any HTTPExchange

@@ -43,13 +43,19 @@ package struct ListPatterns: Sendable, Equatable {
     package static let all = ListPatterns(runs: nil)
     /// The maximum number of patterns: a page of the index needs one query for each.
     package static let maximumCount = 100
-    package static let rule = """
-        A pattern is a list's id, or a prefix followed by *; 1 to \(maximumCount) patterns are \
-        allowed.
-        """
 
     private init(runs: [Run]?) {
         self.runs = runs
+    }
+
+    /// Why patterns are not valid, as a sentence without their texts; nil if they are valid.
+    package static func fault(of patterns: [String]) -> String? {
+        guard (1...maximumCount).contains(patterns.count) else {
+            return "It has \(patterns.count) patterns; 1 to \(maximumCount) are allowed."
+        }
+        return patterns.firstIndex { Run(pattern: $0) == nil }.map {
+            "Pattern \($0 + 1) is neither a list's id nor a prefix followed by *."
+        }
     }
 
     /// Returns nil if a pattern is malformed, or the number of patterns is not allowed.
@@ -57,14 +63,8 @@ package struct ListPatterns: Sendable, Equatable {
         guard (1...Self.maximumCount).contains(patterns.count) else { return nil }
         var runs: [Run] = []
         for pattern in patterns {
-            let isPrefix = pattern.utf8.last == UInt8(ascii: "*")
-            // By bytes, because the star can form one character with the text before it.
-            let start = String(Substring(isPrefix ? pattern.utf8.dropLast() : pattern.utf8[...]))
-            guard start.utf8.allSatisfy(Identifier.isByte),
-                start.utf8.count <= Identifier.maximumBytes,
-                isPrefix || !start.isEmpty
-            else { return nil }
-            runs.append(Run(start: start, isPrefix: isPrefix))
+            guard let run = Run(pattern: pattern) else { return nil }
+            runs.append(run)
         }
         guard !runs.contains(where: { $0.isPrefix && $0.start.isEmpty }) else {
             self.runs = nil
@@ -97,5 +97,19 @@ package struct ListPatterns: Sendable, Equatable {
     /// Whether a list matches. Complexity: O(number of patterns).
     package func allow(_ list: String) -> Bool {
         runs?.contains { $0.contains(list) } ?? true
+    }
+}
+
+extension ListPatterns.Run {
+    /// Returns nil if the pattern is malformed.
+    fileprivate init?(pattern: String) {
+        let isPrefix = pattern.utf8.last == UInt8(ascii: "*")
+        // By bytes, because the star can form one character with the text before it.
+        let start = String(Substring(isPrefix ? pattern.utf8.dropLast() : pattern.utf8[...]))
+        guard start.utf8.allSatisfy(Identifier.isByte),
+            start.utf8.count <= Identifier.maximumBytes,
+            isPrefix || !start.isEmpty
+        else { return nil }
+        self.init(start: start, isPrefix: isPrefix)
     }
 }

@@ -60,10 +60,12 @@ final class SignedTokens: Sendable {
         guard key.verification.isValid(signature, for: Array(signed)) else {
             return .failure(.unknown)
         }
-        guard let claims = try? StrictJSON.decode(TokenClaims.self, from: payload) else {
-            return .failure(.unusable)
+        do {
+            let claims = try TokenClaims(json: payload)
+            return checks.grant(claims, source: key.source, at: time)
+        } catch {
+            return .failure(.unusable(reason: error.reason))
         }
-        return checks.grant(claims, source: key.source, at: time)
     }
 
     private struct TokenHeader: Decodable {

@@ -1,4 +1,5 @@
 import Foundation
+import ReorderJSON
 
 /// The claims of a signed token.
 struct TokenClaims: Decodable {
@@ -12,15 +13,52 @@ struct TokenClaims: Decodable {
     /// Patterns of lists. If absent, all lists.
     var lists: Texts?
 
-    private enum Key: CodingKey { case exp, nbf, iss, aud, sub, scope, lists }
+    private enum Key: String, CodingKey {
+        case exp, nbf, iss, aud, sub, scope, lists
+
+        var form: String {
+            switch self {
+            case .exp, .nbf: "a number"
+            case .iss, .sub, .scope: "text"
+            case .aud, .lists: "text, or an array of texts"
+            }
+        }
+    }
+
+    /// Why claims are not valid, as a sentence for the client.
+    struct FormatError: Error {
+        var reason: String
+    }
+
+    init(json: [UInt8]) throws(FormatError) {
+        do {
+            self = try StrictJSON.decode(TokenClaims.self, from: json)
+        } catch let error as FormatError {
+            throw error
+        } catch let error as JSONError {
+            throw FormatError(
+                reason: error.kind == .duplicateMember
+                    ? "A claim occurs twice." : "The claims are not valid JSON. \(error)")
+        } catch {
+            throw FormatError(reason: "The claims are not a JSON object.")
+        }
+    }
 
     init(from decoder: any Decoder) throws {
         let claims = try decoder.container(keyedBy: Key.self)
         /// A null claim is not treated as absent: for `lists`, that would mean all lists.
         func claim<Value: Decodable>(_ key: Key) throws -> Value? {
-            claims.contains(key) ? try claims.decode(Value.self, forKey: key) : nil
+            guard claims.contains(key) else { return nil }
+            do {
+                return try claims.decode(Value.self, forKey: key)
+            } catch {
+                throw FormatError(reason: "The claim \(key.rawValue) must be \(key.form).")
+            }
         }
-        exp = try claims.decode(Double.self, forKey: .exp)
+        guard let exp: Double = try claim(.exp) else {
+            throw FormatError(reason: "The claim exp is required.")
+        }
+        self.exp = exp
         nbf = try claim(.nbf)
         iss = try claim(.iss)
         aud = try claim(.aud)
@@ -84,8 +122,10 @@ package struct TokenChecks: Sendable {
         // A token with an audience is only valid for that audience (RFC 7519, section 4.1.3).
         guard claims.aud.map({ !Set($0.all).isDisjoint(with: audiences) }) ?? audiences.isEmpty
         else { return .failure(.otherAudience) }
-        guard let lists = claims.lists.map({ ListPatterns($0.all) }) ?? .all else {
-            return .failure(.unusable)
+        let patterns = claims.lists?.all
+        guard let lists = patterns.map({ ListPatterns($0) }) ?? .all else {
+            let fault = ListPatterns.fault(of: patterns ?? []) ?? ""
+            return .failure(.unusable(reason: "The claim lists is not valid. \(fault)"))
         }
         return .success(
             Grant(

@@ -13,6 +13,12 @@ package struct TokenLine: Sendable {
     package struct FormatError: Error, CustomStringConvertible {
         package var reason: String
         package var description: String { reason }
+
+        fileprivate init(patterns: [String]) {
+            reason = "lists is invalid. \(ListPatterns.fault(of: patterns) ?? "")"
+        }
+
+        init(reason: String) { self.reason = reason }
     }
 
     /// - Parameter patterns: empty for all lists.
@@ -27,7 +33,7 @@ package struct TokenLine: Sendable {
                     + "characters")
         }
         guard let lists = patterns.isEmpty ? .all : ListPatterns(patterns) else {
-            throw FormatError(reason: "lists is invalid. \(ListPatterns.rule)")
+            throw FormatError(patterns: patterns)
         }
         self.name = name
         self.digest = digest
@@ -61,9 +67,7 @@ package struct TokenLine: Sendable {
             throw FormatError(reason: "scope must be read, write or admin")
         }
         // An empty `lists` is a mistake, and must not mean all lists.
-        guard members.lists?.isEmpty != true else {
-            throw FormatError(reason: "lists is invalid. \(ListPatterns.rule)")
-        }
+        guard members.lists?.isEmpty != true else { throw FormatError(patterns: []) }
         try self.init(
             name: members.name, digest: digest, scope: scope, patterns: members.lists ?? [])
     }

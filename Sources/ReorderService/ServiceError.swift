@@ -48,12 +48,13 @@ package enum ServiceError: Error, Sendable {
     case tooManyUndos(limit: Int, isOfList: Bool)
     /// The state before the change is no longer stored, or the change never existed.
     case historyGone(at: Int, version: Int)
-    /// The request's precondition does not hold.
-    case versionMismatch(version: Int)
+    /// The request's precondition does not hold. `version` is the list's last version, also if the
+    /// list does not exist.
+    case versionMismatch(Precondition, version: Int, exists: Bool)
     /// Replacing a list requires a precondition.
     case preconditionRequired(version: Int)
-    /// The key was already used for a different request, or an op's id was used for a different op.
-    case keyReused
+    /// The key was already used for a different request, or this id of an op for a different op.
+    case keyReused(opID: String?)
     /// Another request with this key is in progress.
     case requestInProgress
     /// An op of an atomic batch was refused in an earlier batch. Has the op's rendered result, and

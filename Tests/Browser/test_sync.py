@@ -212,6 +212,34 @@ def a_refused_step_of_a_batch_leaves_the_others(server, open_window):
     assert window.page.locator("[data-part=undo]").is_disabled()
 
 
+def an_undo_under_a_deleted_parent_is_refused_as_an_undo(server, open_window):
+    """Once by the client, which knows of the deletion, and once by the server, because the client was offline."""
+    gone = "That can’t be undone any more."
+    server.make("orphan", "p\n  a\n  b\nq\n  c")
+    window = open_window("orphan")
+    window.expected = (*window.expected, *AWAY, "ERR_FAILED", "status of 409")
+    window.focus("orphan-a")
+    window.press("Delete")
+    expect(server, "orphan", "p\n  b\nq\n  c")
+    server.send("DELETE", "/tasks/orphan-p")
+    window.shows("q", "  c")
+    window.press("Control+z")
+    window.says(gone)
+    window.focus("orphan-c")
+    window.press("Delete")
+    expect(server, "orphan", "q")
+    server.stop()
+    window.page.wait_for_selector("main[data-state=offline]")
+    window.press("Control+z")
+    window.until("document.querySelector('.note').textContent.startsWith('Undone.')")
+    window.page.route("**/*", lambda route: route.abort())
+    server.start()
+    server.send("DELETE", "/tasks/orphan-q")
+    window.page.unroute("**/*")
+    window.note.get_by_text(gone).wait_for()
+    window.shows()
+
+
 def the_state_says_when_steps_cannot_be_saved(server, open_window):
     server.make("unsaved", "a\nb")
     window = open_window("unsaved")

@@ -30,6 +30,16 @@ import Testing
     }
 
     @Test(arguments: [
+        ([], "It has 0 patterns; 1 to 100 are allowed."),
+        (Array(repeating: "a", count: 101), "It has 101 patterns; 1 to 100 are allowed."),
+        (["a", "b*", "a*b"], "Pattern 3 is neither a list's id nor a prefix followed by *."),
+        (["a", "b*"], nil),
+    ])
+    func theFaultOfPatternsIsNamed(patterns: [String], fault: String?) {
+        #expect(ListPatterns.fault(of: patterns) == fault)
+    }
+
+    @Test(arguments: [
         [], [""], ["a*b"], ["*a"], ["**"], ["a b"], ["a/b"], ["é"], ["e\u{301}*"],
         // A combining character, which forms one character with the star.
         ["\u{600}*"], ["a\u{600}*"],
@@ -37,6 +47,7 @@ import Testing
     ])
     func malformedPatternsAreRefused(patterns: [String]) {
         #expect(ListPatterns(patterns) == nil)
+        #expect(ListPatterns.fault(of: patterns) != nil)
     }
 
     @Test func theLongestIdAndTheMaximumNumberOfPatternsAreAccepted() {

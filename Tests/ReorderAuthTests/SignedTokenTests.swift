@@ -60,6 +60,7 @@ struct TestSigner: Sendable {
     private func answer(_ control: AccessControl, _ token: String) -> String {
         switch control.grant(for: ["Bearer \(token)"]) {
         case .success(let grant): "\(grant.name) \(grant.scope)"
+        case .failure(.unusable(let reason)): "unusable: \(reason)"
         case .failure(let denial): "\(denial)"
         }
     }
@@ -118,13 +119,14 @@ struct TestSigner: Sendable {
 
     @Test func duplicateMembersAreRefused() throws {
         let control = try control()
+        let twice = "A claim occurs twice."
         for claims in [
             #"{"exp":1000000,"exp":1}"#, #"{"exp":1,"exp":1000000}"#,
             #"{"exp":1000000,"lists":"a*","lists":"b"}"#,
             #"{"exp":1000000,"scope":"reorderd:admin","sub":"ann","sc\u006fpe":"reorderd:read"}"#,
         ] {
             let token = try TestSigner.token("HS256", kid: "h", claims: claims)
-            #expect(answer(control, token) == "unusable", "\(claims)")
+            #expect(answer(control, token) == "unusable: \(twice)", "\(claims)")
         }
         let token = try TestSigner.token(
             "HS256", kid: "h", claims: Self.claims, header: #","alg":"none""#)
@@ -144,15 +146,43 @@ struct TestSigner: Sendable {
         ] {
             #expect(try at(time, claims) == expected, "\(time)")
         }
-        for claims in [
-            #"{"sub":"ann"}"#, #"{"exp":"1000000"}"#, #"{"exp":null}"#, "[]", "x",
-            #"{"exp":1e400}"#,
-            #"{"exp":1000000,"nbf":"x"}"#, #"{"exp":1000000,"lists":[]}"#,
-            #"{"exp":1000000,"lists":["a*b"]}"#, #"{"exp":1000000,"lists":[1]}"#,
-            #"{"exp":1000000,"aud":{}}"#, #"{"exp":1000000,"lists":null}"#,
-            #"{"exp":1000000,"aud":null}"#,
+        let many = (1...101).map { "\"a\($0)\"" }.joined(separator: ",")
+        for (claims, reason) in [
+            (#"{"sub":"ann"}"#, "The claim exp is required."),
+            (#"{"exp":"1000000"}"#, "The claim exp must be a number."),
+            (#"{"exp":null}"#, "The claim exp must be a number."),
+            ("[]", "The claims are not a JSON object."),
+            ("x", "The claims are not valid JSON. A value was expected, at byte 0."),
+            (
+                #"{"exp":1e400}"#,
+                "The claims are not valid JSON. The number is too large for a double, at byte 7."
+            ),
+            (#"{"exp":1000000,"nbf":"x"}"#, "The claim nbf must be a number."),
+            (#"{"exp":1000000,"sub":1}"#, "The claim sub must be text."),
+            (
+                #"{"exp":1000000,"lists":[]}"#,
+                "The claim lists is not valid. It has 0 patterns; 1 to 100 are allowed."
+            ),
+            (
+                #"{"exp":1000000,"lists":[\#(many)]}"#,
+                "The claim lists is not valid. It has 101 patterns; 1 to 100 are allowed."
+            ),
+            (
+                #"{"exp":1000000,"lists":["b","a*b"]}"#,
+                "The claim lists is not valid. Pattern 2 is neither a list's id nor a prefix followed by *."
+            ),
+            (
+                #"{"exp":1000000,"lists":[1]}"#,
+                "The claim lists must be text, or an array of texts."
+            ),
+            (#"{"exp":1000000,"aud":{}}"#, "The claim aud must be text, or an array of texts."),
+            (
+                #"{"exp":1000000,"lists":null}"#,
+                "The claim lists must be text, or an array of texts."
+            ),
+            (#"{"exp":1000000,"aud":null}"#, "The claim aud must be text, or an array of texts."),
         ] {
-            #expect(try at(999_999, claims) == "unusable", "\(claims)")
+            #expect(try at(999_999, claims) == "unusable: \(reason)", "\(claims)")
         }
     }
 

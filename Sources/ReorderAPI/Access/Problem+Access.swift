@@ -12,7 +12,7 @@ extension Problem {
             case .unknown: "The token is unknown, or its signature is invalid."
             case .expired: "The token has expired."
             case .notYetValid: "The token is not valid yet."
-            case .unusable: "The token's claims are invalid. The claim exp is required."
+            case .unusable(let reason): "The token can't be used. \(reason)"
             case .otherIssuer: "The token's issuer is not accepted by this server."
             case .otherAudience: "The token's audience is not this server."
             case .unknownTicket:
@@ -35,6 +35,16 @@ extension Problem {
     init(forbiddenList list: String) {
         self.init(.forbidden, "The token does not grant access to list \"\(list)\".")
         challenge = #"\#(Self.realm), error="insufficient_scope""#
+    }
+
+    /// The token is limited to certain lists, and the client leaves the id of a new list to the server.
+    static var newListWithoutID: Problem {
+        var problem = Problem(
+            .forbidden,
+            "The token is limited to certain lists, and the server would choose another id. Send an "
+                + "id that the token covers.")
+        problem.challenge = #"\#(realm), error="insufficient_scope""#
+        return problem
     }
 
     private static let realm = #"Bearer realm="reorderd""#

@@ -34,7 +34,7 @@ struct BatchBody {
                     try readOp(from: &reader, makeID: makeID)
                 }
             case "atomic": isAtomic = try reader.readBool()
-            default: throw reader.unknownMember()
+            default: throw reader.unknownMember(allowed: ["ops", "atomic"])
             }
         }
         guard hasOps else { throw reader.missingMember("ops") }
@@ -68,6 +68,22 @@ struct BatchBody {
         case sectionMove = "section-move"
         case sectionDelete = "section-delete"
         case list
+
+        /// The members besides `op` and `opId`.
+        fileprivate var members: [StaticString] {
+            switch self {
+            case .move: MoveBody.membersInOneList
+            case .create: CreateTaskBody.members
+            case .update: ["task", "set"]
+            case .collapse: ["task", "collapsed"]
+            case .delete: ["task"]
+            case .sectionCreate: ["section", "title", "position", "data"]
+            case .sectionUpdate: ["section", "title", "data"]
+            case .sectionMove: ["section", "position"]
+            case .sectionDelete: ["section", "tasks"]
+            case .list: ["set"]
+            }
+        }
     }
 
     private static func readKind(
@@ -90,7 +106,7 @@ struct BatchBody {
         switch kind {
         case .move:
             var form = MoveBody()
-            try read(&reader, id: &id) { name, reader throws(JSONTypeError) in
+            try read(&reader, kind, id: &id) { name, reader throws(JSONTypeError) in
                 if case "toList" = name {
                     throw reader.invalid(
                         "A batch changes one list, so a move in it can't have toList.")
@@ -102,7 +118,7 @@ struct BatchBody {
             return .move(move)
         case .create:
             var form = CreateTaskBody()
-            try read(&reader, id: &id) { name, reader throws(JSONTypeError) in
+            try read(&reader, kind, id: &id) { name, reader throws(JSONTypeError) in
                 try form.read(name, from: &reader)
             }
             return .create(try form.content(reader, makeID: makeID), at: form.destination)
@@ -110,7 +126,7 @@ struct BatchBody {
             return try readCommandOnTask(kind, from: &reader, id: &id)
         case .list:
             var update = SettingsUpdate()
-            try read(&reader, id: &id) { name, reader throws(JSONTypeError) in
+            try read(&reader, kind, id: &id) { name, reader throws(JSONTypeError) in
                 guard case "set" = name else { return false }
                 update = try SettingsBody(from: &reader).update
                 return true
@@ -127,7 +143,7 @@ struct BatchBody {
         var task: TaskID?
         var collapsed = true
         var patch = TaskPatch()
-        try read(&reader, id: &id) { name, reader throws(JSONTypeError) in
+        try read(&reader, kind, id: &id) { name, reader throws(JSONTypeError) in
             switch (name, kind) {
             case ("task", _): task = try reader.readReference()
             case ("collapsed", .collapse): collapsed = try reader.readBool()
@@ -153,7 +169,7 @@ struct BatchBody {
         var data: String?
         var hasData = false
         var tasks = ReorderableList.SectionTasks.keep
-        try read(&reader, id: &id) { name, reader throws(JSONTypeError) in
+        try read(&reader, kind, id: &id) { name, reader throws(JSONTypeError) in
             switch (name, kind) {
             case ("section", .sectionCreate): section = try reader.readIdentifier()
             case ("section", _): section = try reader.readReference()
@@ -190,7 +206,7 @@ struct BatchBody {
 
     /// Reads an op's members other than `op`, which has been read already.
     private static func read(
-        _ reader: inout JSONReader, id: inout String?,
+        _ reader: inout JSONReader, _ kind: Kind, id: inout String?,
         _ member: (JSONName, inout JSONReader) throws(JSONTypeError) -> Bool
     ) throws(JSONTypeError) {
         try reader.beginObject()
@@ -198,7 +214,10 @@ struct BatchBody {
             switch name {
             case "op": reader.skip()
             case "opId": id = try reader.readIdentifier()
-            default: guard try member(name, &reader) else { throw reader.unknownMember() }
+            default:
+                guard try member(name, &reader) else {
+                    throw reader.unknownMember(allowed: ["op", "opId"] + kind.members)
+                }
             }
         }
     }

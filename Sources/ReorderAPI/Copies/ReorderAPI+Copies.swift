@@ -13,7 +13,7 @@ extension ReorderAPI {
                 try ListCopyBody(from: &reader)
             }
         }
-        let id = form.id ?? call.newID
+        let id = try call.id(ofNewList: form.id)
         let source = call.request.parameter("id")
         return try write(
             .copy(CopyRequest(.list(title: form.title), makeIDs: makeIDs()), ofList: source),
@@ -60,7 +60,7 @@ struct ListCopyBody {
             switch name {
             case "id": id = try reader.readIdentifier()
             case "title": title = try reader.readTitle()
-            default: throw reader.unknownMember()
+            default: throw reader.unknownMember(allowed: ["id", "title"])
             }
         }
     }
@@ -81,7 +81,10 @@ struct TaskCopyBody {
             case "id": id = try reader.readIdentifier()
             case "toList": toList = try reader.readReference()
             default:
-                guard try place.read(name, from: &reader) else { throw reader.unknownMember() }
+                guard try place.read(name, from: &reader) else {
+                    throw reader.unknownMember(
+                        allowed: ["id", "toList"] + DestinationMembers.members)
+                }
             }
         }
     }

@@ -24,7 +24,7 @@ struct LiftBody {
                     throw reader.invalid("A drag must have at most \(Self.maximumTasks) tasks.")
                 }
                 tasks = named
-            default: throw reader.unknownMember()
+            default: throw reader.unknownMember(allowed: ["task", "tasks"])
             }
         }
         switch (task, tasks) {
@@ -43,7 +43,9 @@ struct DragTargetBody {
         var members = TargetMembers()
         try reader.beginObject()
         while let name = reader.nextMember() {
-            guard try members.read(name, from: &reader) else { throw reader.unknownMember() }
+            guard try members.read(name, from: &reader) else {
+                throw reader.unknownMember(allowed: TargetMembers.members)
+            }
         }
         let destination = try members.destination(reader, of: "drag")
         // The dragged tasks are named by ids.

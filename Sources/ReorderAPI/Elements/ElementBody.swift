@@ -4,8 +4,8 @@ import ReorderService
 
 /// An element of a table view: `{"id","list","position","subtask","hidesubtasks","title"}`.
 ///
-/// Some apps store and send numbers as text. So `position` and `hidesubtasks` are numbers or
-/// strings of digits.
+/// Some apps store and send numbers as text, others send the parent `"0"` as a number. So `position`,
+/// `hidesubtasks` and that value of `subtask` are numbers or strings of digits.
 struct ElementBody {
     /// The value of `subtask` for a task without a parent.
     static let noParent = "0"
@@ -24,17 +24,31 @@ struct ElementBody {
             case "id": id = try reader.readIdentifier()
             case "list": list = try reader.readReference()
             case "position": position = try reader.readNumeral()
-            case "subtask":
-                let id = try reader.readReference()
-                parent = id == Self.noParent ? TaskElement.Parent.none : .task(id)
+            case "subtask": parent = try Self.readParent(from: &reader)
             case "hidesubtasks":
                 let number = try reader.readNumeral(digits: 1)
                 guard number <= 1 else { throw reader.invalid("hidesubtasks must be 0 or 1.") }
                 collapsed = number == 1
             case "title": title = try reader.readTitle()
-            default: throw reader.unknownMember()
+            default:
+                throw reader.unknownMember(
+                    allowed: ["id", "list", "position", "subtask", "hidesubtasks", "title"])
             }
         }
+    }
+
+    /// Reads the id of the parent; `"0"` or the number 0 means that the task has none.
+    private static func readParent(
+        from reader: inout JSONReader
+    ) throws(JSONTypeError) -> TaskElement.Parent {
+        guard reader.peek == .number else {
+            let id = try reader.readReference()
+            return id == noParent ? .none : .task(id)
+        }
+        guard try reader.readInt() == 0 else {
+            throw reader.invalid("subtask must be the id of a task as text, or 0.")
+        }
+        return .none
     }
 
     /// The change that the element describes. A task is created only if the element has a list and

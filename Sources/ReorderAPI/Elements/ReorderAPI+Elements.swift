@@ -17,7 +17,7 @@ extension ReorderAPI {
 
     func putElement(_ call: Call) throws -> Response {
         let id = call.request.parameter("id")
-        guard Identifier.isValid(id) else { throw Problem(.invalidBody, Identifier.rule) }
+        guard Identifier.isValid(id) else { throw Problem(invalidIDInPath: id) }
         let form = try call.request.read { reader throws(JSONTypeError) in
             try ElementBody(from: &reader)
         }

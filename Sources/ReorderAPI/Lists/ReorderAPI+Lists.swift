@@ -6,7 +6,7 @@ import ReorderService
 extension ReorderAPI {
     func postList(_ call: Call) throws -> Response {
         let (documentID, list) = try readList(call.request)
-        let id = documentID ?? call.newID
+        let id = try call.id(ofNewList: documentID)
         let target = documentID == nil ? WriteTarget.newList(id) : .list(id)
         return try write(
             list, as: .create(list), to: target, call,
@@ -15,7 +15,7 @@ extension ReorderAPI {
 
     func putList(_ call: Call) throws -> Response {
         let id = call.request.parameter("id")
-        guard Identifier.isValid(id) else { throw Problem(.invalidBody, Identifier.rule) }
+        guard Identifier.isValid(id) else { throw Problem(invalidIDInPath: id) }
         let (documentID, list) = try readList(call.request)
         guard documentID == nil || documentID == id else {
             var problem = Problem(

@@ -3,6 +3,10 @@ import ReorderJSON
 
 /// The merge patch of a list. None of its members can be removed, so none can be null.
 struct SettingsBody {
+    static let members: [StaticString] = [
+        "title", "elementsOffset", "collapseSubElements", "moves",
+    ]
+
     let update: SettingsUpdate
 
     init(from reader: inout JSONReader) throws(JSONTypeError) {
@@ -14,7 +18,7 @@ struct SettingsBody {
             case "elementsOffset": update.elementsOffset = try reader.readCount()
             case "collapseSubElements": update.collapseSubElements = try reader.readBool()
             case "moves": update.moves = try reader.readCase(of: MovePolicy.self)
-            default: throw reader.unknownMember()
+            default: throw reader.unknownMember(allowed: Self.members)
             }
         }
         self.update = update

@@ -56,42 +56,49 @@ extension Problem {
         }
     }
 
+    /// A problem with a part of the body. The detail begins with the place, because people do not
+    /// see the pointer.
+    private init(_ code: ProblemCode, at pointer: String, _ sentence: String) {
+        self.init(code, (pointer.isEmpty ? "" : "\(pointer): ") + sentence, pointer: pointer)
+    }
+
+    init(invalidIDInPath id: String) {
+        self.init(
+            .invalidBody,
+            "The id in the path, \"\(id.prefix(100))\", is not valid. \(Identifier.rule)")
+    }
+
     init(_ error: JSONError) {
-        self.init(.invalidJSON, error.description, pointer: error.pointer)
+        self.init(.invalidJSON, at: error.pointer, error.description)
     }
 
     init(_ error: JSONTypeError) {
-        self.init(.invalidBody, error.description, pointer: error.pointer)
+        self.init(.invalidBody, at: error.pointer, error.description)
     }
 
-    init(_ error: ReorderableList.DocumentError) {
-        switch error {
-        case .duplicateSection(let index):
-            self.init(
-                .invalidBody, "An earlier section has the same id.",
-                pointer: "/sections/\(index)/id")
-        case .duplicateTask(let index):
-            self.init(
-                .invalidBody, "An earlier task has the same id.",
-                pointer: "/tasks/\(index)/id")
-        case .unknownSection(let index):
-            self.init(
-                .invalidBody, "The list has no section with this id.",
-                pointer: "/tasks/\(index)/section")
-        case .unknownParent(let index):
-            self.init(
-                .invalidBody, "No earlier task has this id.",
-                pointer: "/tasks/\(index)/parent")
-        case .sectionOfParentDiffers(let index):
-            self.init(
-                .invalidBody, "A subtask is in its parent's section. Omit section.",
-                pointer: "/tasks/\(index)/section")
-        case .tooDeep(let index):
-            self.init(
-                .invalidBody,
-                "Tasks can be nested at most \(ReorderableList.maximumLevels) levels deep.",
-                pointer: "/tasks/\(index)/parent")
+    /// - Parameter hasLines: whether each task is a line of its own, where the pointer begins.
+    init(_ error: ReorderableList.DocumentError, hasLines: Bool = false) {
+        func task(_ index: Int, _ member: String) -> String {
+            hasLines ? "/\(member)" : "/tasks/\(index)/\(member)"
         }
+        let (pointer, sentence) =
+            switch error {
+            case .duplicateSection(let index):
+                ("/sections/\(index)/id", "An earlier section has the same id.")
+            case .duplicateTask(let index):
+                (task(index, "id"), "An earlier task has the same id.")
+            case .unknownSection(let index):
+                (task(index, "section"), "The list has no section with this id.")
+            case .unknownParent(let index): (task(index, "parent"), "No earlier task has this id.")
+            case .sectionOfParentDiffers(let index):
+                (task(index, "section"), "A subtask is in its parent's section. Omit section.")
+            case .tooDeep(let index):
+                (
+                    task(index, "parent"),
+                    "Tasks can be nested at most \(ReorderableList.maximumLevels) levels deep."
+                )
+            }
+        self.init(.invalidBody, at: pointer, sentence)
     }
 
     /// The detail names the line, and the pointer begins at the value of the line.
@@ -99,12 +106,7 @@ extension Problem {
         switch fault.reason {
         case .notJSON(let error): self.init(error)
         case .wrongType(let error): self.init(error)
-        case .wrongDocument(let error):
-            self.init(error)
-            // A task is a line of its own.
-            if let pointer, pointer.hasPrefix("/tasks/") {
-                self.pointer = pointer.lastIndex(of: "/").map { String(pointer[$0...]) }
-            }
+        case .wrongDocument(let error): self.init(error, hasLines: true)
         case .lineTooLong(let limit):
             self.init(.bodyTooLarge, "The line is longer than \(limit) bytes, the maximum.")
         case .tooManyTasks(let limit): self.init(ServiceError.listFull(limit: limit))
@@ -126,9 +128,8 @@ extension Problem {
         case .taskNotFound(let id): self.init(.taskNotFound, "Task \"\(id)\" does not exist.")
         case .listForbidden(let id): self.init(forbiddenList: id)
         case .refused(let refusal, let version, let tasks):
-            self.init(refusal)
+            self.init(refusal, of: tasks)
             self.version = version
-            named = tasks
         case .listTaken(let id):
             self.init(.idTaken, "List \"\(id)\" already exists.", pointer: "/id")
         case .listNotInBin(let id):
@@ -197,23 +198,31 @@ extension Problem {
                 wanted > current
                     ? "The list has no version \(wanted). Its current version is \(current)."
                     : "The list's state at this version is no longer stored.", version: current)
-        case .versionMismatch(let version):
+        case .versionMismatch(let precondition, let version, let exists):
             self.init(
-                .versionMismatch, "The precondition in If-Match or If-None-Match does not hold.",
+                .versionMismatch,
+                precondition == .absent
+                    ? "The list exists, so If-None-Match: * does not hold."
+                    : exists
+                        ? "If-Match does not have the list's current ETag. The list is at version "
+                            + "\(version)."
+                        : "The list does not exist, so If-Match does not hold.",
                 version: version)
         case .preconditionRequired(let version):
             self.init(
-                .preconditionRequired, "To replace a list, send If-Match with its version.",
+                .preconditionRequired,
+                "To replace a list, send If-Match with its ETag, or If-Match: *.",
                 version: version)
-        case .keyReused:
+        case .keyReused(let opID):
             self.init(
                 .keyReused,
-                "The Idempotency-Key was used for a different request, or an opId was used for a "
-                    + "different op.")
+                opID.map { "The opId \"\($0)\" was used for a different op." }
+                    ?? "The Idempotency-Key was used for a different request.")
         case .requestInProgress:
             self.init(
                 .requestInProgress,
-                "A request with this key is in progress. Repeat this request later.")
+                "A request with the same Idempotency-Key, or with the same opId, is in progress. Repeat "
+                    + "this request later.")
         case .refusedBefore(let result, let version):
             self =
                 Problem(stored: result, version: version)
@@ -267,45 +276,5 @@ extension Problem {
         guard let code, let detail else { return nil }
         self.init(code, detail, version: hasVersion ? version : nil)
         isReplayed = true
-    }
-
-    private init(_ refusal: Refusal) {
-        switch refusal {
-        case .taskNotFound(let id):
-            self.init(.taskNotFound, "Task \"\(id)\" does not exist in this list.")
-        case .sectionNotFound(let id):
-            self.init(.sectionNotFound, "Section \"\(id)\" does not exist in this list.")
-        case .idTaken(let id): self.init(.idTaken, "The id \"\(id)\" is already in use.")
-        case .anchorGone:
-            self.init(.anchorGone, "None of the given destinations exists any more.")
-        case .rowNotFound(let row, let count):
-            let rows = count == 1 ? "is 1 visible row" : "are \(count) visible rows"
-            self.init(.anchorGone, "Row \(row) does not exist: there \(rows).")
-        case .rowNotInSection(let row, let section, let rows):
-            let place = section.map { "section \"\($0)\"" } ?? "the tasks without a section"
-            self.init(
-                .anchorGone,
-                "Row \(row) is not in \(place): there, the task can have \(rows.text("row")).")
-        case .levelNotPossible(let level, let levels):
-            self.init(
-                .levelNotPossible,
-                "Level \(level) is not possible there: the task can have \(levels.text("level")).")
-        case .cycle: self.init(.cycle, "A task can't be moved into its own subtree.")
-        case .locked: self.init(.locked, "A locked row can't be moved, deleted or displaced.")
-        case .notSiblings:
-            self.init(.notSiblings, "In this list, tasks can only be moved among their siblings.")
-        case .depthLimit:
-            self.init(
-                .depthLimit,
-                "Tasks can be nested at most \(ReorderableList.maximumLevels) levels deep.")
-        }
-    }
-}
-
-extension ClosedRange<Int> {
-    /// For example "row 2" or "rows 2 to 4".
-    fileprivate func text(_ noun: String) -> String {
-        lowerBound == upperBound
-            ? "\(noun) \(lowerBound)" : "\(noun)s \(lowerBound) to \(upperBound)"
     }
 }

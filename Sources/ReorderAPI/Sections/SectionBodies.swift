@@ -21,7 +21,7 @@ struct SectionBody {
             case "title": title = try reader.readTitle()
             case "position": position = try reader.readCount()
             case "data": data = try reader.readData()
-            default: throw reader.unknownMember()
+            default: throw reader.unknownMember(allowed: ["id", "title", "position", "data"])
             }
         }
         guard let title else { throw reader.missingMember("title") }
@@ -43,7 +43,7 @@ struct SectionPatchBody {
             switch name {
             case "title": patch.title = try reader.readTitle()
             case "data": patch.data = try reader.readData() ?? "null"
-            default: throw reader.unknownMember()
+            default: throw reader.unknownMember(allowed: ["title", "data"])
             }
         }
         self.patch = patch
@@ -60,7 +60,7 @@ struct SectionMoveBody {
         while let name = reader.nextMember() {
             switch name {
             case "position": position = try reader.readCount()
-            default: throw reader.unknownMember()
+            default: throw reader.unknownMember(allowed: ["position"])
             }
         }
         guard let position else { throw reader.missingMember("position") }

@@ -10,7 +10,7 @@ struct CollapseBody {
         while let name = reader.nextMember() {
             switch name {
             case "collapsed": collapsed = try reader.readBool()
-            default: throw reader.unknownMember()
+            default: throw reader.unknownMember(allowed: ["collapsed"])
             }
         }
         self.collapsed = collapsed

@@ -3,6 +3,9 @@ import ReorderJSON
 
 /// The body that creates a task: its content and its destination.
 struct CreateTaskBody {
+    static let members: [StaticString] =
+        ["id", "title", "collapsed", "locked", "done", "data"] + DestinationMembers.members
+
     private var task = TaskForm()
     private var place = DestinationMembers()
 
@@ -11,7 +14,9 @@ struct CreateTaskBody {
     init(from reader: inout JSONReader) throws(JSONTypeError) {
         try reader.beginObject()
         while let name = reader.nextMember() {
-            guard try read(name, from: &reader) else { throw reader.unknownMember() }
+            guard try read(name, from: &reader) else {
+                throw reader.unknownMember(allowed: Self.members)
+            }
         }
     }
 

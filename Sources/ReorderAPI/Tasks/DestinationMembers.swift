@@ -3,6 +3,8 @@ import ReorderJSON
 
 /// The members for a destination, in a move or a new task.
 struct DestinationMembers {
+    static let members: [StaticString] = ["after", "before", "section", "parent", "position"]
+
     private var after = Member<TaskID>.absent
     private var before = Member<TaskID>.absent
     var section = Member<SectionID>.absent

@@ -4,6 +4,11 @@ import ReorderService
 
 /// The body of a move.
 struct MoveBody {
+    private static let subjects: [StaticString] = ["task", "tasks", "fromRow", "fromRows", "from"]
+    /// Those of a move in a batch.
+    static let membersInOneList = subjects + TargetMembers.membersInOneList
+    static let members = subjects + TargetMembers.members
+
     private var subject: MoveRequest.Subject? { didSet { subjectCount += 1 } }
     private var subjectCount = 0
     private var target = TargetMembers()
@@ -15,7 +20,9 @@ struct MoveBody {
     init(from reader: inout JSONReader) throws(JSONTypeError) {
         try reader.beginObject()
         while let name = reader.nextMember() {
-            guard try read(name, from: &reader) else { throw reader.unknownMember() }
+            guard try read(name, from: &reader) else {
+                throw reader.unknownMember(allowed: Self.members)
+            }
         }
     }
 

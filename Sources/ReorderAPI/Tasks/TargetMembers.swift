@@ -4,6 +4,11 @@ import ReorderService
 
 /// The members for the destination of a move or drag: ids and positions, or a place between rows.
 struct TargetMembers {
+    /// Those of a move in a batch, which changes one list only.
+    static let membersInOneList: [StaticString] =
+        ["toRow", "to", "toOffset", "level", "version"] + DestinationMembers.members
+    static let members = membersInOneList + ["toVersion", "toList"]
+
     private var place = DestinationMembers()
     private var toRow: Int?
     private var to: SectionRow?
@@ -109,7 +114,7 @@ struct SectionRow {
             switch name {
             case "section": section = try reader.readReferenceOrNull().map { .value($0) } ?? .null
             case "row": row = try reader.readCount()
-            default: throw reader.unknownMember()
+            default: throw reader.unknownMember(allowed: ["section", "row"])
             }
         }
         guard section != .absent else { throw reader.missingMember("section") }

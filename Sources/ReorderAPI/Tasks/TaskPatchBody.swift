@@ -14,7 +14,7 @@ struct TaskPatchBody {
             case "done": patch.done = try reader.readBool()
             case "locked": patch.locked = try reader.readBool()
             case "data": patch.data = try reader.readData() ?? "null"
-            default: throw reader.unknownMember()
+            default: throw reader.unknownMember(allowed: ["title", "done", "locked", "data"])
             }
         }
         self.patch = patch

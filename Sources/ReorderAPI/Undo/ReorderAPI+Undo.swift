@@ -27,7 +27,7 @@ struct UndoBody {
                 let number = try reader.readCount()
                 guard number > 0 else { throw reader.invalid("The version must be 1 or more.") }
                 version = number
-            default: throw reader.unknownMember()
+            default: throw reader.unknownMember(allowed: ["version"])
             }
         }
         guard let version else { throw reader.missingMember("version") }

@@ -11,6 +11,12 @@ package struct ListDocument: Sendable {
     package var tasks: [ReorderableList.Entry]
     package var times = ListTimes()
 
+    /// The members that have an effect.
+    private static let members: [StaticString] = [
+        "id", "title", "elementsOffset", "collapseSubElements", "moves", "sections", "tasks",
+        "createdAt", "updatedAt",
+    ]
+
     /// Reads a document written by the server.
     ///
     /// - Parameter ignoresUnknownMembers: for clients, whose server may have a later version.
@@ -51,7 +57,7 @@ package struct ListDocument: Sendable {
             case "createdAt": times.createdAt = try reader.readTimeOrNull()
             case "updatedAt": times.updatedAt = try reader.readTimeOrNull()
             case "version", "epoch", "count", "rows": reader.skip()
-            default: try reader.passUnknownMember()
+            default: try reader.passUnknownMember(allowed: Self.members)
             }
         }
         guard let title else { throw reader.missingMember("title") }
@@ -71,7 +77,7 @@ package struct ListDocument: Sendable {
             case "title": title = try reader.readTitle()
             case "data": data = try reader.readData()
             case "tasks": reader.skip()
-            default: try reader.passUnknownMember()
+            default: try reader.passUnknownMember(allowed: ["id", "title", "data"])
             }
         }
         guard let title else { throw reader.missingMember("title") }
@@ -91,7 +97,7 @@ package struct ListDocument: Sendable {
             case "position", "row", "depth", "subtasks", "lockedByOffset": reader.skip()
             default:
                 if !(try form.readWithTimes(name, from: &reader)) {
-                    try reader.passUnknownMember()
+                    try reader.passUnknownMember(allowed: TaskForm.documentMembers)
                 }
             }
         }

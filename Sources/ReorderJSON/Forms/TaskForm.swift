@@ -28,6 +28,12 @@ package struct TaskForm: Sendable {
 
     package init() {}
 
+    /// The members of a task that have an effect in a document.
+    static let documentMembers: [StaticString] = [
+        "id", "title", "section", "parent", "collapsed", "locked", "done", "data", "createdAt",
+        "updatedAt", "completedAt",
+    ]
+
     /// Reads the value of a member if it is one of a task's input members.
     ///
     /// - Returns: false if it is another member. Then nothing was read.

@@ -8,7 +8,7 @@
 ///     switch name {
 ///     case "task": task = try reader.readString()
 ///     case "position": position = try reader.readInt()
-///     default: throw reader.unknownMember()
+///     default: throw reader.unknownMember(allowed: ["task", "position"])
 ///     }
 /// }
 /// guard let task else { throw reader.missingMember("task") }
@@ -148,11 +148,15 @@ extension JSONReader {
     }
 
     /// The error for a current member that the object must not have.
-    package func unknownMember() -> JSONTypeError { error(.unknownMember) }
+    ///
+    /// - Parameter allowed: the members that it may have; empty if the client can't know them.
+    package func unknownMember(allowed: [StaticString] = []) -> JSONTypeError {
+        error(.unknownMember(memberName, allowed: allowed.map { "\($0)" }))
+    }
 
     /// Handles a current member that this version does not know.
-    func passUnknownMember() throws(JSONTypeError) {
-        if !ignoresUnknownMembers { throw unknownMember() }
+    func passUnknownMember(allowed: [StaticString]) throws(JSONTypeError) {
+        if !ignoresUnknownMembers { throw unknownMember(allowed: allowed) }
     }
 
     /// The error for a member that is missing in the object that was just left.

@@ -8,8 +8,9 @@ package struct JSONTypeError: Error, Equatable, Sendable, CustomStringConvertibl
         case notAnInteger
         /// An integer that does not fit in an `Int`.
         case integerOutOfRange
-        /// A member that the object must not have.
-        case unknownMember
+        /// A member that the object must not have. `allowed` are the names of those that it may have;
+        /// empty if they are not known.
+        case unknownMember(String, allowed: [String])
         /// A missing member.
         case missingMember(String)
         /// A value of the right type that is refused; the sentence gives the reason for the client.
@@ -28,14 +29,21 @@ package struct JSONTypeError: Error, Equatable, Sendable, CustomStringConvertibl
         self.pointer = pointer
     }
 
-    /// One sentence for the client, without any part of the text.
+    /// The maximum length of an unknown member's name in the description, in characters.
+    private static let maximumShownName = 64
+
+    /// One to three sentences for the client. The only part of the text is the name of an unknown
+    /// member.
     package var description: String {
         switch kind {
         case .wrongType(let expected, let found):
             "Expected \(expected.phrase), found \(found.phrase)."
         case .notAnInteger: "Expected an integer, found a number with a fraction."
         case .integerOutOfRange: "The integer is too large."
-        case .unknownMember: "The object must not have this member."
+        case .unknownMember(let name, let allowed):
+            "The member \"\(name.prefix(Self.maximumShownName))\" is not allowed here."
+                + (allowed.isEmpty ? "" : " Allowed: \(allowed.joined(separator: ", ")).")
+                + (allowed.contains("data") ? " An app's own values belong in data." : "")
         case .missingMember(let name): "The member \"\(name)\" is missing."
         case .invalid(let reason): reason
         }

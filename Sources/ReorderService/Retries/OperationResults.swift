@@ -44,7 +44,7 @@ struct OperationResults {
         of index: Int, isAtomic: Bool, version: Int
     ) -> Result<CommandResult, ServiceError>? {
         guard let key = keys[index], let decided = decided[key.id] else { return nil }
-        guard decided.digest == key.digest else { return .failure(.keyReused) }
+        guard decided.digest == key.digest else { return .failure(.keyReused(opID: key.id)) }
         let outcome = decided.outcome
         if outcome.isRefusal, isAtomic {
             return .failure(.refusedBefore(outcome.bytes, version: version))

@@ -97,7 +97,7 @@ extension ListService {
         }
         let kept = try loadResponses(to: [responseKey], \.responses, context)
         guard let answer = kept[responseKey] else { return nil }
-        guard answer.digest == key.digest else { throw .keyReused }
+        guard answer.digest == key.digest else { throw .keyReused(opID: nil) }
         return answer.bytes
     }
 

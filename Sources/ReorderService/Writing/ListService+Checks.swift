@@ -13,7 +13,8 @@ extension ListService {
         }
         if let error = request.missingTarget(in: source, lookups) { throw .refused(error) }
         guard request.precondition.holds(for: source.id, version: version, exists: exists) else {
-            throw .refused(.versionMismatch(version: version))
+            throw .refused(
+                .versionMismatch(request.precondition, version: version, exists: exists))
         }
         switch request.action {
         case .transfer:

@@ -89,7 +89,7 @@ extension ServiceError {
         case .listFull(let limit), .targetListFull(let limit, _, _):
             "a list has at most \(limit) tasks"
         case .sectionsFull(let limit): "a list has at most \(limit) sections"
-        case .versionMismatch(let version):
+        case .versionMismatch(_, let version, _):
             "the list was changed meanwhile, and now has version \(version)"
         case .unavailable, .waiting: "the store can't be read or written; the log has the reason"
         case .outcomeUnknown:

@@ -56,7 +56,7 @@ import Testing
         (["--scope", "read"], "--name"), (["--name", "a"], "--scope"),
         (["--name", "a", "--scope", "none"], "--scope"),
         (["--name", "", "--scope", "read"], "1 to 64 bytes"),
-        (["--name", "a", "--scope", "read", "--lists", "a*b"], "A pattern is"),
+        (["--name", "a", "--scope", "read", "--lists", "a*b"], "Pattern 1 is neither"),
     ])
     func wrongArgumentsAreReportedWithExitCode64(arguments: [String], message: String) throws {
         let end = try ServerProcess.run(["token", "new"] + arguments)

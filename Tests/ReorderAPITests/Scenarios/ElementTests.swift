@@ -99,7 +99,8 @@ import Testing
                 ("/position", #"{"position":"1000000000000000000"}"#),
                 ("/position", #"{"position":null}"#), ("/hidesubtasks", #"{"hidesubtasks":2}"#),
                 ("/hidesubtasks", #"{"hidesubtasks":"01"}"#),
-                ("/hidesubtasks", #"{"hidesubtasks":true}"#), ("/subtask", #"{"subtask":0}"#),
+                ("/hidesubtasks", #"{"hidesubtasks":true}"#), ("/subtask", #"{"subtask":1}"#),
+                ("/subtask", #"{"subtask":-1}"#), ("/subtask", #"{"subtask":0.5}"#),
                 ("/subtask", #"{"subtask":null}"#), ("/list", #"{"list":1}"#),
                 ("/title", #"{"title":7}"#), ("/id", #"{"id":"b"}"#), ("/done", #"{"done":1}"#),
             ] {
@@ -110,6 +111,20 @@ import Testing
                 422, "invalid_body", "POST", "/task/", #"{"list":"l","title":"x"}"#)
             #expect(noID.json["pointer"] == "")
             try server.refused(422, "invalid_body", "PUT", "/task/a%20b", "{}")
+        }
+    }
+
+    /// The number is what the text `"0"` is: no parent.
+    @Test(arguments: Setup.all)
+    func theParentZeroCanBeANumber(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a", "b<a"])])
+            let moved = try server.client.put("/task/b", #"{"subtask":0,"position":0}"#)
+            #expect(moved.status == 200 && moved.json["subtask"] == "0")
+            #expect(try server.order() == ["b", "a"])
+            let made = try server.client.post(
+                "/task/", #"{"id":"c","list":"l","title":"C","subtask":0.0}"#)
+            #expect(made.status == 201 && made.json["subtask"] == "0")
         }
     }
 

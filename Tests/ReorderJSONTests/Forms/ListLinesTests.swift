@@ -76,6 +76,11 @@ import Testing
         #expect(list.tasks.map(\.id) == ["made"])
     }
 
+    private static let taskMembers = [
+        "id", "title", "section", "parent", "collapsed", "locked", "done", "data", "createdAt",
+        "updatedAt", "completedAt",
+    ]
+
     @Test func aFaultHasItsLine() {
         let head = "{\"title\":\"L\"}\n"
         let task = "{\"id\":\"a\",\"title\":\"A\"}\n"
@@ -94,7 +99,10 @@ import Testing
             (head + "{}{}", 2, syntax(.trailingBytes, 2)),
             (head + "[]", 2, type(.wrongType(expected: .object, found: .array), "")),
             (head + task + #"{"id":"b"}"#, 3, type(.missingMember("title"), "")),
-            (head + #"{"title":"","titel":""}"#, 2, type(.unknownMember, "/titel")),
+            (
+                head + #"{"title":"","titel":""}"#, 2,
+                type(.unknownMember("titel", allowed: Self.taskMembers), "/titel")
+            ),
             ("{}", 1, type(.missingMember("title"), "")),
             (
                 #"{"title":"","tasks":[{"title":""}]}"#, 1,

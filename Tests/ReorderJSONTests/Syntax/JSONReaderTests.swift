@@ -38,7 +38,7 @@ import Testing
                 try reader.beginArray()
                 while reader.nextElement() { tags.append(try reader.readString()) }
             case "ignored": continue
-            default: throw reader.unknownMember()
+            default: throw reader.unknownMember(allowed: ["id", "position", "tags"])
             }
         }
         guard let id else { throw reader.missingMember("id") }
@@ -87,7 +87,10 @@ import Testing
             "/tags/2"
         ),
         (#"{"id":"a","tags":{}}"#, .wrongType(expected: .array, found: .object), "/tags"),
-        (#"{"id":"a","a/b~c\u00e9":0}"#, .unknownMember, "/a~1b~0cé"),
+        (
+            #"{"id":"a","a/b~c\u00e9":0}"#,
+            .unknownMember("a/b~cé", allowed: ["id", "position", "tags"]), "/a~1b~0cé"
+        ),
         (#"{"position":1}"#, .missingMember("id"), ""),
         ("[]", .wrongType(expected: .object, found: .array), ""),
     ])
@@ -105,6 +108,23 @@ import Testing
             }
         }
         #expect(inside == JSONTypeError(kind: kind, pointer: "/tasks/1" + pointer))
+    }
+
+    @Test(arguments: [
+        ("titel", [], #"The member "titel" is not allowed here."#),
+        ("x", ["id", "title"], #"The member "x" is not allowed here. Allowed: id, title."#),
+        (
+            "x", ["title", "data"],
+            #"The member "x" is not allowed here. Allowed: title, data. An app's own values belong in data."#
+        ),
+        (
+            String(repeating: "x", count: 70), [],
+            #"The member "\#(String(repeating: "x", count: 64))" is not allowed here."#
+        ),
+    ])
+    func anUnknownMemberIsNamed(name: String, allowed: [String], text: String) {
+        let error = JSONTypeError(kind: .unknownMember(name, allowed: allowed), pointer: "/\(name)")
+        #expect(error.description == text)
     }
 
     @Test func anInvalidValueIsPointedAtAfterItWasRead() throws {
