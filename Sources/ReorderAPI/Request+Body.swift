@@ -28,6 +28,15 @@ extension Request {
         }
     }
 
+    /// Checks that a request that needs no body has none, or `{}`.
+    func checkEmptyBody() throws(Problem) {
+        guard !body.isEmpty else { return }
+        try read { reader throws(JSONTypeError) in
+            try reader.beginObject()
+            if reader.nextMember() != nil { throw reader.unknownMember() }
+        }
+    }
+
     /// Checks that the body is not compressed, or with gzip.
     func checkCoding() throws(Problem) {
         guard headers.bodyCoding == .unsupported else { return }

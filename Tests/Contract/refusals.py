@@ -68,14 +68,14 @@ MALFORMED = {
     "a number below a double": (b'{MEMBERS,"x":-1e999}', "/x"),
     "a number with a leading zero": (b'{MEMBERS,"x":01}', "/x"),
     "NaN": (b'{MEMBERS,"x":NaN}', "/x"),
-    "17 levels": (b'{MEMBERS,"x":' + deep(16).encode() + b"}", None),
+    "19 levels": (b'{MEMBERS,"x":' + deep(18).encode() + b"}", None),
     "very many levels": (b'{MEMBERS,"x":' + b"[" * 1_000_000, None),
     "UTF-16": ("{MEMBERS}".encode("utf-16"), ""),
 }
 # Texts that are JSON, but do not fit the request.
 WRONG = {
     "an unknown member": (b'{MEMBERS,"x":1}', "/x"),
-    "an unknown member with 16 levels": (b'{MEMBERS,"x":' + deep(15).encode() + b"}", "/x"),
+    "an unknown member with 18 levels": (b'{MEMBERS,"x":' + deep(17).encode() + b"}", "/x"),
     "an unknown member with a line break in its name": (b'{MEMBERS,"x\\n":1}', "/x\n"),
     "an array": (b"[]", ""),
     "text": (b'"{}"', ""),

@@ -30,6 +30,7 @@ extension ReorderAPI {
 
     /// Restores a list from the bin.
     func postRestore(_ call: Call) throws -> Response {
+        try call.request.checkEmptyBody()
         let id = call.request.parameter("id")
         return try write(
             .restore, to: .list(id), call, WriteRendering(tags, created: "/lists/\(id)"))

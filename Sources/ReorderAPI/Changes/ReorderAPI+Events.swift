@@ -25,6 +25,7 @@ extension ReorderAPI {
 
     /// Returns a ticket, with which a browser's `EventSource` can open streams.
     func postEventTicket(_ call: Call) throws -> Response {
+        try call.request.checkEmptyBody()
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("ticket")

@@ -6,11 +6,11 @@ package enum FormLimits {
     package static let titleBytes = 4 << 10
     /// The maximum length of the `data` of a task or section, in bytes without white space.
     package static let dataBytes = 8 << 10
-    /// The maximum nesting of arrays and objects in a request.
-    package static let nesting = 16
-    /// The maximum nesting of `data`. A list document, which contains it three levels down, is then
-    /// a valid request.
-    package static let dataNesting = nesting - 3
+    /// The maximum nesting of arrays and objects in `data`.
+    package static let dataNesting = 13
+    /// The maximum nesting of a request. An update in a batch contains `data` four levels down. With one
+    /// more level, the refusal of data that is too deep can name its place.
+    package static let nesting = dataNesting + 5
     /// The maximum nesting of documents written by the server.
     static let storedNesting = nesting + 8
 }

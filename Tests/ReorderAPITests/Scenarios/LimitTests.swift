@@ -97,13 +97,13 @@ import Testing
     }
 
     @Test(arguments: Setup.memory)
-    func jsonIsNestedAtMost16Deep(setup: Setup) throws {
+    func jsonIsNestedAtMost18Deep(setup: Setup) throws {
         try withServer(setup) { server throws in
             // `count` is derived and ignored, but must be valid JSON.
-            let taken = try server.client.put("/lists/l", #"{"title":"","count":\#(nested(15))}"#)
+            let taken = try server.client.put("/lists/l", #"{"title":"","count":\#(nested(17))}"#)
             #expect(taken.status == 201, "\(taken.text)")
             try server.refused(
-                400, "invalid_json", "PUT", "/lists/l", #"{"title":"","count":\#(nested(16))}"#)
+                400, "invalid_json", "PUT", "/lists/l", #"{"title":"","count":\#(nested(18))}"#)
             try server.refused(400, "invalid_json", "PUT", "/lists/l", nested(100_000))
         }
     }
@@ -123,11 +123,23 @@ import Testing
             let back = try server.client.put("/lists/l", document, ["If-Match": "*"])
             #expect(back.status == 200)
             #expect(back.json["changed"] == false)
-            try server.refused(
-                400, "invalid_json", "PUT", "/lists/l",
+            let deeper = try server.refused(
+                422, "invalid_body", "PUT", "/lists/l",
                 document.replacing(nested(13), with: nested(14)), ["If-Match": "*"])
+            #expect(deeper.json["pointer"] == "/tasks/0/data")
+            func update(_ data: String) -> String {
+                #"{"ops":[{"op":"update","task":"a","set":{"data":\#(data)}}]}"#
+            }
+            let batch = try server.client.post("/lists/l/batch", update(#"{"a":\#(nested(12))}"#))
+            #expect(batch.status == 200, "\(batch.text)")
+            let refusal = try server.refused(
+                422, "invalid_body", "POST", "/lists/l/batch", update(nested(14)))
+            #expect(refusal.json["pointer"] == "/ops/0/set/data")
+            _ = try server.client.post("/lists/l/batch", update(nested(13)))
+            #expect(try server.document("l").contains(#""data":\#(nested(13))"#))
+            let last = try server.document("l")
             try server.reopen()
-            #expect(try server.document("l") == document)
+            #expect(try server.document("l") == last)
         }
     }
 
