@@ -129,19 +129,23 @@ final class Endpoint: Sendable {
     /// and ignores all parameters. The web page needs this, because other programs add parameters
     /// to links that people share.
     let query: [String]?
+    /// A Boolean query parameter that makes the request's effect irreversible. With it, the request
+    /// needs the scope `admin`.
+    let irreversible: String?
     /// Whether the body is a list, which can also be sent in lines (`ListUpload`).
     let acceptsLines: Bool
     let handler: @Sendable (ReorderAPI, Call) throws -> Response
 
     init(
         _ method: HTTPMethod, _ pattern: String, _ access: RouteAccess, query: [String]? = [],
-        acceptsLines: Bool = false,
+        irreversible: String? = nil, acceptsLines: Bool = false,
         _ handler: @escaping @Sendable (ReorderAPI, Call) throws -> Response
     ) {
         self.method = method
         self.pattern = pattern
         self.access = access
         self.query = query
+        self.irreversible = irreversible
         self.acceptsLines = acceptsLines
         self.handler = handler
     }
@@ -151,5 +155,8 @@ final class Endpoint: Sendable {
         try authorizer?.check(request, needs: access)
         try request.checkFields()
         if let query { try request.checkQuery(query) }
+        if let irreversible, try request.flag(irreversible) {
+            try authorizer?.check(request, needs: RouteAccess(scope: .admin, list: access.list))
+        }
     }
 }

@@ -56,9 +56,9 @@ package final class ReorderAPI: Sendable {
         ) { try $0.getList($1) },
         Endpoint(.put, "/lists/:id", .write(.inPath), acceptsLines: true) { try $0.putList($1) },
         Endpoint(.patch, "/lists/:id", .write(.inPath)) { try $0.patchList($1) },
-        Endpoint(.delete, "/lists/:id", .write(.inPath), query: ["permanent"]) {
-            try $0.deleteList($1)
-        },
+        Endpoint(
+            .delete, "/lists/:id", .write(.inPath), query: ["permanent"], irreversible: "permanent"
+        ) { try $0.deleteList($1) },
         Endpoint(.post, "/lists/:id/restore", .write(.inPath)) { try $0.postRestore($1) },
         Endpoint(.get, "/bin", .write(.index), query: ["limit", "cursor"]) { try $0.getBin($1) },
         Endpoint(.get, "/lists/:id/entries", .read(.inPath), query: ["limit", "cursor"]) {

@@ -186,6 +186,57 @@ import Testing
         }
     }
 
+    /// Requests whose effect can't be taken back.
+    private static let irreversible = ReorderAPI.endpoints.compactMap { endpoint in
+        endpoint.irreversible.map {
+            (route: Router.Route(method: endpoint.method, pattern: endpoint.pattern), query: $0)
+        }
+    }
+
+    @Test(arguments: Setup.memory)
+    func irreversibleRequestsNeedTheScopeAdmin(setup: Setup) throws {
+        #expect(
+            Self.irreversible.map { "\($0.route.method) \($0.route.pattern)?\($0.query)" } == [
+                "DELETE /lists/:id?permanent"
+            ])
+        let keys = try TestTokens.keys.get()
+        for (route, query) in Self.irreversible {
+            for isInBin in [false, true] {
+                try withServer(setup, access: TestTokens.control(keys)) { server throws in
+                    let calls = try Self.prepare(server)
+                    var call = try #require(calls["l"]?.call(route))
+                    call.target += "?\(query)=true"
+                    if isInBin {
+                        #expect(try server.client(with: "write").delete("/lists/l").status == 204)
+                    }
+                    for token in [
+                        "read", "write", "write:mine*,l", "jwt write", "jwt write:mine*,l",
+                    ] {
+                        let answer = try server.ask(call, token)
+                        #expect(answer.status == 403, "\(token): \(answer.text)")
+                        let scope = token.contains("read") ? "write" : "admin"
+                        let challenge = #"error="insufficient_scope", scope="reorderd:\#(scope)""#
+                        #expect(answer["WWW-Authenticate"]?.contains(challenge) == true)
+                    }
+                    #expect(try server.ask(call, "jwt admin:other").code == "forbidden")
+                    #expect(try server.ask(call).status == 401)
+                    let bin = try server.client(with: "write").get("/bin").json["lists"]?.array
+                    #expect(bin?.count == (isInBin ? 1 : 0))
+                    let done = try server.ask(call, isInBin ? "jwt admin:l" : "admin:mine*,l")
+                    #expect(done.status == 204, "\(done.text)")
+                    #expect(
+                        try server.client(with: "write").get("/bin").json["lists"]?.array.count == 0
+                    )
+                }
+            }
+            try withServer(setup, access: TestTokens.control(keys)) { server throws in
+                var call = try #require(try Self.prepare(server)["l"]?.call(route))
+                call.target += "?\(query)=false"
+                #expect(try server.ask(call, "write").status == 204)
+            }
+        }
+    }
+
     @Test(arguments: Setup.memory)
     func headNeedsTheAccessOfGet(setup: Setup) async throws {
         try await Self.forEachRoute(setup) { server, route, needed, calls throws in
