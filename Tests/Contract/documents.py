@@ -1,5 +1,6 @@
 """Runs every command of the documents: README.md, docs/api.md, docs/sync.md, docs/operations.md."""
 
+import json
 import os
 import re
 import subprocess
@@ -52,8 +53,10 @@ def run(program, seed, is_long):
     with contract_server.running(program, "--log-level", "error") as address:
         run_session(readme, address)
         run_watching(read("docs/sync.md"), address)
+        run_shown(read("docs/sync.md"), "What a change contains", address)
     with contract_server.running(program, "--log-level", "error") as address:
         run_endpoints(read("docs/api.md"), address)
+        run_shown(read("docs/api.md"), "Batches", address, changed="party")
     check_readme_endpoints(readme)
     run_backup(program, read("docs/operations.md"))
 
@@ -66,13 +69,17 @@ def section(text, title):
     return re.search(rf"^## {title}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)[1]
 
 
+def scripts(text, title):
+    return re.findall(r"```sh\n(.*?)```", section(text, title), re.DOTALL)
+
+
 def first_script(text, title):
-    return re.search(r"```sh\n(.*?)```", section(text, title), re.DOTALL)[1]
+    return scripts(text, title)[0]
 
 
 def run_session(text, address):
     """Follows the session of README.md."""
-    script = first_script(text, "A session")
+    script = "\n".join(scripts(text, "A session"))
     assert script.startswith(README_ADDRESS), "the session begins with the server's address"
     with tempfile.TemporaryDirectory() as folder:
         statuses = shell(script.replace(README_ADDRESS, f"U={address}\n"), folder)
@@ -89,6 +96,43 @@ def run_watching(text, address):
     statuses = shell(f"U={address}\n{script}")
     assert statuses == ["200"] * script.count("\ncurl "), statuses
     print(f"docs/sync.md: the {len(statuses)} requests to watch a list succeed")
+
+
+def run_shown(text, title, address, changed=None):
+    """Sends a section's requests, and compares the last response with the JSON that the section shows. If `changed` is a list, the
+    section's second JSON is the last change of this list."""
+    shown = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", section(text, title), re.DOTALL)]
+    assert len(shown) == (2 if changed else 1), title
+    script = f"{KEEPING_IDS}U={address}\nJ='Content-Type: application/json'\n"
+    with tempfile.TemporaryDirectory() as folder:
+        statuses = shell(script + first_script(text, title), folder)
+        assert all(status[0] == "2" for status in statuses), statuses
+        compare(shown[0], read_body(folder), title)
+        if changed:
+            shell(f"{script}curl $U/lists/{changed}/changes", folder)
+            compare(shown[1], read_body(folder)["changes"][-1], title)
+    print(f"documents: what \"{title}\" shows is what the server returns")
+
+
+def read_body(folder):
+    with open(f"{folder}/body") as body:
+        return json.load(body)
+
+
+def compare(shown, actual, place):
+    """Checks that a JSON value is as shown. The text "…" stands for any value."""
+    if shown == "…":
+        return
+    if isinstance(shown, dict) and isinstance(actual, dict):
+        assert shown.keys() == actual.keys(), (place, shown, actual)
+        for name in shown:
+            compare(shown[name], actual[name], f"{place}/{name}")
+    elif isinstance(shown, list) and isinstance(actual, list):
+        assert len(shown) == len(actual), (place, shown, actual)
+        for index, (one, other) in enumerate(zip(shown, actual, strict=True)):
+            compare(one, other, f"{place}/{index}")
+    else:
+        assert shown == actual, (place, shown, actual)
 
 
 def endpoint_rows(text, title):
