@@ -54,7 +54,7 @@ import Testing
         let deletion = command(.deleteSection("s0", tasks: .keep))
         let version = try service.ask(deletion).value().version
         #expect(try service.ask(create("third")).value().changed)
-        let undo = WriteRequest(list: "l", action: .undo(version: version))
+        let undo = WriteRequest(list: "l", action: .undo(version: RequestedVersion(version)))
         #expect(try service.ask(undo).failure() == "sectionsFull")
         #expect(
             try service.ask(command(.deleteSection("third", tasks: .keep))).value().changed)

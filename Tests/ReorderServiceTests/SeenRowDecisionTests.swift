@@ -21,7 +21,7 @@ import Testing
         WriteRequest(
             list: "l",
             action: .command(.move(MoveRequest(.row(row), to: Destination(row: target)))),
-            rowVersions: version.map { [RowVersions(list: $0)] } ?? [])
+            rowVersions: version.map { [RowVersions(list: RequestedVersion($0))] } ?? [])
     }
 
     private func moved(_ answer: WriteResult) -> TaskID? {

@@ -219,7 +219,7 @@ import Waiting
         _ = try service.ask(empty).value()
         let workers = BusyWorkers(service.workers, .medium)
         let loop = EventLoopThread(service: service)
-        let undo = loop.ask(WriteRequest(list: "l", action: .undo(version: 2)))
+        let undo = loop.ask(WriteRequest(list: "l", action: .undo(version: RequestedVersion(2))))
         try waitUntil { service.isBusy("l") || undo.isAnswered }
         #expect(!undo.isAnswered)
         #expect(try loop.ask(.move("a", to: 1, in: "m")).value().version == 2)

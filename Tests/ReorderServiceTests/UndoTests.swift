@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct UndoTests {
     private static func undo(_ version: Int, of list: String = "l") -> WriteRequest {
-        WriteRequest(list: list, action: .undo(version: version))
+        WriteRequest(list: list, action: .undo(version: RequestedVersion(version)))
     }
 
     /// A list of `a`, `b` and `p`, with this number of subtasks of `p`.

@@ -1,4 +1,5 @@
 import MicroHTTP
+import ReorderJSON
 import ReorderService
 import ReorderStore
 
@@ -45,11 +46,7 @@ struct EntityTags: Sendable {
         let rest = token[digits.endIndex...]
         // Version 0 is the empty list, which is the same in every epoch.
         if rest == suffix || (version == 0 && rest.isEmpty) { return version }
-        let isToken =
-            rest.isEmpty
-            || rest.utf8.count == StoreEpoch.nameLength + 1
-                && rest.utf8.dropFirst().allSatisfy(Self.isEpochDigit)
-        return isToken ? .max : nil
+        return rest.isEmpty || Self.isEpochSuffix(rest) ? .max : nil
     }
 
     /// Returns the version in a list's tag, or nil if the tag is malformed or of another epoch.
@@ -88,11 +85,15 @@ struct EntityTags: Sendable {
         return SeenVersion(version, of: String(list))
     }
 
-    private static func isEpochDigit(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+    /// Whether the text is `-` and the name of an epoch.
+    fileprivate static func isEpochSuffix(_ text: Substring) -> Bool {
+        text.first == "-" && text.utf8.count == StoreEpoch.nameLength + 1
+            && text.utf8.dropFirst().allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+            }
     }
 
-    private static func number(_ digits: some Collection<UInt8>) -> Int? {
+    fileprivate static func number(_ digits: some Collection<UInt8>) -> Int? {
         guard !digits.isEmpty else { return nil }
         var number = 0
         for digit in digits {
@@ -103,6 +104,21 @@ struct EntityTags: Sendable {
             number = sum
         }
         return number
+    }
+}
+
+extension JSONReader {
+    /// Reads a version as a number, or with its epoch, as in an entity tag without its quotes.
+    mutating func readVersion() throws(JSONTypeError) -> RequestedVersion {
+        guard peek == .string else { return RequestedVersion(try readCount()) }
+        let token = try readString()
+        let digits = token.prefix { $0 != "-" }
+        let rest = token[digits.endIndex...]
+        guard let number = EntityTags.number(digits.utf8), EntityTags.isEpochSuffix(rest) else {
+            throw invalid(
+                "The version must be a number, or a version, \"-\" and the document's epoch.")
+        }
+        return RequestedVersion(number, epoch: String(rest.dropFirst()))
     }
 }
 

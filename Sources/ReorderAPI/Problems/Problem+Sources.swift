@@ -195,9 +195,12 @@ extension Problem {
         case .historyGone(let wanted, let current):
             self.init(
                 .historyGone,
-                wanted > current
-                    ? "The list has no version \(wanted). Its current version is \(current)."
-                    : "The list's state at this version is no longer stored.", version: current)
+                // See RequestedVersion.
+                wanted == .max
+                    ? "The list has no such version in this store's epoch. Fetch the list."
+                    : wanted > current
+                        ? "The list has no version \(wanted). Its current version is \(current)."
+                        : "The list's state at this version is no longer stored.", version: current)
         case .versionMismatch(let precondition, let version, let exists):
             self.init(
                 .versionMismatch,

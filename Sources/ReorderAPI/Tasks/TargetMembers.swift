@@ -15,9 +15,9 @@ struct TargetMembers {
     private var toOffset: Int?
     private var level: Int?
     /// The version of the list in the path in which rows are counted.
-    private var version: Int?
+    private var version: RequestedVersion?
     /// The version of the other list in which its rows are counted.
-    private var toVersion: Int?
+    private var toVersion: RequestedVersion?
     /// The list that the tasks move into.
     private(set) var toList: String?
 
@@ -30,8 +30,8 @@ struct TargetMembers {
         case "to": to = try SectionRow(from: &reader)
         case "toOffset": toOffset = try reader.readCount()
         case "level": level = try reader.readCount()
-        case "version": version = try reader.readCount()
-        case "toVersion": toVersion = try reader.readCount()
+        case "version": version = try reader.readVersion()
+        case "toVersion": toVersion = try reader.readVersion()
         case "toList": toList = try reader.readReference()
         default: return try place.read(name, from: &reader)
         }

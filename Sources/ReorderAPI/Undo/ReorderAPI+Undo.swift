@@ -14,19 +14,21 @@ extension ReorderAPI {
     }
 }
 
-/// The body of an undo: `{"version": 7}`.
+/// The body of an undo: `{"version": 7}`, or with the epoch, `{"version": "7-0123456789ab"}`.
 struct UndoBody {
-    let version: Int
+    let version: RequestedVersion
 
     init(from reader: inout JSONReader) throws(JSONTypeError) {
-        var version: Int?
+        var version: RequestedVersion?
         try reader.beginObject()
         while let name = reader.nextMember() {
             switch name {
             case "version":
-                let number = try reader.readCount()
-                guard number > 0 else { throw reader.invalid("The version must be 1 or more.") }
-                version = number
+                let read = try reader.readVersion()
+                guard read.number > 0 else {
+                    throw reader.invalid("The version must be 1 or more.")
+                }
+                version = read
             default: throw reader.unknownMember(allowed: ["version"])
             }
         }

@@ -17,9 +17,9 @@ extension ListService {
             seen = SeenLists(
                 moves: moves,
                 list: try self.seen(
-                    lists.changed, at: moves.compactMap(\.versions.list), context),
+                    lists.changed, at: moves.compactMap(\.version), context),
                 other: try lists.other.map { list throws(ServiceError) in
-                    try self.seen(list, at: moves.compactMap(\.versions.otherList), context)
+                    try self.seen(list, at: moves.compactMap(\.otherVersion), context)
                 })
         } catch {
             // A stored response comes before this refusal.

@@ -3,11 +3,11 @@ import ReorderEngine
 /// The versions of the lists in which a move counts rows; nil means the current version.
 package struct RowVersions: Sendable, Equatable {
     /// The version of the list that the move changes.
-    package var list: Int?
+    package var list: RequestedVersion?
     /// The version of the list that the tasks move into.
-    package var otherList: Int?
+    package var otherList: RequestedVersion?
 
-    package init(list: Int? = nil, otherList: Int? = nil) {
+    package init(list: RequestedVersion? = nil, otherList: RequestedVersion? = nil) {
         self.list = list
         self.otherList = otherList
     }
@@ -21,7 +21,10 @@ struct SeenMove: Sendable {
     /// The index in the request's batch; 0 if it is not a batch.
     let index: Int
     let request: MoveRequest
-    let versions: RowVersions
+    /// nil for the current version.
+    let version: Int?
+    /// The version of the list that the tasks move into; nil for the current one.
+    let otherVersion: Int?
 }
 
 /// The moves of a request by ids, with the indices in its batch. Those that can't be named are
@@ -37,13 +40,17 @@ extension NamedMoves {
 
 extension WriteRequest {
     /// The moves that count rows of certain versions.
-    var seenMoves: [SeenMove] {
+    ///
+    /// - Parameter epoch: the store's epoch.
+    func seenMoves(in epoch: String) -> [SeenMove] {
         rowVersions.enumerated().compactMap { index, versions in
             guard !versions.areCurrent, let move = move(at: index) else { return nil }
-            var versions = versions
+            var version = versions.list
             // A drag that names its own list.
-            if lists.other == nil, versions.list == nil { versions.list = versions.otherList }
-            return SeenMove(index: index, request: move, versions: versions)
+            if lists.other == nil, version == nil { version = versions.otherList }
+            return SeenMove(
+                index: index, request: move, version: version?.number(in: epoch),
+                otherVersion: versions.otherList?.number(in: epoch))
         }
     }
 

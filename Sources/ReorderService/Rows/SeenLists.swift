@@ -74,14 +74,14 @@ struct SeenLists: Sendable {
         _ unreadable: (_ error: any Error, _ list: String) -> ServiceError
     ) -> NamedMoves {
         var (past, pastOfOther) = (past, pastOfOther)
-        var moves = moves.sorted { $0.versions.list ?? 0 < $1.versions.list ?? 0 }
+        var moves = moves.sorted { $0.version ?? 0 < $1.version ?? 0 }
         if case .recent? = past { moves.reverse() }
         var named: NamedMoves = [:]
         for move in moves {
             named[move.index] = Result { () throws(ServiceError) in
-                let seen = try list.list(at: move.versions.list, &past, unreadable)
+                let seen = try list.list(at: move.version, &past, unreadable)
                 let other = try other.map { other throws(ServiceError) in
-                    try other.list(at: move.versions.otherList, &pastOfOther, unreadable)
+                    try other.list(at: move.otherVersion, &pastOfOther, unreadable)
                 }
                 do throws(Refusal) {
                     return try move.request.namingTasks(in: seen, into: other)

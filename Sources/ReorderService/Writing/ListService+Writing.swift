@@ -77,7 +77,7 @@ extension ListService {
         guard !request.rowVersions.isEmpty else {
             return try writeToList(request, context, renderer, slot, refusedMoves: [:])
         }
-        let moves = try named(request.seenMoves, in: request, context)
+        let moves = try named(request.seenMoves(in: epoch), in: request, context)
         var named = request
         named.replace(moves)
         return try writeToList(
@@ -105,6 +105,7 @@ extension ListService {
         case .restore, .deleteList(isPermanent: true):
             return try usingBin(request, context, renderer, slot)
         case .undo(let version):
+            let version = version.number(in: epoch)
             return try undoing(version, in: request, context) { undo throws(ServiceError) in
                 try decide(request, context, renderer, slot, WriteLookups(undo: undo))
             }
@@ -210,7 +211,7 @@ extension ListService {
         case .put(let content): return WriteEffects(try replace(list, with: content))
         case .restore: return WriteEffects(try restore(list, lookups.binned?.list))
         case .undo(let version):
-            return WriteEffects(try apply(lookups.undo, of: version, to: list))
+            return WriteEffects(try apply(lookups.undo, of: version.number(in: epoch), to: list))
         case .deleteList(let isPermanent):
             return WriteEffects(delete(list, isPermanent: isPermanent, lookups.binned))
         }

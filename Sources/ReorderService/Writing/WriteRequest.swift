@@ -47,7 +47,7 @@ package struct WriteRequest: Sendable {
         /// the entry with the given id.
         case fold(TaskID, Bool, newEntry: TaskID)
         /// Undoes a change, in the current list.
-        case undo(version: Int)
+        case undo(version: RequestedVersion)
     }
 
     /// The list that the request changes first, and the other list that it needs: the one that tasks

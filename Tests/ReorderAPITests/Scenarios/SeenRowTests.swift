@@ -38,6 +38,46 @@ import Testing
         }
     }
 
+    /// A version of another store has other rows.
+    @Test(arguments: Setup.all)
+    func aVersionOfAnotherEpochIsGone(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a", "b", "c"]), "m": draft(["x"])])
+            for (path, body) in [
+                (Self.move, #"{"fromRow":0,"toRow":1,"version":"1-ba9876543210"}"#),
+                (Self.move, #"{"fromRow":0,"toList":"m","toRow":1,"toVersion":"1-ba9876543210"}"#),
+                (
+                    "/lists/l/batch",
+                    #"{"ops":[{"op":"move","fromRow":0,"toRow":1,"version":"1-ba9876543210"}]}"#
+                ),
+                ("/lists/l/undo", #"{"version":"1-ba9876543210"}"#),
+            ] {
+                let refused = try server.client.post(path, body)
+                let problem = refused.json["results"]?[0]?["problem"] ?? refused.json
+                #expect(problem["code"] == "history_gone", "\(path) \(refused.text)")
+                #expect(
+                    problem["detail"]?.string
+                        == "The list has no such version in this store's epoch. Fetch the list.")
+            }
+            for version in ["1", "-", "1-", "1-BA9876543210", "x-ba9876543210", "-1-ba9876543210"] {
+                for path in [Self.move, "/lists/l/undo"] {
+                    let rows = path == Self.move ? #""fromRow":0,"toRow":1,"# : ""
+                    try server.refused(
+                        422, "invalid_body", "POST", path, #"{\#(rows)"version":"\#(version)"}"#)
+                }
+            }
+            #expect(try server.order() == ["a", "b", "c"])
+            let moved = try server.client.post(
+                Self.move, #"{"fromRow":0,"toRow":1,"version":"\#(versionToken(1))"}"#)
+            #expect(moved.status == 200, "\(moved.text)")
+            #expect(try server.order() == ["b", "a", "c"])
+            let undone = try server.client.post(
+                "/lists/l/undo", #"{"version":"\#(versionToken(2))"}"#)
+            #expect(undone.status == 200, "\(undone.text)")
+            #expect(try server.order() == ["a", "b", "c"])
+        }
+    }
+
     @Test(arguments: Setup.all)
     func aTaskThatIsGoneIsNotReplacedByAnother(setup: Setup) throws {
         try withServer(setup) { server throws in
