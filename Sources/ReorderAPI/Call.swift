@@ -62,12 +62,15 @@ final class Call: RequestHost, @unchecked Sendable {
 
     private func nextResult() -> HandlerResult {
         var isResumed = true
+        if exchange.isTimeOver { context.abandonSearch() }
         while true {
             switch context.next(isResumed: isResumed) {
             case .run:
                 run()
                 isResumed = false
-            case .wait: return .wait
+            case .wait:
+                if context.isSearching { exchange.resume(afterSeconds: Self.searchSeconds) }
+                return .wait
             case .hold: return .hold
             case .finish:
                 context.end(isDone: true)
@@ -78,6 +81,9 @@ final class Call: RequestHost, @unchecked Sendable {
             }
         }
     }
+
+    /// A search that has waited so long, or whose client has left, is not begun any more.
+    private static let searchSeconds = 60.0
 
     func resume() { exchange.resume() }
 

@@ -1,5 +1,7 @@
+import Dispatch
 import ReorderEngine
 import ReorderStore
+import Synchronization
 import Testing
 
 @testable import ReorderService
@@ -56,6 +58,57 @@ import Testing
         }
         #expect(found == ["a1"] + many + ["c1"])
         #expect(service.loadedListCount == 1)
+        try service.stop()
+    }
+
+    /// Runs once on the thread of its request, and then on a worker.
+    private final class CountedSearch: RequestHost, @unchecked Sendable {
+        let context: RequestContext
+        let runs = Atomic<Int>(0)
+        let resumed = DispatchSemaphore(value: 0)
+
+        init(_ service: ListService) {
+            context = RequestContext(service)
+            context.host = self
+        }
+
+        func run() {
+            runs.add(1, ordering: .relaxed)
+            do throws(ServiceError) {
+                _ = try context.service.search(
+                    nil, in: nil, TaskFilter(), after: nil, limit: 10, context)
+            } catch {
+                if case .waiting = error { return context.suspend() }
+            }
+            context.decided()
+        }
+
+        func resume() { resumed.signal() }
+    }
+
+    @Test(arguments: [false, true])
+    func aSearchThatWasAbandonedIsNotBegun(isAbandoned: Bool) throws {
+        let service = try makeCold(["l": ["a"]])
+        let gate = DispatchSemaphore(value: 0)
+        let threads = 0..<WorkerThreads.Size.search.threadCount
+        for _ in threads { #expect(service.workers.run(.search) { gate.wait() }) }
+        let search = CountedSearch(service)
+        guard case .run = search.context.next(isResumed: true) else {
+            Issue.record("the search does not run")
+            return
+        }
+        search.run()
+        #expect(search.context.isSearching)
+        if isAbandoned { search.context.abandonSearch() }
+        for _ in threads { gate.signal() }
+        search.resumed.wait()
+        switch search.context.next(isResumed: true) {
+        case .fail(.unavailable): #expect(isAbandoned)
+        case .finish: #expect(!isAbandoned)
+        default: Issue.record("the search has no result")
+        }
+        #expect(search.runs.load(ordering: .relaxed) == (isAbandoned ? 1 : 2))
+        search.context.end(isDone: !isAbandoned)
         try service.stop()
     }
 

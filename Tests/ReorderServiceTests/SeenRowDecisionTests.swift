@@ -78,7 +78,7 @@ import Testing
         defer { try? service.stop() }
         let request = Self.move(0, to: 1, of: 1)
         let named = service.pending { service, context throws(ServiceError) in
-            try service.named(request.seenMoves, in: request, context)
+            try service.named(request.seenMoves(in: service.epoch), in: request, context)
         }
         #expect(try named.value().refusals[0]?.word == "listNotFound")
     }

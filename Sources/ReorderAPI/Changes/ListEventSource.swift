@@ -27,6 +27,9 @@ struct ListEventSource: EventSource {
     /// The maximum size of one piece, unless a single change is larger. A stream has at most one
     /// piece in memory.
     static let pieceBytes = 32 << 10
+    /// The maximum size of a change in an event. Instead of a larger one, clients get `refetch`: all
+    /// streams of the server would keep it in memory, and rendering it would delay other requests.
+    static let maximumChangeBytes = 1 << 20
     /// The delay in milliseconds after which a client reconnects if its stream broke.
     static let retryMilliseconds = 2_000
 
@@ -109,6 +112,7 @@ struct ListEventSource: EventSource {
 
     private mutating func send(_ changes: [StoredChange]) -> EventPiece {
         version = changes.last?.version ?? version
+        if changes.hasOversizedChange { return .bytes(event("refetch", id: version)) }
         return .bytes(streams.events(changes))
     }
 
@@ -134,6 +138,16 @@ struct ListEventSource: EventSource {
         writer.endObject()
         return writer.bytes
     }
+}
+
+extension StoredChange {
+    /// Whether the change is too large for events and pages.
+    var isOversized: Bool { bytes.count > ListEventSource.maximumChangeBytes }
+}
+
+extension [StoredChange] {
+    /// Whether these changes, from a limited number of bytes, are a single one that is too large.
+    var hasOversizedChange: Bool { first?.isOversized ?? false }
 }
 
 /// A page of the history that the store reads for a stream.

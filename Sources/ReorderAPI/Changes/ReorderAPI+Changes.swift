@@ -8,8 +8,8 @@ extension ReorderAPI {
     /// clients ask for it (`SyncMachine`).
     static let defaultChangesPage = 100
     static let maximumChangesPage = 1_000
-    /// The maximum size of a page's changes in bytes, unless the first change alone is larger.
-    static let changesPageBytes = 1 << 20
+    /// The maximum size of a page's changes in bytes.
+    static let changesPageBytes = ListEventSource.maximumChangeBytes
     static let maximumWaitSeconds = 60
 
     /// Returns the changes after a version. With `wait`, a request that finds no changes waits for
@@ -32,6 +32,12 @@ extension ReorderAPI {
             let changes = try service.changes(
                 of: list, after: since, limit: limit, bytes: Self.changesPageBytes, call.context)
             guard let changes else { throw Problem(goneAfter: since, at: position.version) }
+            if changes.hasOversizedChange {
+                throw Problem(
+                    .historyGone,
+                    "The next change is larger than \(Self.changesPageBytes) bytes. Fetch the list.",
+                    version: max(position.version, changes.last?.version ?? 0))
+            }
             page.version = max(position.version, changes.last?.version ?? 0)
             page.changes = changes
         } else if !position.exists {

@@ -26,9 +26,14 @@ struct FeedEvent {
     }
 
     init(_ head: ListHead, epoch: String) {
-        name = head.exists ? "refetch" : "deleted"
-        list = head.list
-        content = .place(version: head.version, epoch: epoch)
+        self.init(refetch: head.list, at: head.version, epoch: epoch)
+        if !head.exists { name = "deleted" }
+    }
+
+    init(refetch list: String, at version: Int, epoch: String) {
+        name = "refetch"
+        self.list = list
+        content = .place(version: version, epoch: epoch)
     }
 
     /// Writes the members of the event's data.

@@ -120,7 +120,7 @@ struct FeedEventSource: EventSource {
         sent = last
         return EventBytes { text in
             for entry in wanted {
-                let event = selection.event(entry)
+                let event = selection.event(entry, epoch: service.epoch)
                 text.appendEvent(
                     event.name, id: FeedToken.at(entry.position).text(tags), data: event.data)
             }

@@ -22,7 +22,12 @@ struct FeedSelection: Sendable {
 
     /// The event of a change of one of these lists. If the change moves tasks to or from a list that
     /// the client may not read, it does not name that list.
-    func event(_ entry: JournalEntry) -> FeedEvent {
+    ///
+    /// - Parameter epoch: the store's epoch.
+    func event(_ entry: JournalEntry, epoch: String) -> FeedEvent {
+        if entry.change.isOversized {
+            return FeedEvent(refetch: entry.list, at: entry.change.version, epoch: epoch)
+        }
         guard allowed != .all else { return FeedEvent(entry) }
         var entry = entry
         entry.change.bytes = ChangeDocument.json(entry.change.bytes) { allowed.allow($0) }

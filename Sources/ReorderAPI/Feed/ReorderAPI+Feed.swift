@@ -63,7 +63,9 @@ extension ReorderAPI {
                     from: from, end: end, after: nil, selection, limit: limit, into: &page, call)
             case .entries(let entries, let isLast, let end):
                 let wanted = entries.filter { selection.contains($0.list) }
-                page.events = wanted.prefix(limit).map { selection.event($0) }
+                page.events = wanted.prefix(limit).map {
+                    selection.event($0, epoch: service.epoch)
+                }
                 let isCut = wanted.count > limit
                 page.next = .at(isCut ? wanted[limit - 1].position : end)
                 page.hasMore = isCut || !isLast

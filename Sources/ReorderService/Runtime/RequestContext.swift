@@ -3,12 +3,6 @@ import ReorderEngine
 import ReorderStore
 import Synchronization
 
-/// Runs a request.
-package protocol RequestHost: Resumable {
-    /// Runs the request from its beginning, and calls `decided` or `suspend` on its context.
-    func run()
-}
-
 /// The state of a request in the service.
 ///
 /// A request is a function that runs from beginning to end without blocking. If it needs data that
@@ -49,6 +43,10 @@ package final class RequestContext: @unchecked Sendable {
     private var failure: ServiceError?
     /// Whether the worker has not finished yet.
     private let isWorking = Atomic<Bool>(false)
+    /// The kind of worker that the request's own thread has last passed it to.
+    private var queue: WorkerThreads.Size?
+    /// Whether nobody waits for the response any more.
+    private let isAbandoned = Atomic<Bool>(false)
     /// The uptime at which the request gives up if other servers are always faster.
     private var deadline: UInt64?
 
@@ -173,6 +171,7 @@ package final class RequestContext: @unchecked Sendable {
     /// Passes the request to a worker.
     private func work(_ size: WorkerThreads.Size) {
         phase = .working
+        queue = size
         isWorking.store(true, ordering: .relaxed)
         guard !enqueue(for: size) else { return }
         isWorking.store(false, ordering: .relaxed)
@@ -182,11 +181,16 @@ package final class RequestContext: @unchecked Sendable {
     /// Puts the request into the queue of a worker. If the worker refuses, the request fails.
     private func enqueue(for size: WorkerThreads.Size) -> Bool {
         let isTaken = service.workers.run(size) { [self, host] in
-            currentWorker = size
-            host.run()
-            if let next = worker.take() {
-                guard !enqueue(for: next) else { return }
+            if isAbandoned.load(ordering: .acquiring) {
+                failure = .unavailable
                 phaseAfterWork = .decided
+            } else {
+                currentWorker = size
+                host.run()
+                if let next = worker.take() {
+                    guard !enqueue(for: next) else { return }
+                    phaseAfterWork = .decided
+                }
             }
             isWorking.store(false, ordering: .releasing)
             host.resume()
@@ -196,6 +200,15 @@ package final class RequestContext: @unchecked Sendable {
             failure = .unavailable
         }
         return isTaken
+    }
+
+    /// Whether the request waits for a worker that searches, or is run by one.
+    package var isSearching: Bool { phase == .working && queue == .search }
+
+    /// Makes the worker skip a search that it has not begun, because nobody waits for the response
+    /// any more. The request fails with `unavailable`. Call it on the request's thread.
+    package func abandonSearch() {
+        if isSearching { isAbandoned.store(true, ordering: .releasing) }
     }
 
     /// Called when the response was sent or is no longer needed.
@@ -326,13 +339,6 @@ package final class RequestContext: @unchecked Sendable {
         for list in progress.pinned { service.unpin(list) }
         progress.pinned = []
     }
-}
-
-/// The host of a context before its own is set.
-private final class NoHost: RequestHost {
-    static let shared = NoHost()
-    func run() {}
-    func resume() {}
 }
 
 /// A decision, and the commit that it waits for.
