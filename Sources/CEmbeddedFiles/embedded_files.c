@@ -231,6 +231,15 @@ static const uint8_t client_transfer_js[] = {
 static const uint8_t client_undoable_list_js[] = {
 #embed "../../clients/javascript/undoable-list.js"
 };
+static const uint8_t client_whole_lists_js[] = {
+#embed "../../clients/javascript/whole-lists.js"
+};
+static const uint8_t bundle_reorderd_js[] = {
+#embed "../../clients/javascript/bundle/reorderd.js"
+};
+static const uint8_t bundle_reorderd_d_ts[] = {
+#embed "../../clients/javascript/bundle/reorderd.d.ts"
+};
 
 #define FILE_OF(name, bytes) {name, bytes, sizeof bytes}
 static const struct embedded_file files[] = {
@@ -310,6 +319,9 @@ static const struct embedded_file files[] = {
     FILE_OF("client/synced-list.js", client_synced_list_js),
     FILE_OF("client/transfer.js", client_transfer_js),
     FILE_OF("client/undoable-list.js", client_undoable_list_js),
+    FILE_OF("client/whole-lists.js", client_whole_lists_js),
+    FILE_OF("bundle/reorderd.js", bundle_reorderd_js),
+    FILE_OF("bundle/reorderd.d.ts", bundle_reorderd_d_ts),
 };
 
 const struct embedded_file *embedded_files(size_t *count) {

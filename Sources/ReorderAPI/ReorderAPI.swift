@@ -139,6 +139,7 @@ package final class ReorderAPI: Sendable {
         Endpoint(.get, "/", .nothing, query: nil) { try $0.getPage($1) },
         Endpoint(.get, "/web/:build/:file", .nothing) { try $0.getPageFile($1) },
         Endpoint(.get, "/client/1.js", .nothing) { try $0.getClient($1) },
+        Endpoint(.get, "/client/1/:file", .nothing) { try $0.getClientBundle($1) },
         Endpoint(.get, "/client/:build/:file", .nothing) { try $0.getClientFile($1) },
     ]
 

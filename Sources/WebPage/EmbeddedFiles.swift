@@ -2,7 +2,8 @@ import CEmbeddedFiles
 
 /// The files embedded in the program: the contract, the web page and the JavaScript client.
 package enum EmbeddedFiles {
-    /// The contents of the files by name. Names of the client's files begin with `client/`.
+    /// The contents of the files by name. Names of the client's files begin with `client/`, those of its form in
+    /// one file with `bundle/`.
     private static let all: [String: [UInt8]] = {
         var count = 0
         let files = UnsafeBufferPointer(start: embedded_files(&count), count: count)
@@ -18,9 +19,10 @@ package enum EmbeddedFiles {
     static let document = all["index.html"] ?? []
 
     /// The files of the JavaScript client, sorted by name.
-    package static let client = files { name in
-        name.hasPrefix("client/") ? String(name.dropFirst("client/".count)) : nil
-    }
+    package static let client = files(in: "client/")
+
+    /// The JavaScript client in one file, and its types.
+    package static let clientBundle = files(in: "bundle/")
 
     /// The web page's files other than `index.html`, sorted by name. They include those of the
     /// client, because the page uses it.
@@ -31,6 +33,10 @@ package enum EmbeddedFiles {
         }
 
     private static let others: Set = ["openapi.yaml", "openapi.json", "index.html"]
+
+    private static func files(in folder: String) -> [WebFile] {
+        files { $0.hasPrefix(folder) ? String($0.dropFirst(folder.count)) : nil }
+    }
 
     private static func files(_ name: (String) -> String?) -> [WebFile] {
         all.compactMap { key, contents in

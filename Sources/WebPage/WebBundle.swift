@@ -8,6 +8,8 @@ package struct WebFile: Sendable {
     package var mediaType: String {
         if name.hasSuffix(".js") { return "text/javascript" }
         if name.hasSuffix(".css") { return "text/css" }
+        // No media type for TypeScript is registered.
+        if name.hasSuffix(".ts") { return "text/plain; charset=utf-8" }
         return "image/svg+xml"
     }
 
@@ -42,6 +44,19 @@ package struct WebBundle: Sendable {
     package static let client = WebBundle(
         document: Array("export * from \"./BUILD/client.js\";\n".utf8), type: "text/javascript",
         files: EmbeddedFiles.client, readers: .pagesOfAllOrigins)
+
+    /// The JavaScript client in one file, and its types, by name. Their paths stay the same, so browsers
+    /// revalidate them.
+    package static let clientInOneFile = Dictionary(
+        uniqueKeysWithValues: EmbeddedFiles.clientBundle.map { file in
+            var hash = ContentHash()
+            hash.add(file.contents)
+            let headers = headers(
+                type: file.mediaType, tag: hash.hexadecimal, caching: "no-cache",
+                .pagesOfAllOrigins)
+            let response = Response(status: 200, headers: headers, body: file.contents)
+            return (file.name, CodedResponse(response))
+        })
 
     /// - Parameter document: the document. `BUILD` in it is replaced by the build.
     package init(document: [UInt8], type: String, files: [WebFile], readers: Readers) {

@@ -21,6 +21,11 @@ const connectionMembers: Members<Connection> = {
   search: "function",
   watchLists: "function",
   lists: "function",
+  createList: "function",
+  copyList: "function",
+  deleteList: "function",
+  deletedLists: "function",
+  restoreList: "function",
   forget: "function",
   reconnect: "function",
   send: "function",
@@ -37,6 +42,8 @@ const listMembers: Members<List> = {
   canRedo: "boolean",
   rows: "object",
   sections: "object",
+  title: "string",
+  settings: "object",
   layout: "function",
   drags: "object",
   subscribe: "function",
@@ -44,6 +51,9 @@ const listMembers: Members<List> = {
   drop: "function",
   move: "function",
   moveToList: "function",
+  lift: "function",
+  hover: "function",
+  cancelDrag: "function",
   create: "function",
   update: "function",
   collapse: "function",
@@ -84,9 +94,13 @@ function check(value: object, members: Record<string, string>): string[] {
     .map(([name]) => name);
 }
 
+interface Dish {
+  price: number;
+}
+
 async function run(): Promise<string[]> {
   const lists = connect({ storage: "memory", name: "Types" });
-  const list = await lists.open("typed");
+  const list = await lists.open<Dish, { color: string }>("typed");
   const faults = [...check(lists, connectionMembers), ...check(list, listMembers), ...check(list.rows[0], rowMembers)];
 
   // The results have the types that client.d.ts states.
@@ -98,11 +112,29 @@ async function run(): Promise<string[]> {
   if (gaps.length !== rest.length + 2) faults.push("layout");
   const isDropped: boolean = list.drop({ task: id ?? "", toRow: gaps[0].row, section: null }) && list.drop({ rows: [0], to: { section: null, row: 0 }, level: 0 });
   const isDone: boolean = list.undo() && list.redo();
-  const isElsewhere: Promise<boolean> = list.moveToList("no such task", "no such list");
+  const isElsewhere: Promise<boolean> = list.moveToList("no such task", "no such list", { after: null, position: 0 });
+  const price: number | undefined = list.rows[0].data?.price;
+  const color: string | undefined = list.sections[0].data?.color;
+  if (price !== undefined || color !== undefined || !list.update(list.rows[0].id, { data: { price: 2 } })) faults.push("data");
+  if (list.rows[0].data?.price !== 2 || list.settings?.moves !== "anywhere" || list.title !== "typed") faults.push("values");
+  list.lift(list.rows[0].id);
+  list.hover({ toRow: 1 });
+  list.hover({ after: null, before: list.rows[1].id });
+  list.hover({ section: null }, "no such list");
+  list.cancelDrag();
+  const copy: string = await lists.createList({ title: "Copy", tasks: [{ title: "a" }] });
+  const second: List = await lists.open(await lists.copyList(copy, { title: "Second" }));
+  if (second.rows.length !== 1 || second.title !== "Second") faults.push("copyList");
+  const isThere: boolean = await list.moveToList(list.rows[0].id, second, { toRow: 0, shown: second.rows });
+  if (!isThere) faults.push("moveToList to a row");
+  await lists.deleteList(copy);
+  const [deleted] = await lists.deletedLists();
+  if (deleted.id !== copy || !(deleted.expiresAt > deleted.deletedAt)) faults.push("deletedLists");
+  await lists.restoreList(copy);
   if (![isUpdated, isMoved, isDropped, isDone].every((one) => one === true)) faults.push("a step");
   if ((await isElsewhere) !== false) faults.push("moveToList");
   const stop: () => void = list.subscribe(({ rows, delta, sections, settings }) => {
-    if (delta !== null || rows.length !== 3 || sections[0]?.title !== "Section") faults.push("subscribe");
+    if (delta !== null || rows.length !== 2 || sections[0]?.title !== "Section") faults.push("subscribe");
     if (settings.moves !== "anywhere" || settings.elementsOffset !== 0) faults.push("settings");
   });
   stop();
@@ -118,6 +150,14 @@ async function run(): Promise<string[]> {
   if (!(Unauthorized.prototype instanceof Unreachable) || makeID().length !== 36) faults.push("classes");
 
   // Each of these lines must be an error.
+  // @ts-expect-error: other data
+  const otherData = () => list.create({ title: "b", data: { cost: 1 } });
+  // @ts-expect-error: a place between the rows of a list that is not open
+  const closed = () => list.moveToList("a", "other", { toRow: 0 });
+  // @ts-expect-error: the same
+  const closed2 = () => list.hover({ toRow: 0 }, "other");
+  // @ts-expect-error: data of another type
+  const text: string | undefined = list.rows[0].data?.price;
   // @ts-expect-error: no place
   const nowhere = () => list.drop({ task: "a" });
   // @ts-expect-error: no task
@@ -130,7 +170,7 @@ async function run(): Promise<string[]> {
   const wrong = () => list.state === "online";
   // @ts-expect-error: an event that does not exist
   const event = () => list.on("moved", () => {});
-  void [nowhere, nothing, forbidden, unknown, wrong, event];
+  void [otherData, closed, closed2, text, nowhere, nothing, forbidden, unknown, wrong, event];
   return faults;
 }
 

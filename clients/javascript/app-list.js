@@ -1,5 +1,5 @@
 // What an app does with a list: it shows the rows, and makes steps.
-import { destinationOf, layoutOf, tasksOf } from "./drops.js";
+import { destinationOf, isBetweenRows, layoutOf, tasksOf } from "./drops.js";
 import { makeID } from "./ids.js";
 import { Refusal } from "./refusal.js";
 import { rootsOf } from "./rules.js";
@@ -33,6 +33,14 @@ export class AppList extends UndoableList {
     return (this.tree?.sections ?? []).map(({ id, title, data }) => ({ id, title, data }));
   }
 
+  get title() {
+    return this.tree?.settings.title ?? "";
+  }
+
+  get settings() {
+    return this.tree && { ...this.tree.settings };
+  }
+
   subscribe(listener) {
     let shown = null;
     const show = () => {
@@ -43,7 +51,7 @@ export class AppList extends UndoableList {
         rows: shown,
         delta,
         sections: this.sections,
-        settings: { ...this.tree.settings },
+        settings: this.settings,
         times: { ...this.tree.times },
       });
     };
@@ -57,25 +65,80 @@ export class AppList extends UndoableList {
     return layoutOf(this.tree, this.rows, sectionsOf(this.rows), roots);
   }
 
-  drop({ shown = this.rows, ...drop }) {
+  drop(drop) {
     let tasks = [];
-    let to;
     try {
-      tasks = tasksOf(shown, drop);
-      to = destinationOf(this.tree, shown, tasks, drop);
+      tasks = tasksOf(drop.shown ?? this.rows, drop);
+      return this.move(tasks, this.#destination(tasks, drop));
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      this.refuse({ kind: "move", id: makeID(), tasks }, error);
-      return false;
+      return this.#refuse({ kind: "move", tasks }, error);
+    } finally {
+      this.drags.ended(); // unless the move takes it along
     }
-    return this.move(tasks, to);
   }
   move(tasks, to) {
-    return this.do({ kind: "move", tasks: [tasks].flat(), to: withoutMissing(to) });
+    const step = { kind: "move", tasks: [tasks].flat(), to: withoutMissing(to) };
+    if (this.#areDragged(step.tasks)) step.drag = this.drags.dropped();
+    return this.do(step);
   }
-  moveToList(tasks, list) {
-    return super.moveToList([tasks].flat(), list);
+  /** @param list the other list, or its id. Places between rows need the list */
+  async moveToList(tasks, list, place = {}) {
+    const step = { kind: "transfer", tasks: [tasks].flat() };
+    try {
+      const to = this.#destinationIn(list, step.tasks, place);
+      if (this.#areDragged(step.tasks)) this.drags.ended();
+      // The tasks beside the place can be new.
+      if (list.tree && !(await list.allSent())) throw new Refusal("unreachable");
+      return await super.moveToList(step.tasks, list.id ?? list, to);
+    } catch (error) {
+      return this.#refuse(step, error);
+    }
   }
+
+  /** A place as a destination by ids. @throws {Refusal} */
+  #destination(tasks, place, roots) {
+    if (!isBetweenRows(place)) return withoutMissing(place);
+    return destinationOf(this.tree, place.shown ?? this.rows, tasks, place, roots);
+  }
+  #destinationIn(list, tasks, place) {
+    const roots = rootsOf(this.tree, tasks);
+    if (list.tree) return list.#destination(tasks, place, roots);
+    if (isBetweenRows(place)) throw new TypeError("A place between rows needs an open list.");
+    return withoutMissing(place);
+  }
+
+  #refuse(step, error) {
+    if (!(error instanceof Refusal)) throw error;
+    this.refuse({ ...step, id: makeID() }, error);
+    return false;
+  }
+
+  lift(tasks) {
+    this.drags.started(this.#rootIDs([tasks].flat()));
+  }
+  /** @param list the list of the place, or its id */
+  hover(place, list = this) {
+    const { tasks } = this.drags;
+    if (tasks.length === 0) return;
+    try {
+      const to = this.#destinationIn(list, tasks, place);
+      this.drags.hovered({ to: list === this ? to : { ...to, toList: list.id ?? list } });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error; // others see the last possible place
+    }
+  }
+  cancelDrag() {
+    this.drags.ended();
+  }
+  #areDragged(tasks) {
+    return this.drags.tasks.length > 0 && this.#rootIDs(tasks).join() === this.drags.tasks.join();
+  }
+  /** The ids of the tasks that are not inside others of them; none if one does not exist. */
+  #rootIDs(tasks) {
+    const exist = tasks.every((id) => this.tree?.tasks.has(id));
+    return exist ? rootsOf(this.tree, tasks).map(({ id }) => id) : [];
+  }
+
   create(task, to = {}) {
     const id = task.id ?? makeID();
     const step = { kind: "create", task: { ...task, id }, to: withoutMissing(to) };
@@ -85,8 +148,10 @@ export class AppList extends UndoableList {
     return this.do({ kind: "update", task, set });
   }
   collapse(task, collapsed = true) {
-    if (this.#folds) return this.#folds.fold(task, collapsed);
-    return this.do({ kind: "collapse", task, collapsed });
+    const step = { kind: "collapse", task, collapsed };
+    if (!this.#folds) return this.do(step);
+    if (this.#folds.areLoaded) return this.#folds.fold(task, collapsed);
+    return this.#refuse(step, new Refusal("unreachable", "Your folds are not loaded yet."));
   }
   delete(tasks) {
     return this.do({ kind: "delete", tasks: [tasks].flat() });

@@ -8,9 +8,11 @@ import { AppList } from "./app-list.js";
 import { ChangedLists } from "./changed-lists.js";
 import { Folds } from "./folds.js";
 import { QuietStreams } from "./quiet-streams.js";
-import { Problem, Server } from "./server.js";
+import { Refusal } from "./refusal.js";
+import { Problem, Server, Unreachable } from "./server.js";
 import { makeQueues } from "./shared-queues.js";
 import { makeStreams } from "./shared-streams.js";
+import * as wholeLists from "./whole-lists.js";
 
 export { layoutOf } from "./drops.js";
 export { makeID } from "./ids.js";
@@ -88,7 +90,7 @@ class Connection extends Emitter {
 
   /**
    * Opens a list, and waits until it is loaded.
-   * @throws {Error} if the list does not exist, or is closed before it is loaded
+   * @throws {Refusal} if the list does not exist, or is closed before it is loaded
    */
   async open(id, options) {
     const list = this.list(id, options);
@@ -100,8 +102,9 @@ class Connection extends Emitter {
           act(value);
         };
         const check = () => {
-          if (list.state === "gone") end(reject, new Error(`The list "${id}" does not exist.`));
-          if (list.state === "closed") end(reject, new Error(`The list "${id}" was closed.`));
+          const refuse = (code, detail) => end(reject, new Refusal(code, detail));
+          if (list.state === "gone") refuse("list_not_found", `List "${id}" does not exist.`);
+          if (list.state === "closed") refuse("list_closed", `List "${id}" was closed.`);
         };
       });
     }
@@ -155,6 +158,34 @@ class Connection extends Emitter {
     return this.#allLists.fetch(signal);
   }
 
+  /** Creates a list. @returns its id */
+  createList(list = {}) {
+    return wholeLists.createList(this.#server, list);
+  }
+
+  /** Copies a list, with the steps that were made here. @returns the id of the copy */
+  async copyList(id, options = {}) {
+    await this.#sendStepsOf(id);
+    return wholeLists.copyList(this.#server, id, options);
+  }
+
+  /** Deletes a list. The server keeps it in the bin for some time, with the steps that were made here. */
+  async deleteList(id, options = {}) {
+    await this.#sendStepsOf(id);
+    await wholeLists.deleteList(this.#server, id, options);
+    await this.#journal.removeDocument(id);
+  }
+
+  /** The lists in the bin. */
+  deletedLists({ signal } = {}) {
+    return wholeLists.deletedLists(this.#server, signal);
+  }
+
+  /** Restores a list from the bin. */
+  restoreList(id) {
+    return wholeLists.restoreList(this.#server, id);
+  }
+
   /** Deletes the stored lists and what can be undone. Steps that are not sent yet are kept. */
   forget() {
     for (const list of this.#lists.values()) list.forget();
@@ -166,6 +197,12 @@ class Connection extends Emitter {
     for (const list of this.#lists.values()) list.reconnect();
     this.#allLists.reconnect();
     this.#changedLists.reconnect();
+  }
+
+  /** @throws {Unreachable} if the server is unreachable */
+  async #sendStepsOf(id) {
+    const list = this.#lists.get(id);
+    if (list && !(await list.allSent())) throw new Unreachable();
   }
 
   #known(id) {

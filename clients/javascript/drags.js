@@ -11,6 +11,9 @@ export class Drags {
   #list;
   #server;
   #others = new Map();
+  /** The tasks of our drag. */
+  #tasks = [];
+  /** Our drag on the server; null if it is not announced. */
   #own = null;
 
   /** @param list emits `drags` when the drags of others change */
@@ -21,7 +24,9 @@ export class Drags {
     // After each `hello`, the server sends the current drags. So a drag disappears even if this window missed its end.
     list.on("hello", () => this.#forgetAll());
     list.on("state", () => {
-      if (list.state !== "live") this.#forgetAll();
+      if (list.state === "live") return;
+      this.#forgetAll();
+      this.#silence();
     });
     list.on("refused", ({ step }) => step.drag && cancel(server, step.drag));
   }
@@ -33,9 +38,15 @@ export class Drags {
 
   // MARK: Ours
 
+  /** The ids of the tasks that are dragged in this window. */
+  get tasks() {
+    return this.#tasks;
+  }
+
   /** Announces a drag of tasks. Drags of sections (without tasks) are not announced. */
   started(tasks) {
     this.ended();
+    this.#tasks = tasks;
     if (tasks.length > 0 && this.#list.state === "live")
       this.#own = new Announcement(this.#server, this.#list.id, tasks);
   }
@@ -45,6 +56,12 @@ export class Drags {
   }
 
   ended() {
+    this.#silence();
+    this.#tasks = [];
+  }
+
+  /** Others do not see our drag any more. */
+  #silence() {
     this.#own?.end();
     this.#own = null;
   }
@@ -53,6 +70,7 @@ export class Drags {
   dropped() {
     const drag = this.#own?.drop();
     this.#own = null;
+    this.#tasks = [];
     return drag;
   }
 
@@ -141,6 +159,7 @@ class Announcement {
   }
 
   hover(to) {
+    if (JSON.stringify(to) === JSON.stringify(this.#wanted)) return;
     this.#wanted = to;
     this.#flush();
   }

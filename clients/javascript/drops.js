@@ -52,16 +52,23 @@ export function tasksOf(shown, { task, tasks, row, rows }) {
   return named[0];
 }
 
+/** Whether a place is between rows. @throws {TypeError} if it is named in two ways */
+export function isBetweenRows({ toRow, to, toOffset }) {
+  const named = [toRow, to, toOffset].filter((one) => one !== undefined);
+  if (named.length > 1) throw new TypeError("A place has one of `toRow`, `to` and `toOffset`.");
+  return named.length === 1;
+}
+
 /**
  * The destination of a drop, by the ids of tasks and sections.
  * @param shown the rows in which `place` counts, from `visibleRows`
  * @param tasks the ids of the moved tasks
+ * @param roots the moved tasks, which can be in another list; none of them is inside another one
  * @throws {Refusal} if the tasks cannot be dropped there
  */
-export function destinationOf(tree, shown, tasks, place) {
-  const named = [place.toRow, place.to, place.toOffset].filter((one) => one !== undefined);
-  if (named.length !== 1)
+export function destinationOf(tree, shown, tasks, place, roots = rootsOf(tree, tasks)) {
+  if (!isBetweenRows(place))
     throw new TypeError("A drop has exactly one of `toRow`, `to` and `toOffset`.");
-  const layout = layoutOf(tree, shown, sectionsOf(shown), rootsOf(tree, tasks), tasks);
+  const layout = layoutOf(tree, shown, sectionsOf(shown), roots, tasks);
   return layout.destination(layout.gap(place), place.level);
 }

@@ -23,9 +23,12 @@ export class Folds {
     return this.#entry(task)?.collapsed;
   }
 
-  /** Folds or unfolds a task. @returns false if the folds are not loaded yet, or cannot be changed */
+  get areLoaded() {
+    return this.#list.tree !== null;
+  }
+
+  /** Folds or unfolds a task, after the folds are loaded. @returns false if they cannot be changed */
   fold(task, collapsed) {
-    if (!this.#list.tree) return false;
     const entry = this.#entry(task);
     if (entry) return this.#list.collapse(entry.id, collapsed);
     return this.#list.create({ title: task, collapsed, data: { task } }) !== null;

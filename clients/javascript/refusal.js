@@ -4,14 +4,16 @@ const details = {
   anchor_gone: "None of the given destinations exists any more.",
   cycle: "A task can't be moved into its own subtree.",
   depth_limit: "Tasks can be nested at most 16 levels deep.",
-  id_taken: "The id is already in use.",
   locked: "A locked row can't be moved, deleted or displaced.",
   not_siblings: "In this list, tasks can only be moved among their siblings.",
-  section_not_found: "The section does not exist in this list.",
-  task_not_found: "A task does not exist in this list.",
   undo_conflict: "Other changes since then prevent the undo.",
   unreachable: "This is possible only while the server can be reached.",
 };
+
+/** The text for a code. */
+export function detailOf(code) {
+  return details[code];
+}
 
 /** A refusal, with the server's `code`, and `detail`: the reason as a sentence. */
 export class Refusal extends Error {

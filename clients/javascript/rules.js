@@ -125,7 +125,7 @@ function isInPlace(roots, { parent, position }) {
 
 /** Creates a task. */
 export function create(list, task, to, apply) {
-  if (list.tasks.has(task.id)) throw new Refusal("id_taken");
+  if (list.tasks.has(task.id)) throw taken(task.id);
   const gap = resolve(list, Object.keys(to).length > 0 ? to : { section: null }, []);
   checkDepth(gap.parent, 1);
   if (displacesLocked(list, gap)) throw new Refusal("locked");
@@ -163,7 +163,7 @@ export function remove(list, ids, apply) {
 }
 
 export function createSection(list, { section: id, title, position, data }, apply) {
-  if (list.section(id)) throw new Refusal("id_taken");
+  if (list.section(id)) throw taken(id);
   const end = list.sections.length;
   const place = Math.min(position ?? end, end);
   apply({ op: "section-insert", section: id, title, position: place, data: data ?? undefined });
@@ -277,12 +277,17 @@ function showsSubtasks(node) {
 
 function existing(list, id) {
   const node = list.tasks.get(id);
-  if (!node) throw new Refusal("task_not_found");
+  if (!node) throw new Refusal("task_not_found", `Task "${id}" does not exist in this list.`);
   return node;
+}
+
+function taken(id) {
+  return new Refusal("id_taken", `The id "${id}" is already in use.`);
 }
 
 function existingSection(list, id) {
   const section = list.sections.find((one) => one.id === id);
-  if (!section) throw new Refusal("section_not_found");
+  if (!section)
+    throw new Refusal("section_not_found", `Section "${id}" does not exist in this list.`);
   return section;
 }

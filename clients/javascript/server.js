@@ -1,34 +1,50 @@
 // Requests to the server.
 import { Emitter } from "./emitter.js";
 import { EventParser } from "./event-parser.js";
+import { detailOf } from "./refusal.js";
 
 /** The server refused the request; a retry would not help. */
 export class Problem extends Error {
   /** @param token the request's token */
   constructor(status, document, token) {
-    super(document.detail ?? document.title ?? `status ${status}`);
+    const detail = document.detail ?? `The server refused the request (status ${status}).`;
+    super(detail);
     this.name = "Problem";
     this.token = token;
     this.status = status;
     this.code = document.code;
-    this.detail = document.detail;
+    this.detail = detail;
   }
 }
 
 /** The server was unreachable, or asks for a later retry. */
 export class Unreachable extends Error {
-  constructor(retryAfterSeconds) {
-    super("unreachable");
+  code = "unreachable";
+
+  constructor(retryAfterSeconds, detail = detailOf("unreachable")) {
+    super(detail);
     this.name = "Unreachable";
+    this.detail = detail;
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
 /** The server requires a token, or does not accept the token. Pending steps are kept. */
-export class Unauthorized extends Unreachable {}
+export class Unauthorized extends Unreachable {
+  code = "unauthorized";
+
+  constructor(detail = "The server requires another token.") {
+    super(undefined, detail);
+    this.name = "Unauthorized";
+  }
+}
 
 const requestTimeoutMilliseconds = 30_000;
 const silenceMilliseconds = 40_000;
+const tooLarge = {
+  code: "body_too_large",
+  detail: "The request is larger than the server accepts.",
+};
 
 /** Event: `unauthorized` (detail: the token, and the server's reason). */
 export class Server extends Emitter {
@@ -78,7 +94,7 @@ export class Server extends Emitter {
       throw new Unreachable(Number(response.headers.get("Retry-After")) || undefined);
     }
     // A proxy can have a lower limit than the server, and does not send a problem document.
-    const document = status === 413 ? { code: "body_too_large" } : parse(text);
+    const document = status === 413 ? tooLarge : parse(text);
     if (response.ok) return document;
     if (status !== 401 && document.code === undefined) throw new Unreachable(); // by a proxy
     throw this.#failure(status, document, token);
@@ -169,7 +185,7 @@ export class Server extends Emitter {
   #failure(status, document, token) {
     if (status !== 401) return new Problem(status, document, token);
     this.emit("unauthorized", { token, detail: document.detail });
-    return new Unauthorized();
+    return new Unauthorized(document.detail);
   }
 }
 

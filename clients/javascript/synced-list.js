@@ -330,7 +330,8 @@ export class SyncedList extends Emitter {
   refuse(step, { code, detail }) {
     const tasks = step.tasks ?? [step.task?.id ?? step.task].filter(Boolean);
     // A group is an undo. Its place is gone because of what others changed since.
-    if (step.kind === "group" && code === "anchor_gone") code = "undo_conflict";
+    if (step.kind === "group" && code === "anchor_gone")
+      ({ code, detail } = new Refusal("undo_conflict"));
     this.emit("refused", { step, code, detail, tasks });
   }
 }

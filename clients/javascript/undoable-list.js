@@ -65,7 +65,7 @@ export class UndoableList extends SyncedList {
     if (!last) return false;
     if (last.transfer) {
       this.#transfer(last.transfer, to).then(
-        (code) => code === "unreachable" && this.#history.push(from, last),
+        (error) => error instanceof Unreachable && this.#history.push(from, last),
       );
       return true;
     }
@@ -75,16 +75,17 @@ export class UndoableList extends SyncedList {
 
   /**
    * Moves tasks to another list. Needs the server.
+   * @param to the destination there; empty: the end
    * @returns whether they were moved; if not, the event `refused` has the reason
    */
-  async moveToList(tasks, list) {
-    const transfer = { from: this.id, to: list, parts: [{ tasks }] };
+  async moveToList(tasks, list, to) {
+    const transfer = { from: this.id, to: list, parts: [{ tasks, to }] };
     if (await this.#transfer(transfer, "done")) return false;
     this.#history.clear("undone");
     return true;
   }
 
-  /** @returns the code of the refusal, or null */
+  /** @returns the error, or null */
   async #transfer(transfer, stack) {
     const { from, to, parts } = transfer;
     const tasks = parts.flatMap((part) => part.tasks);
@@ -99,9 +100,8 @@ export class UndoableList extends SyncedList {
     } catch (error) {
       const isKnown = [Problem, Refusal, Unreachable].some((kind) => error instanceof kind);
       if (!isKnown) throw error;
-      const refusal = error.code ? error : new Refusal("unreachable");
-      this.refuse({ kind: "transfer", id, tasks }, refusal);
-      return refusal.code;
+      this.refuse({ kind: "transfer", id, tasks }, error);
+      return error;
     } finally {
       this.emit("state");
     }

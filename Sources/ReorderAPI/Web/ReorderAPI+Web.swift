@@ -17,10 +17,21 @@ extension ReorderAPI {
         WebBundle.client.document.form(for: call.request)
     }
 
+    /// The JavaScript client in one file, or its types.
+    func getClientBundle(_ call: Call) throws -> Response {
+        let name = call.request.parameter("file")
+        guard let file = WebBundle.clientInOneFile[name] else {
+            throw Problem(.notFound, Self.noClientFile)
+        }
+        return file.form(for: call.request)
+    }
+
     /// A module of the JavaScript client.
     func getClientFile(_ call: Call) throws -> Response {
-        try file(of: .client, call, orElse: "The JavaScript client has no such file.")
+        try file(of: .client, call, orElse: Self.noClientFile)
     }
+
+    private static let noClientFile = "The JavaScript client has no such file."
 
     private func file(of bundle: WebBundle, _ call: Call, orElse detail: String) throws -> Response
     {

@@ -40,7 +40,7 @@ struct RouteCalls {
             "POST /drags/:id/drop": "",
             "GET /": "", "GET /web/:build/:file": "", "GET /healthz": "", "GET /openapi.yaml": "",
             "GET /openapi.json": "",
-            "GET /client/1.js": "", "GET /client/:build/:file": "",
+            "GET /client/1.js": "", "GET /client/1/:file": "", "GET /client/:build/:file": "",
             "GET /lists": "", "GET /lists/:id": "", "GET /tasks/:id": "", "GET /tasks": "",
             "GET /lists/:id/tasks": "", "GET /lists/:id/sections": "",
             "GET /lists/:id/entries": "",

@@ -78,6 +78,36 @@ import WebPage
         }
     }
 
+    @Test(arguments: Setup.sockets)
+    func theClientIsAlsoServedInOneFileWithItsTypes(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            let types = [
+                "reorderd.js": "text/javascript", "reorderd.d.ts": "text/plain; charset=utf-8",
+            ]
+            #expect(Set(EmbeddedFiles.clientBundle.map(\.name)) == Set(types.keys))
+            for file in EmbeddedFiles.clientBundle {
+                let path = "/client/1/\(file.name)"
+                let answer = try server.client.get(path)
+                #expect(answer.status == 200)
+                #expect(answer.body == file.contents)
+                #expect(answer["Content-Type"] == types[file.name])
+                #expect(answer["Cache-Control"] == "no-cache")
+                #expect(answer["X-Content-Type-Options"] == "nosniff")
+                #expect(answer["Cross-Origin-Resource-Policy"] == "cross-origin")
+                #expect(answer["Access-Control-Allow-Origin"] == "*")
+                let tag = try #require(answer["ETag"])
+                let again = try server.client.get(path, ["If-None-Match": tag])
+                #expect(again.status == 304)
+                #expect(again["ETag"] == tag)
+                let compressed = try server.client.get(path, ["Accept-Encoding": "gzip"])
+                #expect(compressed["Content-Encoding"] == "gzip")
+                #expect(compressed.body.count * 2 < file.contents.count)
+            }
+            #expect(try server.client.get("/client/1/client.js").status == 404)
+            #expect(try server.client.get("/client/1/").status == 404)
+        }
+    }
+
     @Test(arguments: Setup.memory)
     func filesOfAnotherBuildAreNotFound(setup: Setup) throws {
         try withServer(setup) { server throws in
@@ -104,6 +134,8 @@ import WebPage
         }
         let client = try files("clients/javascript").filter { $0.hasSuffix(".js") }
         #expect(client == Set(EmbeddedFiles.client.map(\.name)))
+        #expect(
+            try files("clients/javascript/bundle") == Set(EmbeddedFiles.clientBundle.map(\.name)))
         let page = try files("Sources/WebPage/Files")
         #expect(page.isDisjoint(with: client))
         #expect(page.union(client) == Set(EmbeddedFiles.page.map(\.name) + ["index.html"]))

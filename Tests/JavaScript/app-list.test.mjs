@@ -1,0 +1,165 @@
+// What an app does with a list besides its steps: drags that others see, and moves to other lists.
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, test } from "node:test";
+import { connect } from "../../clients/javascript/client.js";
+import { FakeServer, until } from "./fake-server.mjs";
+
+let server, list, other;
+
+beforeEach(async () => {
+  server = new FakeServer();
+  server.make("from", ["a", "b", "  b1", "c"]);
+  server.make("into", ["x", "  x1", "y"]);
+  server.respond = (method, path) => {
+    if (path.endsWith("/drags")) return [201, { drag: "d", ttlSeconds: 30 }];
+    return method === "DELETE" ? [204] : [200, { version: 2 }];
+  };
+  const lists = connect({ url: server.url, storage: "memory", clientID: "test" });
+  [list, other] = [await lists.open("from"), await lists.open("into")];
+  await until(() => list.state === "live");
+});
+
+afterEach(() => {
+  list.close();
+  other.close();
+});
+
+/** Waits until the server has got a number of requests, and compares all of them. */
+async function requested(...wanted) {
+  await until(() => server.requests.length >= wanted.length);
+  assert.deepEqual(
+    server.requests.map((request) => request.replace(/,"opId":"[^"]*"/, "")),
+    wanted,
+  );
+}
+
+const lifted = 'POST /lists/from/drags {"task":"b"}';
+
+test("a drag is announced, and ends with the drop", async () => {
+  list.lift(["b", "b1"]);
+  await requested(lifted);
+  list.hover({ toRow: 0 });
+  list.hover({ toRow: 0 });
+  const first = 'PATCH /drags/d {"before":"a","position":0,"section":null}';
+  await requested(lifted, first);
+  list.hover({ toOffset: 0, section: null }); // the same place
+  list.hover({ toRow: 0, level: 7 }); // not a possible place
+  list.hover({ after: "c", before: null });
+  await requested(lifted, first, 'PATCH /drags/d {"after":"c"}');
+  assert.ok(list.drop({ task: "b", toRow: 2 }));
+  await requested(
+    lifted,
+    first,
+    'PATCH /drags/d {"after":"c"}',
+    'POST /drags/d/drop {"after":"c","position":2,"section":null}',
+  );
+});
+
+test("a drag over another list is announced", async () => {
+  list.lift("b");
+  await requested(lifted);
+  list.hover({ toRow: 1, level: 1 }, other);
+  const first = 'PATCH /drags/d {"before":"x1","parent":"x","position":0,"toList":"into"}';
+  await requested(lifted, first);
+  list.hover({}, "into");
+  await requested(lifted, first, 'PATCH /drags/d {"toList":"into"}');
+  await list.moveToList("b", other);
+  await until(() => server.requests.includes("DELETE /drags/d"));
+});
+
+test("a drag ends without a drop", async () => {
+  list.lift("b");
+  await requested(lifted);
+  list.cancelDrag();
+  await requested(lifted, "DELETE /drags/d");
+  list.cancelDrag();
+  list.hover({ toRow: 0 });
+  await list.flush();
+  await requested(lifted, "DELETE /drags/d");
+});
+
+test("a drop that the rules refuse ends the drag", async () => {
+  list.lift("b");
+  await requested(lifted);
+  assert.ok(!list.drop({ task: "b", toRow: 0, level: 7 }));
+  await requested(lifted, "DELETE /drags/d");
+});
+
+test("a move of other tasks does not end the drag", async () => {
+  list.lift("b");
+  await requested(lifted);
+  list.move("c", { after: null, before: "a" });
+  const move =
+    'POST /lists/from/batch {"atomic":false,"ops":[{"before":"a","op":"move","task":"c"}]}';
+  await requested(lifted, move);
+  list.move("b", { after: "c" });
+  await requested(lifted, move, 'POST /drags/d/drop {"after":"c"}');
+});
+
+test("a drag ends with the connection", async () => {
+  list.lift("b");
+  await requested(lifted);
+  server.endStream("from");
+  await requested(lifted, "DELETE /drags/d");
+  // The next drag is announced when the list is live again.
+  await until(() => list.state === "live");
+  list.lift("b");
+  await requested(lifted, "DELETE /drags/d", lifted);
+  list.close();
+  await requested(lifted, "DELETE /drags/d", lifted, "DELETE /drags/d");
+  // Without a connection, it is not announced, and the drop is an ordinary move.
+  list.lift("b");
+  assert.ok(list.drop({ task: "b", toRow: 0 }));
+  await until(() => list.waiting === 0);
+  assert.match(server.requests[4], /^POST \/lists\/from\/batch /);
+  assert.equal(server.requests.length, 5);
+});
+
+test("a task that does not exist is not announced", async () => {
+  list.lift("gone");
+  list.hover({ toRow: 0 });
+  list.move("a", { after: "b" });
+  await until(() => list.waiting === 0);
+  assert.equal(server.requests.length, 1);
+});
+
+test("tasks move to a place of another list", async () => {
+  const moves = [
+    ["a", "into", undefined, { tasks: ["a"], toList: "into" }],
+    ["a", "into", { after: "x" }, { tasks: ["a"], after: "x", toList: "into" }],
+    ["a", "into", { after: null, before: "y" }, { tasks: ["a"], before: "y", toList: "into" }],
+    [
+      ["a", "c"],
+      "into",
+      { parent: "x", position: 1 },
+      { tasks: ["a", "c"], parent: "x", position: 1, toList: "into" },
+    ],
+    ["a", "into", { section: "s" }, { tasks: ["a"], section: "s", toList: "into" }],
+    [
+      "a",
+      other,
+      { toRow: 1 },
+      { tasks: ["a"], before: "x1", parent: "x", position: 0, toList: "into" },
+    ],
+    [
+      ["b"],
+      other,
+      { toOffset: 2, level: 0, shown: other.rows },
+      { tasks: ["b"], after: "x", before: "y", section: null, position: 1, toList: "into" },
+    ],
+  ];
+  for (const [index, [tasks, to, place, wanted]] of moves.entries()) {
+    assert.ok(await list.moveToList(tasks, to, place));
+    const [method, path, body] = server.requests[index].split(/ (\S+) /);
+    assert.deepEqual([method, path, JSON.parse(body)], ["POST", "/lists/from/move", wanted]);
+  }
+  await assert.rejects(list.moveToList("a", "into", { toRow: 0 }), TypeError);
+});
+
+test("the tasks beside the place in another list are sent first", async () => {
+  other.create({ id: "new", title: "new" });
+  assert.ok(await list.moveToList("a", other, { toRow: 3 }));
+  assert.equal(server.requests.length, 2);
+  assert.match(server.requests[0], /^POST \/lists\/into\/batch .*"id":"new"/);
+  assert.match(server.requests[1], /^POST \/lists\/from\/move .*"before":"new"/);
+});

@@ -1,0 +1,97 @@
+// A server for tests of the client without a network: it responds to each `fetch` of this process.
+
+let count = 0;
+
+/** It has lists, the event stream of each, and a function for other responses. */
+export class FakeServer {
+  /** Each server has its own, so that it does not get late requests of earlier tests. */
+  url = `http://lists${(count += 1)}.test`;
+  /** The requests so far, without those of documents and streams: `POST /lists/a/move {"task":"b"}`. Members are sorted by name. */
+  requests = [];
+  isReachable = true;
+  /** Called for each other request: returns the status and the document. */
+  respond = () => [200, { version: 2 }];
+  #documents = new Map();
+  #streams = new Map();
+
+  constructor() {
+    globalThis.fetch = (address, options) => this.#fetch(address, options);
+  }
+
+  /** Adds a list of tasks by their titles, which are also their ids; two spaces make a subtask. */
+  make(id, titles, settings = {}) {
+    const tasks = [];
+    let parent = null;
+    for (const text of titles) {
+      const title = text.trim();
+      if (!text.startsWith("  ")) parent = null;
+      tasks.push({ id: title, title, section: null, parent });
+      parent ??= title;
+    }
+    const ownSettings = {
+      elementsOffset: 0,
+      collapseSubElements: false,
+      moves: "anywhere",
+      ...settings,
+    };
+    this.#documents.set(id, { id, title: id, version: 1, sections: [], tasks, ...ownSettings });
+  }
+
+  /** Sends an event of a list. */
+  send(list, event, data) {
+    this.#streams.get(list).enqueue(textOf(event, data));
+  }
+
+  /** Ends the stream of a list. */
+  endStream(list) {
+    this.#streams.get(list).close();
+  }
+
+  async #fetch(address, { method = "GET", body, signal }) {
+    signal?.throwIfAborted();
+    if (!this.isReachable || !address.startsWith(this.url)) throw new TypeError("fetch failed");
+    const path = address.slice(this.url.length);
+    const [, id, isStream] = /^\/lists\/([^/?]+)(\/events)?$/.exec(path) ?? [];
+    if (method === "GET" && id) {
+      const document = this.#documents.get(id);
+      if (!document)
+        return json(404, { code: "list_not_found", detail: `List "${id}" does not exist.` });
+      return isStream ? this.#stream(id, signal) : json(200, document);
+    }
+    this.requests.push(body ? `${method} ${path} ${sorted(body)}` : `${method} ${path}`);
+    return json(...this.respond(method, path));
+  }
+
+  #stream(id, signal) {
+    const start = (controller) => {
+      this.#streams.set(id, controller);
+      controller.enqueue(textOf("hello", { version: 1 }));
+      signal.addEventListener("abort", () => controller.error(signal.reason));
+    };
+    return new Response(new ReadableStream({ start }));
+  }
+}
+
+function json(status, document) {
+  return new Response(status === 204 ? null : JSON.stringify(document), { status });
+}
+
+function textOf(event, data) {
+  return new TextEncoder().encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+}
+
+/** JSON text with the members of each object sorted by name. */
+function sorted(text) {
+  const sort = (_, value) => {
+    if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)),
+    );
+  };
+  return JSON.stringify(JSON.parse(text), sort);
+}
+
+/** Waits until a condition holds. Only a hang reaches the limit of the test. */
+export async function until(condition) {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1));
+}

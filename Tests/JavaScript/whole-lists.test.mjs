@@ -1,0 +1,109 @@
+// Lists as a whole: their titles and settings, and how the client creates, copies, deletes and restores them.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { connect, Unreachable } from "../../clients/javascript/client.js";
+import { FakeServer, until } from "./fake-server.mjs";
+
+function start() {
+  const server = new FakeServer();
+  return [server, connect({ url: server.url, storage: "memory", clientID: "test" })];
+}
+
+test("lists are created, copied, deleted and restored", async () => {
+  const [server, lists] = start();
+  server.respond = (method) => (method === "DELETE" ? [204] : [201, {}]);
+  assert.equal(await lists.createList({ id: "a", title: "A", tasks: [{ title: "b" }] }), "a");
+  const created = await lists.createList();
+  assert.equal(await lists.copyList("a", { id: "b", title: "B" }), "b");
+  const copied = await lists.copyList("a");
+  await lists.deleteList("a");
+  await lists.deleteList("b", { permanent: true });
+  await lists.restoreList("a");
+  assert.match(created, /^[0-9a-f-]{36}$/);
+  assert.deepEqual(server.requests, [
+    'POST /lists {"id":"a","tasks":[{"title":"b"}],"title":"A"}',
+    `POST /lists {"id":"${created}"}`,
+    'POST /lists/a/copy {"id":"b","title":"B"}',
+    `POST /lists/a/copy {"id":"${copied}"}`,
+    "DELETE /lists/a",
+    "DELETE /lists/b?permanent=true",
+    "POST /lists/a/restore",
+  ]);
+});
+
+test("the deleted lists of all pages are found", async () => {
+  const [server, lists] = start();
+  server.respond = (method, path) => {
+    const isFirst = !path.includes("cursor");
+    return [200, { lists: [{ id: isFirst ? "a" : "b" }], cursor: isFirst ? "next" : null }];
+  };
+  assert.deepEqual(await lists.deletedLists(), [{ id: "a" }, { id: "b" }]);
+  assert.deepEqual(server.requests, ["GET /bin?limit=1000", "GET /bin?limit=1000&cursor=next"]);
+});
+
+test("without the server, lists cannot be created, copied, deleted or restored", async () => {
+  const [server, lists] = start();
+  server.isReachable = false;
+  const acts = [
+    lists.createList({ title: "A" }),
+    lists.copyList("a"),
+    lists.deleteList("a"),
+    lists.restoreList("a"),
+    lists.deletedLists(),
+  ];
+  for (const act of acts) {
+    await assert.rejects(act, (error) => {
+      assert.ok(error instanceof Unreachable);
+      assert.equal(error.code, "unreachable");
+      assert.equal(error.detail, "This is possible only while the server can be reached.");
+      return true;
+    });
+  }
+});
+
+test("a copy and the bin have the steps that were made before", async () => {
+  const [server, lists] = start();
+  server.make("a", ["b"]);
+  const list = await lists.open("a");
+  list.update("b", { title: "c" });
+  await lists.copyList("a", { id: "copy" });
+  list.update("b", { title: "d" });
+  await lists.deleteList("a");
+  const kinds = server.requests.map((request) => request.split(" ", 2).join(" "));
+  assert.deepEqual(kinds, [
+    "POST /lists/a/batch",
+    "POST /lists/a/copy",
+    "POST /lists/a/batch",
+    "DELETE /lists/a",
+  ]);
+  // Steps that cannot be sent are neither copied nor deleted.
+  server.isReachable = false;
+  list.update("b", { title: "e" });
+  await assert.rejects(lists.deleteList("a"), { code: "unreachable" });
+  server.isReachable = true;
+  list.close();
+  await list.flush();
+});
+
+test("a list has its title and settings", async () => {
+  const [server, lists] = start();
+  server.make("a", ["b"], { title: "Groceries", elementsOffset: 1 });
+  const list = lists.list("a");
+  assert.equal(list.title, "");
+  assert.equal(list.settings, null);
+  await lists.open("a");
+  assert.equal(list.title, "Groceries");
+  const settings = {
+    title: "Groceries",
+    elementsOffset: 1,
+    collapseSubElements: false,
+    moves: "anywhere",
+  };
+  assert.deepEqual(list.settings, settings);
+  list.settings.title = "changed outside";
+  assert.ok(list.set({ title: "Food", moves: "siblings" }));
+  assert.deepEqual(list.settings, { ...settings, title: "Food", moves: "siblings" });
+  assert.equal(list.title, "Food");
+  await until(() => list.waiting === 0);
+  list.close();
+});

@@ -1,0 +1,429 @@
+// The JavaScript client of reorderd 1.0.0-rc.1. MIT license.
+// The types of an open list: its rows, and the steps that change it.
+
+/**
+ * - `loading`: not connected yet
+ * - `live`: changes of others arrive at once
+ * - `offline`: the server is unreachable
+ * - `locked`: the server requires another token
+ * - `gone`: the list does not exist
+ * - `closed`: `close` was called
+ */
+export type State = "loading" | "live" | "offline" | "locked" | "gone" | "closed";
+
+export interface List<TaskData = unknown, SectionData = unknown> {
+  readonly id: string;
+  readonly state: State;
+  /** The version of the server's list that this list is based on. */
+  readonly version: number;
+  /** The number of steps without a response, of all windows of the browser that show the list. */
+  readonly waiting: number;
+  /** Whether the last attempt of this window to send steps got no response. */
+  readonly isFailing: boolean;
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+  /** The visible tasks. The array and its rows never change; a row that did not change is the same object in the next array. */
+  readonly rows: readonly Row<TaskData>[];
+  readonly sections: Section<SectionData>[];
+  /** Empty until the list is loaded. */
+  readonly title: string;
+  /** `null` until the list is loaded. `set` changes them. */
+  readonly settings: Settings | null;
+  /**
+   * Where these tasks can be dropped, for a line that shows it. It is of the present rows. Throws a `Refusal` if a task does not
+   * exist.
+   */
+  layout(tasks: string | readonly string[]): RowLayout<TaskData>;
+  /** The drags of other people. */
+  readonly drags: { readonly others: OtherDrag[] };
+
+  /** Calls the listener now (if the list is loaded) and after each change. Returns a function that ends this. */
+  subscribe(listener: (change: Change<TaskData, SectionData>) => void): () => void;
+  on(event: "change" | "state" | "drags", listener: () => void): () => void;
+  /** A step broke a rule, or the server refused it. It was taken back. */
+  on(event: "refused", listener: (event: RefusedEvent) => void): () => void;
+
+  // Each of these methods shows its result at once, and sends it later. It returns whether the rules allow it (`create` and
+  // `createSection`: the new id, or null). If not, nothing changes, and `refused` has the reason.
+
+  /** The end of a drag: tasks were dropped between rows. */
+  drop(drop: Drop): boolean;
+  move(tasks: string | readonly string[], to: Destination): boolean;
+  /**
+   * Moves tasks to another list: to a place in it, or to its end. Pass the list itself to name a place between its rows. The server does
+   * it, so this is not possible without a network. Returns whether the tasks were moved; if not, `refused` has the reason.
+   */
+  moveToList(tasks: string | readonly string[], list: string, to?: Destination): Promise<boolean>;
+  moveToList(tasks: string | readonly string[], list: List, to?: Destination | ShownPlace): Promise<boolean>;
+
+  // A drag that others see, while it lasts. It changes nothing. It ends with a `drop`, with a `move` or `moveToList` of the same tasks,
+  // and when the list is not `live` any more.
+
+  /** A drag begins. Without a connection, and if a task does not exist, others do not see it. */
+  lift(tasks: string | readonly string[]): void;
+  /**
+   * The dragged tasks would be dropped here. Call it as often as you like: the last place is sent, at most 20 times in a second. A
+   * place that is not possible changes nothing.
+   */
+  hover(place: Destination | ShownPlace): void;
+  /** The same with a place in another list. Pass the list itself to name a place between its rows. */
+  hover(place: Destination, list: string): void;
+  hover(place: Destination | ShownPlace, list: List): void;
+  /** The drag has ended without a drop. After a drop, this does nothing. */
+  cancelDrag(): void;
+
+  create(task: NewTask<TaskData>, to?: Destination): string | null;
+  update(task: string, set: TaskUpdate<TaskData>): boolean;
+  /** Hides or shows the subtasks of a task. */
+  collapse(task: string, collapsed?: boolean): boolean;
+  delete(tasks: string | readonly string[]): boolean;
+  createSection(title: string, position?: number, data?: SectionData): string | null;
+  renameSection(section: string, title: string): boolean;
+  updateSection(section: string, set: { title?: string; data?: SectionData | null }): boolean;
+  moveSection(section: string, position: number): boolean;
+  /** Deletes a section. Its tasks stay, without a section. */
+  deleteSection(section: string): boolean;
+  set(settings: Partial<Settings>): boolean;
+
+  /**
+   * Undoes the last step that was made in this window, also after a reload. Returns whether that is possible. A move to another
+   * list is undone by the server; if it refuses, `refused` has the reason.
+   */
+  undo(): boolean;
+  redo(): boolean;
+
+  /** Sends the waiting steps now. */
+  flush(): Promise<void>;
+  /** Stops listening. Waiting steps are still sent. `Connection.open` opens the list again. */
+  close(): void;
+}
+
+export interface Change<TaskData = unknown, SectionData = unknown> {
+  rows: readonly Row<TaskData>[];
+  /** What leads from the previous rows to these; null at the first call. */
+  delta: Delta | null;
+  sections: Section<SectionData>[];
+  settings: Settings;
+  /** When the list was created and last changed, in RFC 3339 format. Absent if unknown. */
+  times: { createdAt?: string; updatedAt?: string };
+}
+
+export interface Row<TaskData = unknown> {
+  readonly id: string;
+  readonly title: string;
+  readonly done: boolean;
+  readonly locked: boolean;
+  /** Whether the setting `elementsOffset` locks the row. */
+  readonly lockedByOffset: boolean;
+  readonly collapsed: boolean;
+  readonly data?: TaskData;
+  /** When the server created the task and last changed it, in RFC 3339 format. Absent if unknown. */
+  readonly createdAt?: string;
+  readonly updatedAt?: string;
+  /** When the task was done. Absent if it is not done, or if the server has not confirmed it yet. */
+  readonly completedAt?: string;
+  readonly section: string | null;
+  readonly parent: string | null;
+  /** The index among the siblings. */
+  readonly position: number;
+  readonly depth: number;
+  /** The number of subtasks, without their subtasks. */
+  readonly subtasks: number;
+}
+
+export interface Delta {
+  /** Indices in the previous rows, in descending order. */
+  removed: number[];
+  /** Indices in the new rows, in ascending order. */
+  inserted: number[];
+  /** `from` is an index in the previous rows, `to` one in the new rows. */
+  moved: { from: number; to: number }[];
+  /** Indices in the new rows of rows whose values changed. */
+  changed: number[];
+}
+
+export interface Section<SectionData = unknown> {
+  id: string;
+  title: string;
+  data?: SectionData;
+}
+
+export interface Settings {
+  title: string;
+  /** The number of top-level tasks at the start that are locked. */
+  elementsOffset: number;
+  collapseSubElements: boolean;
+  moves: "anywhere" | "siblings";
+}
+
+/** The tasks that are dropped: by their ids, or by their rows. Named by rows, they have the order of the rows. */
+export type DropSubject =
+  | { task: string }
+  | { tasks: readonly string[] }
+  | { row: number }
+  | { rows: readonly number[] };
+
+/**
+ * A place between the rows. The moved rows and their visible subtasks are taken out; the rest has gaps. Numbers that are too large mean
+ * the end.
+ *
+ * - `toRow`: the row that the first task has afterwards. At the border of two sections it stays with the row that it passes: the one
+ *   above if it moves down, the one below if it moves up. `section` chooses another one.
+ * - `to`: the same as an index path: the section, and the row in it.
+ * - `toOffset`: the number of rows above the gap, counted with the moved rows. With `section`, only the rows of the section count.
+ *
+ * `level` is the depth of the tasks afterwards. Default: that of the first task, or the nearest that is possible there.
+ */
+export type RowPlace = (
+  | { toRow: number; section?: string | null }
+  | { to: { section: string | null; row: number } }
+  | { toOffset: number; section?: string | null }
+) & { level?: number };
+
+export type ShownPlace = RowPlace & {
+  /** The rows that the person saw: the value of `rows` at that time. Rows are counted in them. Default: the present rows. */
+  shown?: readonly Row[];
+};
+
+export type Drop = DropSubject & ShownPlace;
+
+/** A place between two rows of a section, or at one of its ends. */
+export interface Gap {
+  /** `null`: the tasks without a section. */
+  section: string | null;
+  /** The row that the first moved task has there, in the whole list. */
+  row: number;
+}
+
+/** The visible rows without the moved ones, and the gaps between them. A `Gap` is a place for `drop`: `{ toRow: row, section }`. */
+export class RowLayout<TaskData = unknown> {
+  private constructor();
+  /** The rows that stay, from top to bottom. */
+  readonly rest: readonly Row<TaskData>[];
+  /** All gaps, from top to bottom. */
+  readonly gaps: Gap[];
+  /** The gap of a place. Throws a `Refusal` if there is none. */
+  gap(place: RowPlace): Gap;
+  /** The levels at which the tasks can be dropped in a gap; null if there are none. Locked rows do not count. */
+  levels(gap: Gap): { lowest: number; highest: number } | null;
+  /** The place for `move`. Throws a `Refusal` if the rows beside the gap do not allow the level. */
+  destination(gap: Gap, level?: number): Destination;
+}
+
+/** The first member that names something that exists decides, in this order. */
+export interface Destination {
+  /** `null`: there is no neighbor on this side. */
+  after?: string | null;
+  before?: string | null;
+  parent?: string | null;
+  section?: string | null;
+  /** The index among the siblings, not counting the moved tasks. Default: the end. */
+  position?: number;
+}
+
+export interface NewTask<TaskData = unknown> {
+  id?: string;
+  title: string;
+  done?: boolean;
+  locked?: boolean;
+  collapsed?: boolean;
+  data?: TaskData;
+}
+
+export interface TaskUpdate<TaskData = unknown> {
+  title?: string;
+  done?: boolean;
+  locked?: boolean;
+  /** `null` removes it. */
+  data?: TaskData | null;
+}
+
+export interface RefusedEvent {
+  /**
+   * The reason: a `code` of openapi.yaml, `undo_conflict` if others have changed what `undo` would restore, or `unreachable` if
+   * the step needs the server.
+   */
+  code: string;
+  /** The reason as a sentence. */
+  detail: string;
+  /** The tasks that the step named. */
+  tasks: string[];
+  step: { id: string; kind: string };
+}
+
+export interface OtherDrag {
+  drag: string;
+  tasks: string[];
+  /** The `Client-Id` of the other client. */
+  client: string | null;
+  /** The name in the `Client-Id`: of a client with the option `name`. */
+  name: string | null;
+  /** Where the first task would be after a drop; null if it cannot be dropped there. */
+  over: { list?: string; section: string | null; parent: string | null; position: number; row: number | null } | null;
+}
+
+export interface ConnectOptions {
+  /** The server's address, such as "https://lists.example". Default: the server that this module was loaded from. */
+  url?: string;
+  /** The token, or a function that returns it or a promise of it. The function is called for each request. */
+  token?: string | null | (() => string | null | undefined | Promise<string | null | undefined>);
+  /** Where steps are kept until the server has confirmed them. `memory` loses them when the window is closed. Default: `indexeddb`. */
+  storage?: "indexeddb" | "memory";
+  /** Separates the stored steps of the persons who use one browser. */
+  account?: string;
+  /** The person's name, which others see during a drag. It becomes a part of the `Client-Id`; a long name is cut. */
+  name?: string;
+  /** The `Client-Id` of this window. Default: a random one, which a reload keeps. */
+  clientID?: string;
+  /**
+   * The id of a list of folds, such as "folds-alice": `collapse` folds tasks only for the person to whom it belongs. The client
+   * creates the list if it does not exist. Default: tasks are folded for everyone.
+   */
+  folds?: string;
+}
+
+export function connect(options?: ConnectOptions): Connection;
+
+export interface Connection {
+  readonly clientID: string;
+  /**
+   * Opens a list, and waits until it is loaded. Throws a `Refusal` if it does not exist (`list_not_found`), or is closed meanwhile
+   * (`list_closed`). `TaskData` and `SectionData` are the types of `data`: the client does not check them.
+   */
+  open<TaskData = unknown, SectionData = unknown>(
+    id: string,
+    options?: OpenOptions,
+  ): Promise<List<TaskData, SectionData>>;
+  /** Opens a list without waiting. Its `state` is `loading` until it is loaded. */
+  list<TaskData = unknown, SectionData = unknown>(id: string, options?: OpenOptions): List<TaskData, SectionData>;
+  /** Sends the steps on other lists that earlier windows have not sent. Call it once when the app starts. */
+  sendPending(): Promise<void>;
+  /**
+   * Finds tasks whose titles contain a text, in all lists that the token covers. Upper and lower case are equal. Needs the
+   * network. Throws a `Problem` or `Unreachable`.
+   */
+  search<TaskData = unknown>(text: string, options?: SearchOptions): Promise<FoundTask<TaskData>[]>;
+  /**
+   * Calls the listener with all lists that the token covers (the first 10,000, by their ids), as soon as they are known and after each
+   * change by anyone; with `null` if the server requires another token. Returns a function that ends this. If the windows of the
+   * browser cannot share an event stream, changes arrive after up to 15 seconds.
+   */
+  watchLists(listener: (lists: readonly ListSummary[] | null) => void): () => void;
+  /** Requests all lists that the token covers: the first 10,000, by their ids. Throws a `Problem` or `Unreachable`. */
+  lists(options?: { signal?: AbortSignal }): Promise<ListSummary[]>;
+
+  // The server does what these methods say, so they need the network: without it, nothing changes, and they throw `Unreachable`. They
+  // throw a `Problem` if the server refuses it.
+
+  /** Creates a list, and returns its id. The code `id_taken` means that the id is in use. */
+  createList<TaskData = unknown, SectionData = unknown>(list?: NewList<TaskData, SectionData>): Promise<string>;
+  /**
+   * Copies a list, after the steps on it that were made here are sent. The tasks get new ids. Returns the id of the copy. Default: a
+   * new id, and the same title.
+   */
+  copyList(id: string, options?: { id?: string; title?: string }): Promise<string>;
+  /**
+   * Deletes a list, after the steps on it that were made here are sent. The server keeps it for some time (by default 30 days), unless
+   * it is deleted permanently, which needs a token with the scope `admin`.
+   */
+  deleteList(id: string, options?: { permanent?: boolean }): Promise<void>;
+  /** The deleted lists that can be restored. The token needs the scope `write`. */
+  deletedLists(options?: { signal?: AbortSignal }): Promise<DeletedList[]>;
+  /** Restores a deleted list with its tasks and their ids. Call `open` again afterwards. */
+  restoreList(id: string): Promise<void>;
+
+  /** Deletes the stored lists and what can be undone, for example after a logout. Steps that are not sent yet are kept. */
+  forget(): Promise<void>;
+  /** Connects again at once. Call it when there is another token. */
+  reconnect(): void;
+  /** Sends a request, and returns the JSON response. Throws a `Problem` or `Unreachable`. */
+  send(method: string, path: string, options?: RequestOptions): Promise<unknown>;
+  /** The server did not accept the token. Steps are kept until `reconnect`. */
+  on(event: "unauthorized", listener: (event: { token: string | null; detail?: string }) => void): () => void;
+  /** A step of any list was refused. */
+  on(event: "refused", listener: (event: RefusedEvent & { list: List }) => void): () => void;
+}
+
+export interface OpenOptions {
+  /**
+   * `false`: the list has no event stream of its own. All such lists of all windows follow one stream, without the drags of others, so
+   * many of them can be open. It is ignored while the list is open, and where windows cannot share a stream. Default: `true`.
+   */
+  ownStream?: boolean;
+}
+
+/** A list as the server returns it in the index of lists. */
+export interface ListSummary {
+  id: string;
+  title: string;
+  /** The number of tasks. */
+  count: number;
+  version: number;
+}
+
+export interface DeletedList extends ListSummary {
+  /** When the list was deleted, and until when it can be restored, in RFC 3339 format. */
+  deletedAt: string;
+  expiresAt: string;
+}
+
+/** A new list: its settings, and what it contains. */
+export interface NewList<TaskData = unknown, SectionData = unknown> extends Partial<Settings> {
+  /** Default: a new id. */
+  id?: string;
+  sections?: Section<SectionData>[];
+  /** The tasks in order, each parent before its subtasks. */
+  tasks?: (NewTask<TaskData> & { section?: string | null; parent?: string | null })[];
+}
+
+export interface SearchOptions {
+  /** Finds only tasks that are done (true) or not done (false). Default: both. */
+  done?: boolean;
+  /** The maximum number of tasks, at least 1. Default: 50. */
+  limit?: number;
+  signal?: AbortSignal;
+}
+
+/** A task as the server returns it. */
+export interface FoundTask<TaskData = unknown> {
+  /** The id of the list that contains the task. */
+  list: string;
+  id: string;
+  title: string;
+  section: string | null;
+  parent: string | null;
+  done: boolean;
+  data?: TaskData;
+}
+
+export interface RequestOptions {
+  body?: unknown;
+  /** The request's `Idempotency-Key`. */
+  key?: string;
+  signal?: AbortSignal;
+}
+
+// Each error has a `code`, and `detail`: the reason as a sentence.
+
+/** A refusal by the rules, which the client checks as the server does. */
+export class Refusal extends Error {
+  code: string;
+  detail: string;
+}
+/** A refusal of the server. */
+export class Problem extends Error {
+  status: number;
+  code: string;
+  detail: string;
+}
+/** The server did not respond, or asks for a later retry. The code is `unreachable`. */
+export class Unreachable extends Error {
+  code: string;
+  detail: string;
+  retryAfterSeconds?: number;
+}
+/** The server requires another token. The code is `unauthorized`. */
+export class Unauthorized extends Unreachable {}
+
+/** A UUID of version 7. */
+export function makeID(): string;
