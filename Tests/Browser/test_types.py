@@ -8,6 +8,7 @@ from pathlib import Path
 from page_server import eventually
 from test_client import app
 from test_recipes import LIBRARIES, recipe
+from window import CLIENT
 
 MEMBERS = Path(__file__).parent / "members.ts"
 LOWER_HALF = {"x": 60, "y": 15}
@@ -15,12 +16,24 @@ OPTIONS = ("--strict", "--target", "es2022", "--module", "es2022", "--moduleReso
 
 
 def the_types_are_those_of_the_client(server, open_window):
+    check_members(server, open_window, "client.js", "1.js")
+
+
+def the_types_are_those_of_the_client_in_one_file(server, open_window):
+    check_members(server, open_window, "bundle/reorderd.js", "1/reorderd.js")
+
+
+def check_members(server, open_window, module, path):
+    """Compiles `members.ts` with the types of a module, and runs it with the module that the server has at a path."""
+    own = "../../clients/javascript/"
+    text = MEMBERS.read_text()
+    assert text.count(f"{own}client.js") == 1
     with tempfile.TemporaryDirectory() as folder:
-        result = subprocess.run(["tsc", *OPTIONS, "--outDir", folder, MEMBERS], capture_output=True, text=True,
-                                cwd=folder)
+        (Path(folder) / "members.ts").write_text(text.replace(f"{own}client.js", str(CLIENT / module)))
+        result = subprocess.run(["tsc", *OPTIONS, "members.ts"], capture_output=True, text=True, cwd=folder)
         assert result.returncode == 0, result.stdout
         code = (Path(folder) / "members.js").read_text()
-    code = code.replace("../../clients/javascript/client.js", "http://127.0.0.1:8080/client/1.js")
+    code = code.replace(str(CLIENT / module), f"http://127.0.0.1:8080/client/{path}")
     with app(server, open_window, f"<body><script type=module>{code}</script>") as (window, url):
         # The requests that the server refuses.
         window.expected = ("status of 404",)

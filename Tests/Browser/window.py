@@ -116,7 +116,7 @@ class Window:
         if name == "1.js":
             route.fulfill(body='export * from "./files/client.js";', content_type=TYPES[".js"], headers=OPEN)
             return
-        file = next(one for one in (self.files / name, CLIENT / name) if one.exists())
+        file = next(one for one in (self.files / name, CLIENT / name, CLIENT / "bundle" / name) if one.exists())
         if self.policy is None:
             self.policy = route.fetch(url=f"{self.url}/").headers["content-security-policy"]
         headers = {"Content-Security-Policy": self.policy, "Service-Worker-Allowed": "/", **OPEN}
