@@ -10,21 +10,25 @@ from pathlib import Path
 
 from page_server import eventually
 from playwright.sync_api import Error
+from window import TYPES
 
 DOCUMENT = Path(__file__).parents[2] / "docs/clients/javascript.md"
 
 
 @contextmanager
-def app(server, open_window, code):
-    """Serves an app's page at another origin. Yields a window that can open it, and the page's address."""
+def app(server, open_window, code, files=None, **options):
+    """Serves an app's page, and its other files by their names, at another origin. Yields a window that can open it, and the page's
+    address."""
+    page = code.replace("http://127.0.0.1:8080", server.url)
+    contents = {"": page, **(files or {})}
 
     class Page(BaseHTTPRequestHandler):
         def do_GET(self):
-            self.send_response(200 if self.path == "/" else 204)
-            self.send_header("Content-Type", "text/html")
+            name = self.path[1:]
+            self.send_response(200 if name in contents else 204)
+            self.send_header("Content-Type", TYPES[Path(name).suffix or ".html"])
             self.end_headers()
-            if self.path == "/":
-                self.wfile.write(code.replace("http://127.0.0.1:8080", server.url).encode())
+            self.wfile.write(contents.get(name, "").encode())
 
         def log_message(self, *_):
             pass
@@ -33,7 +37,7 @@ def app(server, open_window, code):
         url = f"http://127.0.0.1:{pages.server_port}"
         server.restart("--cors-origin", url)
         threading.Thread(target=pages.serve_forever, daemon=True).start()
-        window = open_window(None)
+        window = open_window(None, **options)
         window.allowed = (url,)
         try:
             yield window, url

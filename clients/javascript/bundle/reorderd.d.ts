@@ -50,8 +50,9 @@ export interface List<TaskData = unknown, SectionData = unknown> {
   drop(drop: Drop): boolean;
   move(tasks: string | readonly string[], to: Destination): boolean;
   /**
-   * Moves tasks to another list: to a place in it, or to its end. Pass the list itself to name a place between its rows. The server does
-   * it, so this is not possible without a network. Returns whether the tasks were moved; if not, `refused` has the reason.
+   * Moves tasks to another list: to a place in it, or after its tasks without a section. Pass the list itself to name a place between its
+   * rows. The server does it, so this is not possible without a network. Returns whether the tasks were moved; if not, `refused` has the
+   * reason.
    */
   moveToList(tasks: string | readonly string[], list: string, to?: Destination): Promise<boolean>;
   moveToList(tasks: string | readonly string[], list: List, to?: Destination | ShownPlace): Promise<boolean>;
