@@ -1,6 +1,7 @@
 """What apps do with lists of the JavaScript client, besides their own steps: drags that others see, and moves to other lists."""
 
 from page_server import eventually
+from test_recipes import recipe
 
 # Two clients of one window, each with its own connection.
 OPEN = """async ([name, lists]) => {
@@ -42,6 +43,17 @@ def others_see_a_drag_of_an_app(server, open_window):
     eventually(lambda: others() == [[["shown-c"], "Zoe", None]], others)
     act("list.cancelDrag()")
     eventually(lambda: others() == [], others)
+    # The example of the document.
+    window.page.evaluate(f"""() => {{
+        const [list, task, row, item] = [window.Zoe.shown, {{ id: "shown-a" }}, 2, {{}}];
+        {recipe("list.lift(", "js")}
+        window.item = item;
+    }}""")
+    window.page.evaluate("window.item.ondragstart()")
+    window.page.evaluate("window.item.ondragover(new Event('dragover'))")
+    eventually(lambda: others() == [[["shown-a"], "Zoe", ["s", "shown-c", 0]]], others)
+    window.page.evaluate("window.item.ondragend()")
+    eventually(lambda: others() == [], others)
     # A drag ends with the list's connection.
     act("list.lift('shown-a')")
     eventually(lambda: others() == [[["shown-a"], "Zoe", None]], others)
@@ -79,3 +91,40 @@ def tasks_move_to_any_place_of_another_list(server, open_window):
         window.page.evaluate("window.app.from.undo()")
         eventually(lambda number=number: len(server.send("GET", "/lists/from")["tasks"]) >= number + 1, "the undo arrives")
     eventually(lambda: server.outline("from") == "a\nb\n  b1\nc\nd\ne\nf", lambda: server.outline("from"))
+
+
+def the_example_creates_copies_deletes_and_restores_lists(server, open_window):
+    window = open_window("demo", viewport={"width": 400, "height": 700})
+    titles = window.page.evaluate("""async () => {
+        const folder = document.querySelector("script[src]").src.replace(/[^/]*$/, "");
+        const { connect } = await import(folder + "client.js");
+        const lists = connect({ storage: "memory" });
+        %s
+        return [list.title, list.rows.map(({ title }) => title), list.id === id, deleted.map(({ title }) => title), copy];
+    }""" % recipe("lists.createList(", "js"))
+    *titles, copy = titles
+    assert titles == ["Party", ["Invite friends"], True, ["Party"]]
+    document = server.send("GET", f"/lists/{copy}")
+    assert document["title"] == "Party, next year" and [task["title"] for task in document["tasks"]] == ["Invite friends"]
+
+
+def an_open_list_is_deleted_and_restored(server, open_window):
+    server.make("bin", "a")
+    window = open_window("demo", viewport={"width": 400, "height": 700})
+    window.expected = ("status of 404",)
+    window.page.evaluate("""async () => {
+        const folder = document.querySelector("script[src]").src.replace(/[^/]*$/, "");
+        const { connect } = await import(folder + "client.js");
+        window.lists = connect({ storage: "memory" });
+        window.list = await window.lists.open("bin");
+        window.list.create({ title: "b" });
+        await window.lists.deleteList("bin");
+    }""")
+    state = lambda: window.page.evaluate("window.list.state")
+    eventually(lambda: state() == "gone", state)
+    assert server.refusal("GET", "/lists/bin") == "list_not_found"
+    window.page.evaluate("window.lists.restoreList('bin').then(() => window.lists.open('bin'))")
+    eventually(lambda: state() == "live", state)
+    assert window.page.evaluate("window.list.rows.map(({ title }) => title)") == ["a", "b"]
+    assert window.page.evaluate("window.list.create({ title: 'c' })")
+    eventually(lambda: server.outline("bin") == "a\nb\nc", lambda: server.outline("bin"))

@@ -42,6 +42,14 @@ def check_members(server, open_window, module, path):
         assert eventually(window.page.title, "it has ended") == "faults: none", window.page.title()
 
 
+def the_example_with_types_compiles(server, open_window):
+    with tempfile.TemporaryDirectory() as folder:
+        code = f'import {{ connect }} from "{CLIENT}/client.js";\nconst lists = connect();\n{recipe("interface Dish", "ts")}'
+        (Path(folder) / "example.ts").write_text(code + "void price;\n")
+        result = subprocess.run(["tsc", *OPTIONS, "--noEmit", "example.ts"], capture_output=True, text=True, cwd=folder)
+    assert result.returncode == 0, result.stdout
+
+
 def serve_libraries(window):
     for name, file in LIBRARIES.items():
         window.context.route(f"**/{name}", lambda route, *, file=file: route.fulfill(path=file))
