@@ -8,9 +8,12 @@ extension ReorderAPI {
         .read(Array(#"{"status":"ok"}"#.utf8))
     }
 
-    /// Reports whether lists can be read and changed: the last commit succeeded, and the store is
-    /// ready.
+    /// Reports whether lists can be read and changed: the last commit succeeded, the store is
+    /// ready, and the server is not about to stop.
     func getReadiness(_ call: Call) throws -> Response {
+        guard !isDraining else {
+            throw Problem(.unavailable, "The server is about to stop.")
+        }
         guard service.commitsSucceed else {
             throw Problem(.unavailable, "The last change could not be stored.")
         }

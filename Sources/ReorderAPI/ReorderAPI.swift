@@ -3,6 +3,7 @@ import MicroHTTP
 import ReorderAuth
 import ReorderJSON
 import ReorderService
+import Synchronization
 
 /// The HTTP API: routes requests to handlers and renders the responses.
 package final class ReorderAPI: Sendable {
@@ -17,6 +18,8 @@ package final class ReorderAPI: Sendable {
     /// Counts requests.
     let requests = RequestRecorder()
     let build: BuildInfo
+    /// Whether the server is about to stop: it is not ready, but serves requests.
+    private let drains = Atomic(false)
 
     /// - Parameters:
     ///   - streamLimit: the maximum number of open event streams.
@@ -40,6 +43,11 @@ package final class ReorderAPI: Sendable {
 
     /// The number of open event streams.
     package var openStreamCount: Int { streamPermits.openCount }
+
+    /// Makes the server unready, before a stop. All other requests are served.
+    package func drain() { drains.store(true, ordering: .relaxed) }
+
+    var isDraining: Bool { drains.load(ordering: .relaxed) }
 
     /// An id for a resource that the client did not name.
     func makeID() -> String { UUIDv7.make(service.environment) }

@@ -20,14 +20,15 @@ import lint
 import metrics
 import proxies
 import refusals
+import rolling
 import smuggling
 import validation
 
 STEPS = {
     step.__name__: step
     for step in (
-        validation, refusals, smuggling, encryption, activation, proxies, failover, compose, database_encryption, documents, lint, metrics,
-        compression, lines, client, fuzzing,
+        validation, refusals, smuggling, encryption, activation, proxies, failover, rolling, compose, database_encryption, documents,
+        lint, metrics, compression, lines, client, fuzzing,
     )
 }
 

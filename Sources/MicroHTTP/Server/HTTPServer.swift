@@ -73,10 +73,15 @@ package final class HTTPServer: Sendable {
         var threads: [LoopThread] = []
         var acceptor: (object: Acceptor, thread: LoopThread)?
 
+        /// Makes each response end its connection.
+        func endConnections() {
+            for loop in loops { loop.announceStop() }
+        }
+
         /// Accepts no more connections, then stops the loops.
         func stop(graceSeconds: Double) {
             // First, so that all responses have `Connection: close` once the listener is closed.
-            for loop in loops { loop.announceStop() }
+            endConnections()
             acceptor?.object.stop()
             acceptor?.thread.join()
             for loop in loops { loop.stop(graceSeconds: graceSeconds) }
@@ -143,6 +148,14 @@ package final class HTTPServer: Sendable {
             running.acceptor = (acceptor, thread)
             state = .running(running)
             return port
+        }
+    }
+
+    /// Prepares for a stop: from now on, each response ends its connection, so that proxies have few open
+    /// connections when the server stops. The server still accepts connections, and streams stay open.
+    package func drain() {
+        state.withLock { state in
+            if case .running(let running) = state { running.endConnections() }
         }
     }
 

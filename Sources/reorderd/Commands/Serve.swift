@@ -132,10 +132,11 @@ struct Serve: ParsableCommand {
         if let control { shareTicketSecret(control, service, logger) }
         service.tryCommit()
         if demo { SampleList.create(in: service, logger) }
-        let router = ReorderAPI(
+        let api = ReorderAPI(
             service: service, streamLimit: maxStreams, access: control,
-            build: BuildInfo(version: Version.number, store: store.kind)
-        ).makeRouter(origins: AllowedOrigin.all(corsOrigin), isLocal: access.isLocal)
+            build: BuildInfo(version: Version.number, store: store.kind))
+        let router = api.makeRouter(
+            origins: AllowedOrigin.all(corsOrigin), isLocal: access.isLocal)
         router.rates = rates.rates
         router.trustedProxies = TrustedProxies(rates.trustProxy)
         router.compressesResponses = !noCompression
@@ -163,6 +164,16 @@ struct Serve: ParsableCommand {
         logger.notice("started", metadata: startMetadata)
 
         let signal = signals.wait()
+        if connections.drainSeconds > 0 {
+            logger.info(
+                "draining: /readyz returns 503, all other requests are served",
+                metadata: [
+                    "signal": "\(signal)", "seconds": .stringConvertible(connections.drainSeconds),
+                ])
+            api.drain()
+            server.drain()
+            signals.wait(seconds: connections.drainSeconds)
+        }
         logger.info("stopping", metadata: ["signal": "\(signal)"])
         endProcess(inSeconds: 10, logger)
         // This time is shorter than the grace period of requests, so that they get their outcome.

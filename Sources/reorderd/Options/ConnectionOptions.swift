@@ -14,6 +14,14 @@ struct ConnectionOptions: ParsableArguments {
             """)
     var maxConnectionsPerClient = 0
 
+    @Option(
+        help: """
+            After SIGTERM or SIGINT, keep serving for this many seconds before the stop. During this \
+            time /readyz returns 503, so that load balancers stop using the server, and each response \
+            ends its connection. A second signal ends the time.
+            """)
+    var drainSeconds = 0
+
     @Option(help: "Close connections that are idle for this many seconds.")
     var idleTimeoutSeconds = 60
 
@@ -52,6 +60,7 @@ struct ConnectionOptions: ParsableArguments {
     func validate() throws {
         try check(1...1_000_000, maxConnections, "--max-connections")
         try check(0...1_000_000, maxConnectionsPerClient, "--max-connections-per-client")
+        try check(0...3_600, drainSeconds, "--drain-seconds")
         try check(1...86_400, idleTimeoutSeconds, "--idle-timeout-seconds")
         try check(0...3_600, requestTimeoutSeconds, "--request-timeout-seconds")
         try check(1...(1 << 30), maxBodyBytes, "--max-body-bytes")

@@ -6,7 +6,7 @@ struct EnvironmentArguments {
     /// The options with one value; `REORDERD_MAX_BODY_BYTES` is `--max-body-bytes`.
     private static let options = [
         "host", "port", "store", "threads", "max-connections", "max-connections-per-client",
-        "rate-limit", "rate-burst",
+        "drain-seconds", "rate-limit", "rate-burst",
         "tls-cert", "tls-key", "max-streams", "heartbeat-seconds", "idle-timeout-seconds",
         "request-timeout-seconds",
         "max-bodies-bytes", "max-body-bytes", "max-responses-bytes", "max-tasks-per-list",

@@ -28,9 +28,14 @@ struct StopSignals {
         }
     }
 
-    /// Blocks until a signal arrives, and returns its name.
+    /// Blocks until a signal arrives, and returns the name of the first one.
     func wait() -> String {
         received.semaphore.wait()
         return received.name.withLock { $0 } ?? "none"
+    }
+
+    /// Blocks until another signal arrives, or for this time.
+    func wait(seconds: Int) {
+        _ = received.semaphore.wait(timeout: .now() + .seconds(seconds))
     }
 }

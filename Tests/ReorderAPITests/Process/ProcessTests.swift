@@ -121,6 +121,31 @@ import Waiting
         #expect(try server.wait().exitCode == 0)
     }
 
+    @Test func aServerThatDrainsIsNotReadyAndServesEverythingElse() throws {
+        let server = try ServerProcess(
+            ["--port", "0", "--store", "memory", "--drain-seconds", "3600"])
+        let client = CheckedClient(SocketClient(port: server.port))
+        #expect(try client.get("/readyz").status == 200)
+        server.send(signal: SIGTERM)
+        try waitUntil { try client.get("/readyz").status == 503 }
+        #expect(try client.get("/readyz").json["detail"] == "The server is about to stop.")
+        #expect(try client.get("/healthz").status == 200)
+        let written = try client.put("/lists/last", #"{"title":"last"}"#)
+        #expect(written.status == 201)
+        #expect(written["Connection"] == "close")
+        // A second signal ends the time.
+        server.send(signal: SIGTERM)
+        #expect(try server.wait().exitCode == 0)
+    }
+
+    @Test func aServerStopsAfterItsDrainSeconds() throws {
+        let server = try ServerProcess(
+            ["--port", "0", "--store", "memory", "--drain-seconds", "1"])
+        server.send(signal: SIGTERM)
+        #expect(try server.wait().exitCode == 0)
+        #expect(server.errors.contains("draining"))
+    }
+
     @Test(arguments: [
         (["serve", "--port", "65536"], "--port must be from 0 to 65535"),
         (["serve", "--port", "http"], "--port"),
@@ -134,6 +159,7 @@ import Waiting
         (["import", "--store", "x.db", "a.md"], "did you mean file:x.db?"),
         (["migrate", "--store", "x.db"], "did you mean file:x.db?"),
         (["serve", "--store", "mysql://h/d"], "a store is memory, file:PATH or postgres://"),
+        (["serve", "--drain-seconds", "3601"], "--drain-seconds must be from 0 to"),
         (["serve", "--cache-bytes", "10"], "--cache-bytes must be 0"),
         (["serve", "--cache-bytes", "1048575"], "or at least 1048576 (1 MiB)"),
         (["serve", "--threads", "257"], "--threads must be from 0 to 256"),
