@@ -107,6 +107,13 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
         pool = ConnectionPool(server, readers: max(1, options.readers))
     }
 
+    package var usage: StoreUsage {
+        // Besides the readers: two for commits, one for checks, and one that listens.
+        StoreUsage(
+            connections: server.connectionCount.load(ordering: .relaxed),
+            connectionLimit: max(1, options.readers) + 4)
+    }
+
     private static func server(
         _ url: String, _ options: Options, _ report: @escaping @Sendable (String) -> Void
     ) throws(StoreError) -> PostgresServer {

@@ -141,7 +141,7 @@ package final class ReorderAPI: Sendable {
 
         Endpoint(.get, "/healthz", .nothing) { try $0.getHealth($1) },
         Endpoint(.get, "/readyz", .nothing) { try $0.getReadiness($1) },
-        Endpoint(.get, "/metrics", .admin) { try $0.getMetrics($1) },
+        Endpoint(.get, "/metrics", .metrics) { try $0.getMetrics($1) },
         Endpoint(.get, "/openapi.yaml", .nothing) { try $0.getContract($1) },
         Endpoint(.get, "/openapi.json", .nothing) { try $0.getContractAsJSON($1) },
         Endpoint(.get, "/", .nothing, query: nil) { try $0.getPage($1) },
@@ -187,7 +187,7 @@ package final class ReorderAPI: Sendable {
     /// to those that are always allowed.
     private static let requestHeaders = [
         "Authorization", "Client-Id", "Content-Encoding", "Content-Type", "Idempotency-Key",
-        "If-Match", "If-None-Match", "Last-Event-ID", "X-Request-Id",
+        "If-Match", "If-None-Match", "Last-Event-ID", "traceparent", "X-Request-Id",
     ]
     private static let responseHeaders = [
         "Allow", "ETag", "Idempotent-Replay", "Link", "Location", "RateLimit", "RateLimit-Policy",

@@ -81,7 +81,8 @@ struct TokenClaims: Decodable {
         }
     }
 
-    /// The highest of this server's scopes: `reorderd:read`, `reorderd:write`, `reorderd:admin`.
+    /// The highest of this server's scopes: `reorderd:metrics`, `reorderd:read`,
+    /// `reorderd:write`, `reorderd:admin`.
     var highestScope: AccessScope {
         let prefix = "reorderd:"
         let scopes = (scope ?? "").split(separator: " ").compactMap { word in

@@ -64,7 +64,7 @@ package struct TokenLine: Sendable {
             throw FormatError(reason: "sha256 must have 64 hexadecimal digits")
         }
         guard let scope = AccessScope(name: members.scope) else {
-            throw FormatError(reason: "scope must be read, write or admin")
+            throw FormatError(reason: "scope must be \(AccessScope.names)")
         }
         // An empty `lists` is a mistake, and must not mean all lists.
         guard members.lists?.isEmpty != true else { throw FormatError(patterns: []) }

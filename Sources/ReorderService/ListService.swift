@@ -82,6 +82,7 @@ package final class ListService: Sendable {
     package let environment: ServiceEnvironment
     /// See `ServiceClock`.
     let clock: ServiceClock
+    private let clockWatch: ClockWatch
     /// nil if this server is the only one that writes the store.
     let shared: SharedStoreAccess?
     private let retentionWorker: RetentionWorker
@@ -102,6 +103,7 @@ package final class ListService: Sendable {
         self.logger = logger
         self.environment = environment
         clock = ServiceClock(environment, latest: store.latestTime)
+        clockWatch = ClockWatch(environment, latest: store.latestTime, logger)
         self.onLost = onLost
         cache = ListCache(limitBytes: limits.cacheBytes)
         workers = WorkerThreads(environment)
@@ -182,8 +184,9 @@ package final class ListService: Sendable {
     /// Commits the queued changes if the store needs no waiting. Call this without holding a lock.
     func commitAtOnce() { committer.commitAtOnce(for: self) }
 
-    /// If the last commit failed, starts another one. Does not wait for the store.
+    /// If the last commit failed, starts another one, without waiting for the store. Also checks the system's clock.
     func probe() {
+        clockWatch.check()
         if !commitsSucceed { tryCommit() }
     }
 

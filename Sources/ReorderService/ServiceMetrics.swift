@@ -1,4 +1,5 @@
 import ReorderMetrics
+import ReorderStore
 
 /// The service's metrics at one moment.
 package struct ServiceMetrics: Sendable {
@@ -22,8 +23,9 @@ package struct ServiceMetrics: Sendable {
 
     package var commits: Commits
     package var cache: Cache
-    /// The size of the store; nil if the store does not report it.
-    package var storeBytes: Int?
+    package var store: StoreUsage
+    /// See `ListService.isReady`.
+    package var isReady: Bool
 }
 
 extension ListService {
@@ -34,6 +36,6 @@ extension ListService {
             cache: ServiceMetrics.Cache(
                 lists: cache.count, bytes: cache.bytes, limitBytes: limits.cacheBytes,
                 hits: cacheUse.hits.value, misses: cacheUse.misses.value),
-            storeBytes: store.sizeBytes)
+            store: store.usage, isReady: isReady)
     }
 }

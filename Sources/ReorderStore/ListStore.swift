@@ -171,8 +171,8 @@ package protocol ListStore: AnyObject, Sendable {
     /// - Returns: whether the pass is unfinished.
     func removeResponses(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool
 
-    /// The store's size on its device, in bytes; nil if unknown. It is cheap to read at any time.
-    var sizeBytes: Int? { get }
+    /// What the store uses now. It is cheap to read at any time.
+    var usage: StoreUsage { get }
 
     /// Completes all work and releases the store. No call may follow.
     func close() throws(StoreError)
@@ -181,7 +181,7 @@ package protocol ListStore: AnyObject, Sendable {
 extension ListStore {
     package var isImmediate: Bool { false }
     package var latestTime: Int64? { nil }
-    package var sizeBytes: Int? { nil }
+    package var usage: StoreUsage { StoreUsage() }
     package func tidy(while goesOn: () -> Bool) throws(StoreError) {}
 
     /// Prunes changes; all times are trusted.

@@ -11,6 +11,12 @@ enum SpaceNeed {
 
 /// Disk space: see `DiskReserve`.
 extension SQLiteListStore {
+    package var usage: StoreUsage {
+        StoreUsage(
+            sizeBytes: (files.size(of: path) ?? 0) + log.sizeBytes,
+            freeBytes: reserve.knownFreeBytes)
+    }
+
     /// Keeps a reserve from now on, for a store that is served.
     func keepReserve() throws(StoreError) {
         isReserving.withLock { $0 = true }

@@ -18,7 +18,7 @@ package final class SQLiteListStore: ListStore {
     private let lock: StoreLock
 
     let path: String
-    private let files: any FileSystem
+    let files: any FileSystem
     let reserve: DiskReserve
     /// Whether the store is served, and so has a reserve file. A command that reads a file must not
     /// leave other files beside it.
@@ -229,11 +229,6 @@ package final class SQLiteListStore: ListStore {
         }
         if isFirst { writer.abandon() }
         return error
-    }
-
-    /// The size of the database file and its log.
-    package var sizeBytes: Int? {
-        (files.size(of: path) ?? 0) + log.sizeBytes
     }
 
     package func close() throws(StoreError) {

@@ -20,8 +20,13 @@ struct Reorderd: ParsableCommand {
         let arguments = Array(CommandLine.arguments.dropFirst())
         let environment = EnvironmentArguments()
         do {
-            var command = try parseAsRoot(environment.merged(into: arguments))
-            try command.run()
+            let merged = try environment.merged(into: arguments)
+            var command = try parseAsRoot(merged)
+            if let serve = command as? Serve, serve.printConfiguration {
+                try EffectiveConfiguration(merged).lines.forEach { print($0) }
+            } else {
+                try command.run()
+            }
         } catch {
             let code = exitCode(for: error)
             guard code == .validationFailure else { exit(withError: error) }

@@ -1,12 +1,17 @@
-"""The server accepts an inherited socket from a service manager, and no socket that is meant for another process."""
+"""The server accepts an inherited socket from a service manager, and no socket that is meant for another process. The unit's and
+the container's limits of open files are enough, also with TLS."""
 
 import os
+import re
+import resource
 import socket
 import tempfile
 import threading
 import urllib.request
 from pathlib import Path
 
+import environment
+from encryption import Identity
 from server_process import DidNotStart, ServerProcess
 from waiting import HANG_SECONDS
 
@@ -35,7 +40,25 @@ def run(program, seed, is_long):
         with socket.create_server(("::1", 0), family=socket.AF_INET6) as listener:
             with start(program, store, listener) as server:
                 assert server.line == f"reorderd listening on http://[::1]:{listener.getsockname()[1]}\n", server.line
-    print("the server accepts an inherited socket, also after a restart, and no others")
+    needed = descriptor_limits(program)
+    print(f"the server accepts an inherited socket, also after a restart, and no others; TLS needs {needed} descriptors, which it has")
+
+
+def descriptor_limits(program):
+    """Compares the limits of open files that the unit and compose.yaml set with what a server with TLS needs, which it logs if its
+    limit is too low."""
+    with tempfile.TemporaryDirectory(prefix="reorderd-limits-") as name:
+        identity = Identity(Path(name))
+        command = [
+            program, "serve", "--port", "0", "--store", "memory", "--tls-cert", identity.certificate, "--tls-key", identity.key]
+        low = lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (1_000, 1_000))
+        with ServerProcess(command, Path(name, "log"), preexec_fn=low) as server:
+            server.stop()
+            needed = int(re.search(r"the limit of open files is too low .* needed=(\d+)", server.log)[1])
+    for file, form in (("packaging/systemd/reorderd.service", r"^LimitNOFILE=(\d+)$"), ("compose.yaml", r"nofile: (\d+)$")):
+        limit = int(re.search(form, Path(environment.ROOT, file).read_text(), re.MULTILINE)[1])
+        assert limit >= needed, f"{file}: {limit} open files, and a server with TLS needs {needed}"
+    return needed
 
 
 def start(program, store, file, process_id="$$", count="1"):

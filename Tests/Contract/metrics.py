@@ -1,6 +1,8 @@
-"""Parses `/metrics` with Prometheus' own parser for Python, before and after some requests."""
+"""Parses `/metrics` with Prometheus' own parser for Python, before and after some requests. The alerts and the dashboard in
+packaging use only metrics that servers have."""
 
 import json
+import re
 import shutil
 import subprocess
 import urllib.error
@@ -8,8 +10,13 @@ import urllib.request
 
 import contract_server
 import environment
+import proxies
+from postgres import Postgres
+from server_process import ServerProcess
 
 REQUIRED = {
+    "reorderd_ready": "gauge",
+    "reorderd_disk_free_bytes": "gauge",
     "reorderd_requests": "counter",
     "reorderd_request_duration_seconds": "histogram",
     "reorderd_refusals": "counter",
@@ -60,7 +67,34 @@ def run(program, seed, is_long):
         result = subprocess.run([promtool, "check", "metrics"], input=text, text=True, capture_output=True)
         assert result.returncode == 0 and not result.stdout, result.stdout + result.stderr
         lint = ", promtool finds no faults"
+    check_alerts_and_dashboard(program, families)
     print(f"{len(families)} metrics, {sum(len(family.samples) for family in families.values())} samples{lint}")
+
+
+def check_alerts_and_dashboard(program, families):
+    import yaml
+
+    packaging = environment.ROOT / "packaging"
+    alerts = packaging / "prometheus" / "alerts.yaml"
+    dashboard = json.loads((packaging / "grafana" / "reorderd.json").read_text())
+    rules = [rule for group in yaml.safe_load(alerts.read_text())["groups"] for rule in group["rules"]]
+    expressions = [rule["expr"] for rule in rules]
+    expressions += [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
+    assert len(rules) > 5 and len(expressions) > 20, expressions
+    with proxies.folder() as place, Postgres(place / "postgres").make().start() as database:
+        options = ["--port", "0", "--store", database.url(), "--migrate"]
+        with ServerProcess([program, "serve", *options], place / "log") as server:
+            others, _ = read(server.url)
+    samples = {sample.name for family in [*families.values(), *others.values()] for sample in family.samples}
+    for expression in expressions:
+        names = re.findall(r"\b(?:reorderd|process)_\w+", expression)
+        assert names or "up{" in expression, expression
+        assert set(names) <= samples, f"{set(names) - samples}: {expression}"
+    if promtool := shutil.which("promtool"):
+        with proxies.folder() as place:
+            for file in (alerts, environment.ROOT / "Tests" / "Contract" / "alerts.test.yaml"):
+                shutil.copy(file, place)
+            subprocess.run([promtool, "test", "rules", "alerts.test.yaml"], cwd=place, check=True, stdout=subprocess.DEVNULL)
 
 
 def check_histogram(family):

@@ -6,6 +6,7 @@ import Testing
 
 final class Visitor: Principal {
     let principalName: String?
+    var displayName: String? { principalName }
     init(_ name: String?) { principalName = name }
 }
 

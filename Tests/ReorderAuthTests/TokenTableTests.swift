@@ -33,7 +33,7 @@ import Testing
         (line("a", #""scope":"read""#), "name is missing"),
         (#"{"name":"n","scope":"read"}"#, "sha256 is missing"),
         (#"{"name":"n","scope":"read","sha256":"abc"}"#, "64 hexadecimal digits"),
-        (line("a", #""name":"n","scope":"none""#), "read, write or admin"),
+        (line("a", #""name":"n","scope":"none""#), "metrics, read, write or admin"),
         (line("a", #""name":"n","scope":"Read""#), "read, write or admin"),
         (line("a", #""name":"","scope":"read""#), "1 to 64 bytes"),
         (line("a", #""name":"\u0007","scope":"read""#), "control characters"),

@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import ReorderStore
 import Testing
 
@@ -39,6 +40,26 @@ import Testing
         #expect(ServiceClock(clock.environment, latest: known).now().milliseconds == known)
         let wrong = (clock.now() + 3_650 * Self.day).milliseconds
         #expect(ServiceClock(clock.environment, latest: wrong).now() == clock.now())
+    }
+
+    @Test func jumpsOfTheClockAreLogged() {
+        let (log, clock) = (LogLines(level: .warning), ManualClock())
+        var environment = clock.environment
+        // The clock that is never set stands still.
+        environment.uptime = { 1_000_000_000 }
+        let behind = (clock.now() + 60).milliseconds
+        let watch = ClockWatch(
+            environment, latest: behind, Logger(label: "test") { _ in log.handler })
+        for seconds in [0, 4, 3_600, -0.5, -86_400] {
+            clock.advance(seconds: seconds)
+            watch.check()
+        }
+        #expect(
+            log.lines == [
+                "the system's clock is behind the newest time in the store seconds=60",
+                "the system's clock jumped ahead seconds=3600",
+                "the system's clock jumped back seconds=-86400",
+            ])
     }
 
     /// The clock was two days behind when the key was used.

@@ -13,6 +13,30 @@ import Waiting
 struct PostgresConnectionTests {
     private static let cluster = Result { try PostgresCluster() }
 
+    @Test func theReasonOfAnOutageIsTheCurrentOne() throws {
+        let cluster = try Self.cluster.get()
+        try withDatabase(in: cluster) { url, name in
+            let server = try PostgresServer(
+                ConnectionSettings(url: url, timeoutSeconds: hangSeconds)
+            ) { _ in }
+            defer { server.close() }
+            func wait(forReason text: String) throws {
+                try waitUntil {
+                    do throws(PostgresError) {
+                        _ = try server.connect()
+                        return false
+                    } catch {
+                        return error.storeError.reason.contains(text)
+                    }
+                }
+            }
+            try cluster.setConnectable(false, database: name)
+            server.markUnreachable("the first reason")
+            try wait(forReason: "not currently accepting connections")
+            try cluster.setConnectable(true, database: name)
+        }
+    }
+
     // MARK: Too many connections
 
     /// Runs `body` with a server that accepts one connection, and its messages.

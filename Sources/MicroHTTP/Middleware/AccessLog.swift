@@ -1,4 +1,5 @@
-/// A request and its response, for a log. It contains no secrets: no header fields, no query and no body.
+/// A request and its response, for a log. It contains no secrets: of the header fields only the ids of the trace, no
+/// query and no body.
 package struct AccessLogEntry: Sendable {
     package let id: String
     package let method: HTTPMethod
@@ -6,6 +7,11 @@ package struct AccessLogEntry: Sendable {
     package let path: String
     /// The pattern of the route; nil if no route was found.
     package let route: String?
+    /// The client's address; behind trusted proxies, the one that they name.
+    package let client: ClientAddress?
+    /// The name of the client's credentials; nil without valid credentials.
+    package let principal: String?
+    package let trace: TraceContext?
     package let status: Int
     /// The application's code for the reason of a refusal.
     package let refusal: String?

@@ -137,7 +137,10 @@ final class Middleware: @unchecked Sendable {
             id: id.text, method: request.method,
             path: String(
                 decoding: request.headers.path.prefix(Self.mostLoggedPathBytes), as: UTF8.self),
-            route: request.routeIndex.map { router.routes[$0].pattern }, status: response.status,
+            route: request.routeIndex.map { router.routes[$0].pattern },
+            client: router.trustedProxies.client(of: request),
+            principal: request.principal?.displayName,
+            trace: TraceContext(request.headers.all("traceparent")), status: response.status,
             refusal: response.refusal,
             bodyBytes: response.stream == nil ? response.bodyCount : 0,
             seconds: Double(nanoseconds) / 1_000_000_000)

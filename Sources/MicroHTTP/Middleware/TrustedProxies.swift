@@ -1,7 +1,8 @@
 /// Proxies whose `X-Forwarded-For` is trusted.
 package struct TrustedProxies: Sendable {
     /// An address, or a network (`10.0.0.0/8`).
-    package struct Network: Sendable, Equatable {
+    package struct Network: Sendable, Equatable, CustomStringConvertible {
+        package let description: String
         private let high: (value: UInt64, mask: UInt64)
         private let low: (value: UInt64, mask: UInt64)
 
@@ -15,6 +16,7 @@ package struct TrustedProxies: Sendable {
                 bits = address.isVersion4 ? given + 96 : given
                 guard bits <= 128 else { return nil }
             }
+            description = text
             let highMask = bits >= 64 ? UInt64.max : ~(UInt64.max >> UInt64(bits))
             let lowMask =
                 bits >= 128 ? UInt64.max : bits <= 64 ? 0 : ~(UInt64.max >> UInt64(bits - 64))

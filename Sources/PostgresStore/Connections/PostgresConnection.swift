@@ -29,6 +29,7 @@ final class PostgresConnection: @unchecked Sendable {
         }
         guard let opened else { throw .disconnected(reason: "out of memory for a connection") }
         connection = opened
+        server.connectionCount.add(1, ordering: .relaxed)
         guard PQstatus(opened) == CONNECTION_OK else {
             throw .disconnected(reason: Self.message(of: opened))
         }
@@ -41,7 +42,10 @@ final class PostgresConnection: @unchecked Sendable {
         if isPipelined { PQenterPipelineMode(opened) }
     }
 
-    deinit { PQfinish(connection) }
+    deinit {
+        PQfinish(connection)
+        server.connectionCount.subtract(1, ordering: .relaxed)
+    }
 
     private static func take(notice: OpaquePointer?, _ context: UnsafeMutableRawPointer?) {
         guard let context, let severity = PQresultErrorField(notice, Field.severity),

@@ -17,6 +17,8 @@ final class PostgresServer: Sendable {
     private let state = Mutex(State())
     /// The time at which any connection last received data.
     private let lastActivity = Atomic<UInt64>(0)
+    /// The number of open connections.
+    let connectionCount = Atomic(0)
 
     private struct State {
         /// Why the server is unreachable; nil if it is reachable.
@@ -150,7 +152,8 @@ final class PostgresServer: Sendable {
     private func reconnect() {
         var pauseSeconds = 0.05
         while pause(seconds: pauseSeconds) {
-            if let connection = try? open(isProbe: true) {
+            do throws(PostgresError) {
+                let connection = try open(isProbe: true)
                 connection.isProbe = false
                 state.withLock { state in
                     state.outage = nil
@@ -158,6 +161,10 @@ final class PostgresServer: Sendable {
                     unreachable.clear()
                 }
                 return report("PostgreSQL can be reached again")
+            } catch {
+                // The reason can change during an outage.
+                let reason = error.storeError.reason
+                state.withLock { $0.outage = reason }
             }
             // Random, so that servers do not reconnect at the same time.
             pauseSeconds = min(2, pauseSeconds * 2) * Double.random(in: 0.75...1.25)

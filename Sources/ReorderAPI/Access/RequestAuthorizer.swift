@@ -29,7 +29,7 @@ struct RequestAuthorizer: Sendable {
         guard let grant = request.grant else {
             throw Problem((request.principal as? AnonymousPrincipal)?.denial ?? .missing)
         }
-        guard grant.scope >= needed.scope else { throw Problem(missing: needed.scope) }
+        guard grant.scope.includes(needed.scope) else { throw Problem(missing: needed.scope) }
         guard needed.list != .inPath || grant.lists.allow(request.parameter("id")) else {
             throw Problem(ServiceError.listForbidden(request.parameter("id")))
         }
@@ -56,12 +56,14 @@ extension ListPatterns: ListScope {}
 
 extension Grant: Principal {
     package var principalName: String? { identity }
+    package var displayName: String? { name }
 }
 
 /// A client with a ticket for event streams. It has no grant on other routes.
 final class TicketPrincipal: Principal {
     let grant: Grant
     var principalName: String? { grant.principalName }
+    var displayName: String? { grant.displayName }
 
     init(grant: Grant) {
         self.grant = grant
@@ -72,6 +74,7 @@ final class TicketPrincipal: Principal {
 private final class AnonymousPrincipal: Principal {
     let denial: Denial
     var principalName: String? { nil }
+    var displayName: String? { nil }
 
     init(_ denial: Denial) {
         self.denial = denial

@@ -17,8 +17,12 @@ extension ReorderAPI {
         text.begin(
             "reorderd_build_info", .gauge, "Always 1; the labels name the version and the store.")
         text.sample(1, [("version", build.version), ("store", build.store)])
+        text.only(
+            "reorderd_ready", .gauge, "1 if /readyz returns 200, otherwise 0.",
+            service.isReady && !isDraining ? 1 : 0)
         text.requests(requests)
         text.service(service)
+        text.store(service)
         text.process(.now)
         return text.bytes
     }
@@ -95,8 +99,23 @@ extension MetricsText {
         only(
             "reorderd_journal_changes_total", .counter,
             "Changes committed since the start.", metrics.commits.changes.sum)
-        if let bytes = metrics.storeBytes {
+    }
+
+    fileprivate mutating func store(_ metrics: ServiceMetrics) {
+        let usage = metrics.store
+        if let bytes = usage.sizeBytes {
             only("reorderd_journal_bytes", .gauge, "Size of the store on disk.", bytes)
+        }
+        if let bytes = usage.freeBytes {
+            only("reorderd_disk_free_bytes", .gauge, "Free space on the store's disk.", bytes)
+        }
+        if let count = usage.connections {
+            only("reorderd_postgres_connections", .gauge, "Open connections to PostgreSQL.", count)
+        }
+        if let count = usage.connectionLimit {
+            only(
+                "reorderd_postgres_connections_limit", .gauge,
+                "Maximum number of connections to PostgreSQL.", count)
         }
     }
 

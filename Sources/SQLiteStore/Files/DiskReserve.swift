@@ -33,8 +33,11 @@ final class DiskReserve: Sendable {
 
     var isHeld: Bool { held.withLock(\.self) }
 
+    /// The free space on the disk; nil if unknown.
+    var knownFreeBytes: Int? { files.space(in: directory)?.free }
+
     /// The free space on the disk; `.max` if unknown.
-    var freeBytes: Int { files.space(in: directory)?.free ?? .max }
+    var freeBytes: Int { knownFreeBytes ?? .max }
 
     /// Whether there is space for the file, and some more for the next writes.
     var hasSpace: Bool { freeBytes >= byteCount + byteCount / 4 }

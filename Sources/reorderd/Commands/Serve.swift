@@ -103,6 +103,13 @@ struct Serve: ParsableCommand {
 
     @OptionGroup var log: LogOptions
 
+    @Flag(
+        help: """
+            Print the options in effect, as variables for an environment file, and exit. Passwords are \
+            left out.
+            """)
+    var printConfiguration = false
+
     func validate() throws {
         guard !host.isEmpty else { throw ValidationError("--host needs an address or a name.") }
         try access.validate(host: host)
@@ -127,6 +134,7 @@ struct Serve: ParsableCommand {
         let logger = log.makeLogger()
         let identity = try tls.open(reload, logger)
         let control = try access.open(reload, logger)
+        for warning in EnvironmentArguments().warnings { logger.warning("\(warning)") }
         raiseDescriptorLimit(logger)
         let service = try openService(logger)
         if let control { shareTicketSecret(control, service, logger) }
@@ -195,20 +203,6 @@ struct Serve: ParsableCommand {
             )
             _exit(EX_TEMPFAIL)
         }
-    }
-
-    /// The version, the store and the limits, for the log.
-    private var startMetadata: Logger.Metadata {
-        [
-            "version": "\(Version.number)", "store": "\(store)",
-            "maxBodyBytes": .stringConvertible(connections.maxBodyBytes),
-            "maxConnections": .stringConvertible(connections.maxConnections),
-            "maxStreams": .stringConvertible(maxStreams),
-            "maxTasksPerList": .stringConvertible(maxTasksPerList),
-            "cacheBytes": .stringConvertible(cacheBytes),
-            "history": "\(history.defaultValueDescription)",
-            "binDays": .stringConvertible(binDays),
-        ]
     }
 
     private func openService(_ logger: Logger) throws -> ListService {

@@ -25,7 +25,11 @@ struct Token: ParsableCommand {
         )
         var name: String
 
-        @Option(help: "The access: read, write (includes read), or admin (includes both).")
+        @Option(
+            help: """
+                The access: metrics (only /metrics), read, write (includes read), or admin (includes \
+                all).
+                """)
         var scope: AccessScope
 
         @Option(
@@ -78,5 +82,5 @@ struct Token: ParsableCommand {
 extension AccessScope: ExpressibleByArgument {
     package init?(argument: String) { self.init(name: argument) }
 
-    package static var allValueStrings: [String] { ["read", "write", "admin"] }
+    package static var allValueStrings: [String] { ["metrics", "read", "write", "admin"] }
 }

@@ -21,6 +21,7 @@ struct EnvironmentArguments {
     ]
     private static let flags = [
         "demo", "log-requests", "migrate", "no-auth", "no-compression", "postgres-polling",
+        "print-configuration",
     ]
 
     var environment = ProcessInfo.processInfo.environment
@@ -33,7 +34,7 @@ struct EnvironmentArguments {
         guard arguments.first == "serve" else { return arguments }
         var merged = ["serve"]
         for name in Self.options where !isGiven(name, in: arguments) {
-            guard let value = environment[variable(name)] else { continue }
+            guard let value = value(of: name) else { continue }
             guard !value.isEmpty else { throw isEmpty(name) }
             merged.append("--\(name)=\(value)")
         }
@@ -57,6 +58,33 @@ struct EnvironmentArguments {
         return merged + arguments.dropFirst()
     }
 
+    /// The variables that are ignored, with the reason, for the log.
+    var warnings: [String] {
+        let options = Self.options + Self.repeatedOptions + Self.flags
+        let known = Set(options.map(variable) + ["REORDERD_STORE_FILE"])
+        let unknown = environment.keys.filter { $0.hasPrefix("REORDERD_") && !known.contains($0) }
+        return [
+            isServiceAddress("port")
+                ? "REORDERD_PORT is ignored, because it is the address of a Kubernetes Service; "
+                    + "set enableServiceLinks: false" : nil,
+            unknown.isEmpty
+                ? nil
+                : "these variables are ignored, because they are not options of serve: "
+                    + unknown.sorted().joined(separator: ", "),
+        ].compactMap(\.self)
+    }
+
+    private func value(of option: String) -> String? {
+        isServiceAddress(option) ? nil : environment[variable(option)]
+    }
+
+    /// Whether Kubernetes has set the variable: for a Service with the name "reorderd", REORDERD_PORT is
+    /// `tcp://10.0.0.1:80`.
+    private func isServiceAddress(_ option: String) -> Bool {
+        guard option == "port", let value = environment[variable(option)] else { return false }
+        return ["tcp://", "udp://", "sctp://"].contains { value.hasPrefix($0) }
+    }
+
     private func isEmpty(_ name: String) -> ValidationError {
         let isRepeated = Self.repeatedOptions.contains(name)
         return ValidationError(
@@ -69,7 +97,7 @@ struct EnvironmentArguments {
         guard arguments.first == "serve" else { return message }
         let names = (Self.options + Self.repeatedOptions + Self.flags)
             .filter { name in
-                let value = environment[variable(name)] ?? ""
+                let value = value(of: name) ?? ""
                 let isOff = Self.flags.contains(name) && (value == "false" || value == "0")
                 return !value.isEmpty && !isOff && !isGiven(name, in: arguments)
             }
@@ -91,7 +119,9 @@ struct EnvironmentArguments {
         arguments.contains { $0 == "--\(option)" || $0.hasPrefix("--\(option)=") }
     }
 
-    private func variable(_ option: String) -> String {
+    private func variable(_ option: String) -> String { Self.variable(option) }
+
+    static func variable(_ option: String) -> String {
         "REORDERD_" + option.uppercased().replacing("-", with: "_")
     }
 }

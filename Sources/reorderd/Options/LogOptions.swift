@@ -54,6 +54,13 @@ struct LogOptions: ParsableArguments {
             }
             metadata["code"] = answered.refusal.map { "\($0)" }
             metadata["route"] = answered.route.map { "\($0)" }
+            metadata["client"] = answered.client.map { "\($0)" }
+            metadata["token"] = answered.principal.map { "\($0)" }
+            if let trace = answered.trace {
+                metadata["traceId"] = "\(trace.traceID)"
+                metadata["parentId"] = "\(trace.parentID)"
+                metadata["spanId"] = "\(trace.spanID)"
+            }
             logger.log(
                 level: answered.status >= 500 ? .error : isSlow ? .warning : .info,
                 isSlow

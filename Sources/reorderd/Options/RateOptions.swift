@@ -3,6 +3,8 @@ import MicroHTTP
 
 /// A rate: `100/s`, `600/m`, `5000/h`.
 struct RateOption: ExpressibleByArgument, Equatable {
+    /// As given.
+    let text: String
     let count: Int
     let seconds: Int
 
@@ -12,6 +14,7 @@ struct RateOption: ExpressibleByArgument, Equatable {
         guard parts.count == 2, let count = Int(parts[0]), (1...1_000_000).contains(count),
             let seconds = units[String(parts[1])]
         else { return nil }
+        text = argument
         self.count = count
         self.seconds = seconds
     }
@@ -27,8 +30,8 @@ extension TrustedProxies.Network: ExpressibleByArgument {
 struct RateOptions: ParsableArguments {
     @Option(
         help: """
-            The maximum rate of requests per client: 100/s, 600/m or 5000/h. Further requests get \
-            429. A client is identified by its token's name, or without a token by its address \
+            The maximum rate of requests per client and server: 100/s, 600/m or 5000/h. Further \
+            requests get 429. A client is identified by its token's name, or without a token by its address \
             (IPv6: its /64 network). Default: no limit.
             """)
     var rateLimit: RateOption?
@@ -43,7 +46,7 @@ struct RateOptions: ParsableArguments {
     @Option(
         help: """
             A proxy's address or network (10.0.0.0/8) whose X-Forwarded-For is trusted, for \
-            --rate-limit and --max-responses-bytes; may be repeated.
+            --rate-limit, --max-responses-bytes and the log; may be repeated.
             """)
     var trustProxy: [TrustedProxies.Network] = []
 
@@ -63,7 +66,7 @@ struct RateOptions: ParsableArguments {
                 RateLimiter(
                     perSecond: Double(rate.count) / Double(rate.seconds),
                     burst: rateBurst ?? rate.count),
-                exempt: ["/healthz", "/readyz"])
+                exempt: ["/healthz", "/readyz", "/metrics"])
         }
     }
 }

@@ -52,6 +52,114 @@ import Testing
         #expect(try lines(of: ["--log-requests", "--log-level", "error"]).isEmpty)
     }
 
+    /// Stops a server, and returns its log.
+    private func log(of server: ServerProcess) throws -> String {
+        server.send(signal: SIGTERM)
+        #expect(try server.wait().exitCode == 0)
+        return server.errors
+    }
+
+    private func objects(in log: String) throws -> [JSONValue] {
+        try log.split(separator: "\n").map { try JSONValue(json: Array($0.utf8)) }
+    }
+
+    @Test func aRequestIsLoggedWithItsClientItsTokenAndItsTrace() throws {
+        try withTemporaryFolder { folder throws in
+            let file = folder.appending(path: "tokens.jsonl").path
+            let made = try ServerProcess.run(
+                ["token", "new", "--name", "phone", "--scope", "read", "--file", file])
+            let token = made.output.trimmingCharacters(in: .newlines)
+            let server = try ServerProcess([
+                "--port", "0", "--store", "memory", "--tokens", file, "--log-requests",
+                "--log-format", "json", "--trust-proxy", "127.0.0.1",
+            ])
+            let client = SocketClient(port: server.port)
+            let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+            let fields = [
+                "Authorization": "Bearer \(token)", "X-Forwarded-For": "192.0.2.7",
+                "traceparent": "00-\(trace)-00f067aa0ba902b7-01",
+            ]
+            #expect(try client.get("/lists", fields).status == 200)
+            #expect(try client.get("/lists", ["traceparent": "00-\(trace)-x-01"]).status == 401)
+            let lines = try objects(in: log(of: server)).filter { $0["message"] == "answered" }
+                .compactMap { $0["metadata"] }
+            #expect(lines.count == 2)
+            #expect(lines.map { $0["client"] } == ["192.0.2.7", "127.0.0.1"])
+            #expect(lines.map { $0["token"] } == ["phone", nil])
+            #expect(lines.map { $0["traceId"] } == [.string(trace), nil])
+            #expect(lines.map { $0["parentId"] } == ["00f067aa0ba902b7", nil])
+            #expect(lines[0]["spanId"]?.string?.count == 16)
+        }
+    }
+
+    @Test func variablesWithoutEffectAreLogged() throws {
+        let server = try ServerProcess(
+            ["--port", "0", "--store", "memory", "--log-format", "json"],
+            environment: ["REORDERD_CACHE_BITES": "1", "REORDERD_SERVICE_HOST": "10.0.0.1"])
+        let warnings = try objects(in: log(of: server)).filter { $0["level"] == "warning" }
+        #expect(
+            warnings.contains {
+                $0["message"]?.string
+                    == "these variables are ignored, because they are not options of serve: "
+                    + "REORDERD_CACHE_BITES, REORDERD_SERVICE_HOST"
+            })
+    }
+
+    @Test func theAddressOfAServiceIsNotThePort() throws {
+        let end = try ServerProcess.run(
+            ["serve", "--print-configuration"],
+            environment: ["REORDERD_PORT": "tcp://10.0.0.1:80"])
+        #expect(end.exitCode == 0)
+        #expect(end.output.contains("REORDERD_PORT=8080\n"))
+        let server = try ServerProcess(
+            ["--store", "memory", "--port=0"], environment: ["REORDERD_PORT": "tcp://10.0.0.1:80"])
+        #expect(try log(of: server).contains("REORDERD_PORT is ignored"))
+    }
+
+    @Test func theConfigurationIsPrintedWithoutPasswords() throws {
+        let url = "postgres://me:secret@h/d?sslmode=require&password=secret"
+        let end = try ServerProcess.run(
+            ["serve", "--print-configuration", "--max-streams", "77", "--demo"],
+            environment: [
+                "REORDERD_STORE": url,
+                "REORDERD_CORS_ORIGIN": "https://a.example,https://b.example",
+            ])
+        #expect(end.exitCode == 0, "\(end.errors)")
+        #expect(!end.output.contains("secret"))
+        let lines = end.output.split(separator: "\n").map(String.init)
+        for line in [
+            "REORDERD_STORE=postgres://me@h/d?sslmode=require", "REORDERD_MAX_STREAMS=77",
+            "REORDERD_DEMO=true", "REORDERD_NO_AUTH=false", "REORDERD_HOST=127.0.0.1",
+            "REORDERD_CORS_ORIGIN=https://a.example,https://b.example",
+            "REORDERD_HISTORY=30d,10000",
+            "REORDERD_DRAIN_SECONDS=0",
+        ] {
+            #expect(lines.contains(line), "\(end.output)")
+        }
+        // The lines are variables that have the same effect.
+        let variables = lines.filter { !$0.hasPrefix("REORDERD_STORE=") }.map { line in
+            let end = line.firstIndex(of: "=") ?? line.endIndex
+            return (String(line[..<end]), String(line[end...].dropFirst()))
+        }
+        let again = try ServerProcess.run(
+            ["serve", "--print-configuration", "--store", url],
+            environment: Dictionary(uniqueKeysWithValues: variables))
+        #expect(again.output == end.output, "\(again.errors)")
+    }
+
+    @Test func theStartIsLoggedWithTheAccessAndTheRates() throws {
+        let server = try ServerProcess([
+            "--port", "0", "--store", "memory", "--log-format", "json", "--no-auth", "--rate-limit",
+            "600/m", "--trust-proxy", "10.0.0.0/8", "--drain-seconds", "0",
+        ])
+        let started = try #require(
+            try objects(in: log(of: server)).first { $0["message"] == "started" }?["metadata"])
+        #expect(started["access"] == "everyone")
+        #expect(started["rateLimit"] == "600/m")
+        #expect(started["trustProxy"]?.array == ["10.0.0.0/8"])
+        #expect(started["drainSeconds"]?.int == 0)
+    }
+
     @Test func theStartIsLoggedWithTheVersionTheStoreAndTheLimits() throws {
         let lines = try lines(of: ["--log-format", "json", "--max-streams", "77"])
         let objects = try lines.map { try JSONValue(json: Array($0.utf8)) }

@@ -1,4 +1,5 @@
 import Foundation
+import PostgresTesting
 import ProcessTesting
 import Testing
 import Waiting
@@ -73,6 +74,8 @@ import Waiting
             expect("reorderd_cache_misses_total", 2)
             let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
             #expect((samples["reorderd_journal_bytes"] ?? 0) >= Double(size ?? .max))
+            expect("reorderd_ready", 1)
+            #expect((samples["reorderd_disk_free_bytes"] ?? 0) > 0)
             #expect((samples["process_resident_memory_bytes"] ?? 0) > 1_048_576)
             #expect((samples["process_open_fds"] ?? 0) > 5)
             // A request that creates a list waits for one list to be looked up, also if the server
@@ -86,6 +89,58 @@ import Waiting
             server.send(signal: SIGTERM)
             #expect(try server.wait().exitCode == 0)
         }
+    }
+
+    /// Prometheus needs a token that can read metrics, and nothing else. Its requests are not limited.
+    @Test func aTokenForMetricsReadsMetricsOnlyAndWithoutALimit() throws {
+        try withTemporaryFolder { folder throws in
+            let file = folder.appending(path: "tokens.jsonl").path
+            let made = try ServerProcess.run(
+                ["token", "new", "--name", "prometheus", "--scope", "metrics", "--file", file])
+            let token = made.output.trimmingCharacters(in: .newlines)
+            let server = try ServerProcess([
+                "--port", "0", "--store", "memory", "--tokens", file, "--rate-limit", "1/h",
+            ])
+            let client = SocketClient(port: server.port)
+            let fields = ["Authorization": "Bearer \(token)"]
+            for _ in 0..<3 {
+                let metrics = try client.get("/metrics", fields)
+                #expect(metrics.status == 200)
+                #expect(metrics["RateLimit"] == nil)
+            }
+            #expect(try client.get("/lists", fields).status == 403)
+            #expect(try client.get("/lists", fields).status == 429)
+            #expect(try client.get("/metrics").status == 401)
+            server.send(signal: SIGTERM)
+            #expect(try server.wait().exitCode == 0)
+        }
+    }
+
+    @Test(.enabled(if: PostgresCluster.isTested))
+    func readinessAndConnectionsToPostgreSQLAreGauges() throws {
+        let cluster = try PostgresCluster.shared()
+        let name = "gauges-\(UUID().uuidString)"
+        let url = try cluster.url(ofDatabase: name)
+        defer { try? cluster.remove(database: name) }
+        let server = try ServerProcess(["--port", "0", "--store", url, "--migrate"])
+        let client = SocketClient(port: server.port)
+        #expect(try client.put("/lists/l", #"{"title":""}"#).status == 201)
+        var samples: [String: Double] = [:]
+        func wait(_ condition: ([String: Double]) -> Bool) throws {
+            try waitUntil {
+                samples = try metrics(client)
+                return condition(samples)
+            }
+        }
+        try wait { $0["reorderd_ready"] == 1 }
+        #expect(samples["reorderd_postgres_connections_limit"] == 8)
+        #expect(1...8 ~= samples["reorderd_postgres_connections"] ?? 0)
+        try cluster.setConnectable(false, database: name)
+        try wait { $0["reorderd_ready"] == 0 }
+        try cluster.setConnectable(true, database: name)
+        try wait { $0["reorderd_ready"] == 1 && ($0["reorderd_postgres_connections"] ?? 0) > 0 }
+        server.send(signal: SIGTERM)
+        #expect(try server.wait().exitCode == 0)
     }
 
     /// The response of a request with a key is stored, and sent from its stored form.

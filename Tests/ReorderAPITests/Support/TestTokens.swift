@@ -6,7 +6,8 @@ import ReorderCrypto
 /// `jwt ` means a signed token with the same access.
 enum TestTokens {
     static let all = [
-        "read", "write", "admin", "read:mine*,l", "write:mine*,l", "admin:mine*,l", "write:other",
+        "metrics", "read", "write", "admin", "metrics:mine*,l", "read:mine*,l", "write:mine*,l",
+        "admin:mine*,l", "write:other",
     ]
 
     static func table(_ tokens: [String] = all) throws -> TokenTable {
