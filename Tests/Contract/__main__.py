@@ -15,6 +15,7 @@ import documents
 import encryption
 import failover
 import fuzzing
+import kubernetes
 import lines
 import lint
 import metrics
@@ -28,7 +29,7 @@ STEPS = {
     step.__name__: step
     for step in (
         validation, refusals, smuggling, encryption, activation, proxies, failover, rolling, compose, database_encryption, documents,
-        lint, metrics, compression, lines, client, fuzzing,
+        lint, metrics, compression, lines, client, kubernetes, fuzzing,
     )
 }
 
