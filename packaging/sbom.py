@@ -1,7 +1,7 @@
 """Writes a software bill of materials (CycloneDX 1.5 in JSON) of the Swift packages that the program is built from, and
-of the Debian packages whose libraries it loads.
+of the Debian packages whose libraries it loads. It also has the parts of the Swift toolchain that are linked into the program.
 
-Usage: swift package show-dependencies --format json | python3 packaging/sbom.py VERSION PROGRAM > reorderd.cdx.json
+Usage: swift package show-dependencies --format json | python3 packaging/sbom.py VERSION PROGRAM SWIFT_VERSION > reorderd.cdx.json
 """
 
 import hashlib
@@ -40,6 +40,24 @@ def swift_packages(root: dict) -> tuple[dict[str, dict], dict[str, list[str]]]:
     return components, edges
 
 
+def swift_runtime(version: str) -> dict[str, dict]:
+    """Swift's runtime and standard library, and Foundation with its parts, which --static-swift-stdlib links."""
+    components = {}
+    for name in (
+        "swift", "swift-corelibs-foundation", "swift-corelibs-libdispatch", "swift-foundation", "swift-foundation-icu",
+    ):
+        reference = f"pkg:github/swiftlang/{name}@swift-{version}-RELEASE"
+        components[reference] = {
+            "type": "library",
+            "bom-ref": reference,
+            "name": name,
+            "version": version,
+            "licenses": [{"license": {"id": "Apache-2.0"}}],
+            "purl": reference,
+        }
+    return components
+
+
 def debian_packages(program: str) -> dict[str, dict]:
     """The packages of the libraries in the program's NEEDED entries, including the C library."""
     headers = subprocess.run(["objdump", "-p", program], check=True, capture_output=True, text=True).stdout
@@ -74,9 +92,9 @@ def debian_packages(program: str) -> dict[str, dict]:
     return components
 
 
-def bill(version: str, program: str, root: dict) -> dict:
+def bill(version: str, program: str, swift: str, root: dict) -> dict:
     components, edges = swift_packages(root)
-    system = debian_packages(program)
+    system = debian_packages(program) | swift_runtime(swift)
     edges["reorderd"] = sorted([*edges["reorderd"], *system])
     components |= system
     return {
@@ -101,5 +119,5 @@ def bill(version: str, program: str, root: dict) -> dict:
 
 
 if __name__ == "__main__":
-    json.dump(bill(sys.argv[1], sys.argv[2], json.load(sys.stdin)), sys.stdout, indent=2)
+    json.dump(bill(sys.argv[1], sys.argv[2], sys.argv[3], json.load(sys.stdin)), sys.stdout, indent=2)
     print()

@@ -76,10 +76,12 @@ package final class SQLiteListStore: ListStore {
             try log.makeDurable()
             let name = files.databaseName(path)
             let queue = try DatabaseQueue(path: name, configuration: Self.writing(with: log))
+            var before = 0
             writer = try SQLiteConnection(queue) { database in
-                try SQLiteSchema.prepare(database, path: path, newEpoch: newEpoch)
+                before = try SQLiteSchema.prepare(database, path: path, newEpoch: newEpoch)
                 return try SQLiteJournalWriter(database)
             }
+            convertedFormat = (1..<Self.format).contains(before) ? before : nil
             self.readers = ReaderPool(
                 try (0..<max(1, readers)).map { _ in
                     try SQLiteConnection(DatabaseQueue(path: name, configuration: Self.reading)) {
@@ -120,6 +122,11 @@ package final class SQLiteListStore: ListStore {
                 + "the last one found. Its log, \(path)-wal, is damaged or missing, or the file is "
                 + "an older copy. To continue without the lost changes, remove \(mark.path)")
     }
+
+    /// The version of the file format that this program writes.
+    package static var format: Int { SQLiteSchema.version }
+    /// The version from which the file was converted when it was opened; nil if it was not.
+    package let convertedFormat: Int?
 
     package let latestTime: Int64?
 

@@ -1,4 +1,6 @@
 import ArgumentParser
+import PostgresStore
+import SQLiteStore
 
 @main
 struct Reorderd: ParsableCommand {
@@ -10,7 +12,7 @@ struct Reorderd: ParsableCommand {
             --demo is REORDERD_DEMO=true. The command line takes precedence. An empty variable is \
             an error, except for flags.
             """,
-        version: Version.number,
+        version: Version.text,
         subcommands: [
             Serve.self, Token.self, Health.self, Check.self, Backup.self, Export.self,
             Import.self, Migrate.self, Version.self,
@@ -38,9 +40,17 @@ struct Reorderd: ParsableCommand {
 
 struct Version: ParsableCommand {
     static let number = "1.0.0-rc.1"
-    static let configuration = CommandConfiguration(abstract: "Print the version.")
+    /// The number, and the formats of stores that the program writes: two builds with the same number can differ in
+    /// these.
+    static var text: String {
+        "\(number) (file format \(SQLiteListStore.format), "
+            + "PostgreSQL tables \(PostgresListStore.schemaVersion))"
+    }
+
+    static let configuration = CommandConfiguration(
+        abstract: "Print the version, and the versions of the formats of stores.")
 
     func run() {
-        print("reorderd \(Self.number)")
+        print("reorderd \(Self.text)")
     }
 }

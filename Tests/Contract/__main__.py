@@ -19,6 +19,7 @@ import kubernetes
 import lines
 import lint
 import metrics
+import package
 import proxies
 import refusals
 import rolling
@@ -29,7 +30,7 @@ STEPS = {
     step.__name__: step
     for step in (
         validation, refusals, smuggling, encryption, activation, proxies, failover, rolling, compose, database_encryption, documents,
-        lint, metrics, compression, lines, client, kubernetes, fuzzing,
+        lint, metrics, compression, lines, client, kubernetes, package, fuzzing,
     )
 }
 

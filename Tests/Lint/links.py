@@ -2,6 +2,8 @@
 the project that a document names as code (`docs/limits.md`). Also checks that each symbolic link has a target.
 
 Links to other sites are not followed. Prints each broken link, and exits with 1 if it finds one.
+
+With a folder as the argument, checks the links between the documents in this folder instead, for example those of a package.
 """
 
 import re
@@ -52,10 +54,9 @@ def missing_names(file, text, listed):
             yield f"{file.relative_to(ROOT)}:{line}: {name}: the file does not exist"
 
 
-def faults(file, listed):
-    text = file.read_text()
-    yield from missing_names(file, text, listed)
-    shown = CODE.sub(blanked, FENCE.sub(blanked, text))
+def links(file):
+    """The links of a document to files: the line, the target as written, the file, and the anchor or an empty text."""
+    shown = CODE.sub(blanked, FENCE.sub(blanked, file.read_text()))
     for match in LINK.finditer(shown):
         target = match.group(1) or match.group(2)
         # DocC's own links are symbols, which the DocC compiler checks.
@@ -63,7 +64,12 @@ def faults(file, listed):
             continue
         path, _, anchor = unquote(target).partition("#")
         other = (file.parent / path).resolve() if path else file
-        where = f"{file.relative_to(ROOT)}:{shown.count(chr(10), 0, match.start()) + 1}"
+        yield shown.count("\n", 0, match.start()) + 1, target, other, anchor
+
+
+def faults(file, root):
+    for line, target, other, anchor in links(file):
+        where = f"{file.relative_to(root)}:{line}"
         if not other.exists():
             yield f"{where}: {target}: the file does not exist"
         elif anchor and other.suffix == ".md" and anchor not in anchors(other.read_text()):
@@ -71,16 +77,25 @@ def faults(file, listed):
 
 
 def main():
+    if len(sys.argv) > 1:
+        root = Path(sys.argv[1]).resolve()
+        documents = sorted(root.rglob("*.md"))
+        return report(documents, [fault for file in documents for fault in faults(file, root)])
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT, check=True, capture_output=True, text=True,
     ).stdout.split("\n")
     files = [ROOT / name for name in listed if name.endswith(".md") and (ROOT / name).exists()]
-    found = [fault for file in files for fault in faults(file, listed)]
-    links = [name for name in listed if name and (ROOT / name).is_symlink()]
-    found += [f"{name}: the target of this symbolic link does not exist" for name in links if not (ROOT / name).exists()]
-    print("\n".join(found) if found else f"{len(files)} documents: all links are valid")
-    return 1 if found else 0
+    found = [fault for file in files for fault in missing_names(file, file.read_text(), listed)]
+    found += [fault for file in files for fault in faults(file, ROOT)]
+    symbolic = [name for name in listed if name and (ROOT / name).is_symlink()]
+    found += [f"{name}: the target of this symbolic link does not exist" for name in symbolic if not (ROOT / name).exists()]
+    return report(files, found)
+
+
+def report(documents, found):
+    print("\n".join(found) if found else f"{len(documents)} documents: all links are valid")
+    return 1 if found or not documents else 0
 
 
 if __name__ == "__main__":

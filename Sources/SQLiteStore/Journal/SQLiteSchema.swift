@@ -140,6 +140,9 @@ enum SQLiteSchema {
         """,
     ]
 
+    /// The version of the format that this program writes.
+    static var version: Int { migrations.count }
+
     /// Each version divisible by this number has a `landmark`.
     static let landmarkInterval = 64
 
@@ -155,9 +158,10 @@ enum SQLiteSchema {
     /// Creates a new file's tables, or upgrades an older file.
     ///
     /// - Parameter newEpoch: the name of the store's first epoch, if the file has none yet.
+    /// - Returns: the version of the file's format before; 0 if the file was empty.
     /// - Throws: `refused` if the file belongs to another application or a newer program wrote it;
     ///   the file is not changed then.
-    static func prepare(_ database: Database, path: String, newEpoch: String) throws {
+    static func prepare(_ database: Database, path: String, newEpoch: String) throws -> Int {
         let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         let isEmpty = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") == 0
@@ -173,7 +177,7 @@ enum SQLiteSchema {
         }
         // Version 3 brought the table, and stores began without an epoch.
         let hasEpoch = try version >= 3 && SQLiteListStore.readEpoch(database) != nil
-        guard version < migrations.count || !hasEpoch else { return }
+        guard version < migrations.count || !hasEpoch else { return version }
         try database.inTransaction(.immediate) {
             for migration in migrations[version...] {
                 try database.execute(sql: migration)
@@ -187,5 +191,6 @@ enum SQLiteSchema {
         // Copies the tables into the file, so that the file is not mistaken for an empty one if its
         // log is missing.
         _ = try database.checkpoint(.truncate)
+        return version
     }
 }

@@ -4,7 +4,7 @@ extension Serve {
     /// The version, the store, the access and the limits, for the log.
     var startMetadata: Logger.Metadata {
         var metadata: Logger.Metadata = [
-            "version": "\(Version.number)", "store": "\(store)",
+            "version": "\(Version.text)", "store": "\(store)",
             "access": access.asksForTokens ? "tokens" : access.noAuth ? "everyone" : "this machine",
             "tls": tls.tlsCert == nil ? "off" : "on",
             "maxBodyBytes": .stringConvertible(connections.maxBodyBytes),

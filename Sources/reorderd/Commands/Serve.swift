@@ -209,7 +209,11 @@ struct Serve: ParsableCommand {
         let opened: any ListStore
         do {
             if postgres.migrate, case .postgres(let url) = store {
-                _ = try PostgresListStore.migrate(url: url)
+                let (before, after) = try PostgresListStore.migrate(url: url)
+                if (1..<after).contains(before) {
+                    logger.notice(
+                        "the tables were migrated from version \(before) to version \(after)")
+                }
             }
             opened = try store.open(postgres: postgres.options) { logger.warning("\($0)") }
             if let file = opened as? SQLiteListStore, try file.prepareToServe() {

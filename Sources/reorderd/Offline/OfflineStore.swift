@@ -32,7 +32,9 @@ struct OfflineStore {
         case .postgres: break
         }
         do {
-            store = try isSnapshot ? location.openReadOnly() : location.open()
+            store =
+                try isSnapshot
+                ? location.openReadOnly() : location.open { StandardError.line($0) }
         } catch {
             throw failure(error.reason, EX_CANTCREAT)
         }

@@ -67,6 +67,18 @@ enum StoreLocation: CustomStringConvertible {
         }
     }
 
+    private static func openFile(
+        _ path: String, _ report: (String) -> Void
+    ) throws(StoreError) -> SQLiteListStore {
+        let store = try SQLiteListStore(path: path)
+        if let before = store.convertedFormat {
+            report(
+                "\(path) was converted from version \(before) of the file format to version "
+                    + "\(SQLiteListStore.format); older programs can't read it")
+        }
+        return store
+    }
+
     /// Opens the store to read its state at one moment. Servers may keep writing to a store in
     /// PostgreSQL.
     func openReadOnly() throws(StoreError) -> any ListStore {
@@ -78,14 +90,15 @@ enum StoreLocation: CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - postgres: the options for a store in PostgreSQL.
-    ///   - report: receives messages about a store in PostgreSQL while it is open.
+    ///   - report: receives messages for the log: that a file was converted, and about a store in PostgreSQL while
+    ///     it is open.
     func open(
         postgres: PostgresListStore.Options = PostgresListStore.Options(),
         report: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(StoreError) -> any ListStore {
         switch self {
         case .memory: MemoryListStore()
-        case .file(let path): try SQLiteListStore(path: path)
+        case .file(let path): try Self.openFile(path, report)
         case .postgres(let url):
             try PostgresListStore(url: url, options: postgres, report: report)
         }

@@ -1,6 +1,10 @@
 import Foundation
+import GRDB
+import PostgresStore
 import ProcessTesting
 import Testing
+
+@testable import SQLiteStore
 
 /// The log of `reorderd serve`, on standard error.
 @Suite struct LogTests {
@@ -166,14 +170,40 @@ import Testing
         let started = try #require(objects.first { $0["message"] == "started" })
         #expect(started["level"] == "notice")
         let metadata = try #require(started["metadata"])
-        let version = try ServerProcess.run(["version"]).output.split(separator: " ").last
-        #expect(metadata["version"]?.string == version?.trimmingCharacters(in: .newlines))
+        let version = try ServerProcess.run(["version"]).output.dropLast().dropFirst(9)
+        #expect(metadata["version"]?.string == String(version))
         #expect(metadata["store"] == "memory")
         #expect(metadata["maxStreams"]?.int == 77)
         #expect(metadata["history"] == "30d,10000")
         for limit in ["maxBodyBytes", "maxConnections", "maxTasksPerList", "cacheBytes"] {
             #expect(metadata[limit] != nil, "\(limit)")
         }
+    }
+
+    @Test func theConversionOfAFileIsLogged() throws {
+        try withTemporaryFolder { folder throws in
+            let file = folder.appending(path: "lists.db").path
+            let database = try DatabaseQueue(path: file)
+            try database.write { database in
+                try database.execute(sql: SQLiteSchema.migrations[0])
+                try database.execute(sql: "PRAGMA application_id = \(SQLiteSchema.applicationID)")
+                try database.execute(sql: "PRAGMA user_version = 1")
+            }
+            try database.close()
+            for isConverted in [true, false] {
+                let server = try ServerProcess(["--port", "0", "--store", "file:\(file)"])
+                let text = "was converted from version 1 of the file format to version"
+                #expect(try log(of: server).contains(text) == isConverted)
+            }
+        }
+    }
+
+    @Test func theVersionHasTheFormatsOfStores() throws {
+        let formats =
+            "(file format \(SQLiteListStore.format), PostgreSQL tables "
+            + "\(PostgresListStore.schemaVersion))"
+        #expect(try ServerProcess.run(["version"]).output.hasSuffix("\(formats)\n"))
+        #expect(try ServerProcess.run(["--version"]).output.hasSuffix("\(formats)\n"))
     }
 
     private func zip3<A, B, C>(_ a: [A], _ b: [B], _ c: [C]) -> [(A, B, C)] {

@@ -53,8 +53,7 @@ import Waiting
             expect(#"reorderd_request_duration_seconds_count{\#(list)}"#, 4)
             expect(#"reorderd_request_duration_seconds_bucket{\#(list),le="+Inf"}"#, 4)
             expect(#"reorderd_refusals_total{code="cycle"}"#, 1)
-            let version = try ServerProcess.run(["version"]).output
-                .replacing("reorderd ", with: "").replacing("\n", with: "")
+            let version = try ServerProcess.run(["version"]).output.split(separator: " ")[1]
             expect(#"reorderd_build_info{version="\#(version)",store="file"}"#, 1)
             expect(#"reorderd_refusals_total{code="list_not_found"}"#, 1)
             expect(#"reorderd_refusals_total{code="not_found"}"#, 1)
