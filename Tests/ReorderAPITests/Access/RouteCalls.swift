@@ -63,6 +63,7 @@ struct RouteCalls {
         let target = route.pattern
             .replacing("/:id", with: "/\(id)").replacing("/:sid", with: "/\(section)")
             .replacing("/:build/:file", with: "/\(build)/\(file)")
+            .replacing("/1/:file", with: "/1/reorderd.js")
         var call = APIRequest(method: route.method.rawValue, target: target, body: Array(body.utf8))
         if !body.isEmpty { call.fields = [("Content-Type", "application/json")] }
         if route == Router.Route(method: .put, pattern: "/lists/:id") {

@@ -9,6 +9,8 @@ import Yams
 /// The file `openapi.yaml`, as the server returns it.
 struct Contract: Sendable {
     let root: JSONValue
+    /// Paths with fewer parameters come first: `/client/1/{file}` takes precedence over
+    /// `/client/{build}/{file}`.
     let operations: [Operation]
     let patterns: [String: Pattern]
 
@@ -18,6 +20,7 @@ struct Contract: Sendable {
         var path: String
         var object: JSONValue
         var id: String { object["operationId"]?.string ?? "" }
+        var parameterCount: Int { path.count { $0 == "{" } }
     }
 
     /// `@unchecked Sendable`: a regular expression is immutable after its creation.
@@ -36,6 +39,7 @@ struct Contract: Sendable {
                     ? nil : Operation(method: method.uppercased(), path: path, object: object)
             }
         }
+        .sorted { $0.parameterCount < $1.parameterCount }
         var patterns: [String: Pattern] = [:]
         for schema in (root["components"]?["schemas"]?.object ?? [:]).values {
             if let pattern = schema["pattern"]?.string {
