@@ -23,28 +23,42 @@ package enum SQLiteBackupError: Error, Sendable {
 /// server can write meanwhile. But while the transaction is open, the log can't restart from its
 /// beginning, so it grows with each commit.
 package enum SQLiteBackup {
-    /// - Parameter progress: called repeatedly with the number of copied pages and their total.
+    /// - Parameters:
+    ///   - replaces: whether the copy replaces an existing file, atomically.
+    ///   - progress: called repeatedly with the number of copied pages and their total.
     package static func copy(
-        from source: String, to destination: String,
+        from source: String, to destination: String, replaces: Bool = false,
         progress: @escaping (_ pages: Int, _ total: Int) -> Void
     ) throws(SQLiteBackupError) {
         var status = stat()
-        guard lstat(destination, &status) != 0 else {
-            throw .destination(reason: "\(destination) already exists")
+        if lstat(destination, &status) == 0 {
+            guard replaces else { throw .destination(reason: "\(destination) already exists") }
+            guard status.st_mode & S_IFMT == S_IFREG, !isSameFile(source, destination) else {
+                throw .destination(reason: "\(destination) is not a copy that can be replaced")
+            }
         }
         guard stat(source, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw .source(reason: "\(source): no such file")
         }
         let unfinished = "\(destination).\(UUID().uuidString).partial"
         defer { removeStore(unfinished) }
+        let resolved = URL(fileURLWithPath: source).resolvingSymlinksInPath().path
+        guard !FileGroup(path: resolved, in: POSIXFileSystem()).lacksLog else {
+            throw .damaged(reason: FileGroup.missingLog(of: source).reason)
+        }
         // Read before the transaction begins, because the copy must include everything that is
         // durable now.
         let durable = try durableChange(of: source)
-        let reader = try open(source)
+        let hadLog = hasLog(resolved)
+        let reader = try open(resolved, isAlone: !hadLog)
         try makeFile(unfinished, mode: status.st_mode & 0o777)
         do {
             let last = try copyPages(from: reader, to: unfinished, progress: progress)
             try reader.close()
+            guard hadLog || !hasLog(resolved) else {
+                throw SQLiteBackupError.copying(
+                    reason: "a server began to use \(source) during the copy; try again")
+            }
             guard last >= durable else {
                 throw SQLiteBackupError.damaged(
                     reason: "\(source) has lost its newest changes: change \(durable) was stored, "
@@ -52,21 +66,36 @@ package enum SQLiteBackup {
             }
         } catch let error as SQLiteBackupError {
             throw error
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+            throw .copying(reason: "the disk of \(destination) is full")
         } catch {
             throw .copying(reason: storeError(error, at: source).reason)
         }
         do throws(StoreError) {
-            let store = try SQLiteListStore(path: unfinished, readers: 1)
+            // The copy of a store in use is complete without a log.
+            let store = try SQLiteListStore(path: unfinished, readers: 1, needsLog: false)
             _ = try store.summaries(after: nil, limit: 1)
             try store.markAsBackup()
             try store.close()
         } catch {
+            if case .unavailable(let reason) = error { throw .copying(reason: reason) }
             throw .damaged(reason: "the copy can't be opened: \(error.reason)")
         }
-        try publish(unfinished, as: destination)
+        try publish(unfinished, as: destination, replaces: replaces)
     }
 
-    private static func open(_ path: String) throws(SQLiteBackupError) -> DatabaseQueue {
+    private static func hasLog(_ path: String) -> Bool { access(path + "-wal", F_OK) == 0 }
+
+    /// Whether two names are those of one file.
+    static func isSameFile(_ path: String, _ other: String) -> Bool {
+        var (first, second) = (stat(), stat())
+        return stat(path, &first) == 0 && stat(other, &second) == 0
+            && first.st_dev == second.st_dev && first.st_ino == second.st_ino
+    }
+
+    private static func open(
+        _ path: String, isAlone: Bool
+    ) throws(SQLiteBackupError) -> DatabaseQueue {
         do {
             var configuration = Configuration()
             configuration.readonly = true
@@ -74,7 +103,10 @@ package enum SQLiteBackup {
             configuration.prepareDatabase { database in
                 try database.execute(sql: "PRAGMA mmap_size = 0; PRAGMA wal_autocheckpoint = 0")
             }
-            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            // Without a log, no program uses the file. SQLite would create a log, and could not in a
+            // folder that this process may not write to.
+            let name = POSIXFileSystem().databaseName(path, isImmutable: isAlone)
+            let queue = try DatabaseQueue(path: name, configuration: configuration)
             let application = try queue.read { try Int.fetchOne($0, sql: "PRAGMA application_id") }
             guard application == SQLiteSchema.applicationID else {
                 throw StoreError.refused(reason: "\(path) belongs to another application")
@@ -134,19 +166,21 @@ package enum SQLiteBackup {
         return last
     }
 
-    /// Makes a complete file durable and gives it its name, which must be free.
+    /// Makes a complete file durable and gives it its name, which must be free unless the file
+    /// replaces another one.
     private static func publish(
-        _ path: String, as destination: String
+        _ path: String, as destination: String, replaces: Bool
     ) throws(SQLiteBackupError) {
         try sync(path)
-        guard link(path, destination) == 0 else {
+        let result = replaces ? rename(path, destination) : link(path, destination)
+        guard result == 0 else {
             let reason = String(cString: strerror(errno))
             throw .destination(reason: "\(destination) can't be created: \(reason)")
         }
         try sync(URL(fileURLWithPath: destination).deletingLastPathComponent().path)
     }
 
-    private static func sync(_ path: String) throws(SQLiteBackupError) {
+    static func sync(_ path: String) throws(SQLiteBackupError) {
         let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
         defer { if descriptor >= 0 { close(descriptor) } }
         guard descriptor >= 0, fsync(descriptor) == 0 else {
@@ -154,7 +188,7 @@ package enum SQLiteBackup {
         }
     }
 
-    private static func removeStore(_ path: String) {
+    static func removeStore(_ path: String) {
         for suffix in ["", "-wal", "-shm", "-journal", "-mark", ".lock"] { unlink(path + suffix) }
     }
 }

@@ -70,7 +70,7 @@ extension SQLiteListStore {
     }
 
     /// Copies the log into the database, and truncates it.
-    private func emptyLog(_ database: Database) throws {
+    func emptyLog(_ database: Database) throws {
         try withoutReaders { try log.checkpoint(.truncate, by: database) }
     }
 

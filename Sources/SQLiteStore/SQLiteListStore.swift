@@ -50,14 +50,16 @@ package final class SQLiteListStore: ListStore {
     ///   - steps: bounds each transaction of a large commit.
     ///   - onStep: called after each of these transactions.
     ///   - newEpoch: the name of the store's first epoch, if the file has none yet.
+    ///   - needsLog: whether a file that was copied without its log is an error.
     ///   - files: the file system.
-    /// - Throws: `refused` if another process uses the file, a newer version wrote it, or it
-    ///   belongs to another application or is not a database; `corrupt` if it is damaged.
+    /// - Throws: `refused` if another process uses the file, this process may not write it, a newer
+    ///   version wrote it, another file's log is beside it, or it belongs to another application or
+    ///   is not a database; `corrupt` if it is damaged, or was copied without its log.
     package init(
         path: String, readers: Int = 8, logBytes: Int = 64 << 20,
         large: LargeCommit = LargeCommit(), steps: StepLimits = StepLimits(),
         onStep: @escaping @Sendable (LargeStep) -> Void = { _ in },
-        newEpoch: String = StoreEpoch.makeName(),
+        newEpoch: String = StoreEpoch.makeName(), needsLog: Bool = true,
         files: any FileSystem = POSIXFileSystem()
     ) throws(StoreError) {
         let path = try Self.resolve(path, in: files)
@@ -68,12 +70,16 @@ package final class SQLiteListStore: ListStore {
         self.path = path
         lock = try StoreLock(databasePath: path, in: files)
         log = WriteAheadLog(databasePath: path, boundBytes: logBytes, in: files)
+        let group = FileGroup(path: path, in: files)
+        guard !needsLog || !group.lacksLog else { throw FileGroup.missingLog(of: path) }
         mark = try DurabilityMark(databasePath: path, in: files)
         reserve = DiskReserve(databasePath: path, in: files)
         // Opening a file and its log needs space too.
         if reserve.freeBytes < reserve.byteCount / 2 { reserve.release() }
         do {
+            try files.checkWritable(path + "-shm")
             try log.makeDurable()
+            try group.checkLog(log.sizeBytes > 0 || mark.change != nil)
             let name = files.databaseName(path)
             let queue = try DatabaseQueue(path: name, configuration: Self.writing(with: log))
             var before = 0
@@ -242,8 +248,10 @@ package final class SQLiteListStore: ListStore {
         do {
             try readers.close()
             if loss.withLock({ $0 }) == nil {
+                let isMarked = try markAsClosed()
                 try writer.close()
-                mark.removeWithLog()
+                // If the file is still marked as open, the mark shows that no log is missing.
+                if isMarked { mark.removeWithLog() }
                 lock.release()
             }
         } catch {
@@ -298,7 +306,7 @@ package final class SQLiteListStore: ListStore {
 
 extension SQLiteListStore {
     /// The file's canonical path: all links to a file must lead to the same lock file.
-    private static func resolve(
+    static func resolve(
         _ path: String, in files: any FileSystem
     ) throws(StoreError) -> String {
         if let known = files.canonicalPath(path) { return known }

@@ -10,12 +10,13 @@ struct Reorderd: ParsableCommand {
         discussion: """
             Every option of `serve` is also an environment variable: --port is REORDERD_PORT, \
             --demo is REORDERD_DEMO=true. The command line takes precedence. An empty variable is \
-            an error, except for flags.
+            an error, except for flags. REORDERD_STORE_FILE names a file that contains the store, \
+            for a URL with a password.
             """,
         version: Version.text,
         subcommands: [
-            Serve.self, Token.self, Health.self, Check.self, Backup.self, Export.self,
-            Import.self, Migrate.self, Version.self,
+            Serve.self, Token.self, Health.self, Check.self, Backup.self, Restore.self,
+            Compact.self, Export.self, Import.self, Migrate.self, Version.self,
         ])
 
     static func main() {

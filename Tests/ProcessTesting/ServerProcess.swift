@@ -12,9 +12,9 @@ package final class ServerProcess {
         package var description: String { "exit code \(exitCode): \(errors)" }
     }
 
-    package let port: Int
+    package private(set) var port = 0
     /// The line that the server prints when it listens.
-    package let line: String
+    package private(set) var line = ""
     private let process: Process
     private let output: FileHandle
     private let errorFile: URL
@@ -27,12 +27,24 @@ package final class ServerProcess {
 
     /// Starts `reorderd serve` on a free port, and waits until it listens.
     ///
+    /// - Parameters:
+    ///   - isListening: whether to wait until it listens.
+    ///   - user: the number of the user and the group that runs it.
     /// - Throws: `Ended` if it ends before.
-    package init(_ arguments: [String], environment: [String: String] = [:]) throws {
-        let (process, output, errors) = try Self.start(["serve"] + arguments, environment)
+    package init(
+        _ arguments: [String], environment: [String: String] = [:], isListening: Bool = true,
+        user: uid_t? = nil
+    ) throws {
+        let (process, output, errors) = try Self.start(
+            ["serve"] + arguments, environment, user: user)
         self.process = process
         self.output = output
         errorFile = errors
+        if isListening { try waitUntilListening() }
+    }
+
+    /// - Throws: `Ended` if the process ends before it listens.
+    package func waitUntilListening() throws {
         var bytes: [UInt8] = []
         while bytes.last != UInt8(ascii: "\n"),
             let byte = try output.read(upToCount: 1)?.first
@@ -44,7 +56,7 @@ package final class ServerProcess {
             let port = line.dropLast().split(separator: ":").last.flatMap({ Int($0) })
         else {
             process.waitUntilExit()
-            throw Ended(exitCode: process.terminationStatus, errors: Self.text(of: errors))
+            throw Ended(exitCode: process.terminationStatus, errors: errors)
         }
         self.port = port
     }
@@ -58,13 +70,16 @@ package final class ServerProcess {
     ///
     /// - Parameters:
     ///   - input: a file for its standard input.
+    ///   - output: a file for its standard output.
+    ///   - user: the number of the user and the group that runs it.
     ///   - onFirstOutput: called after the first byte of output was read. Until it returns, the
     ///     process can write only as much as a pipe holds, 64 KiB.
     package static func run(
         _ arguments: [String], environment: [String: String] = [:], input: URL? = nil,
-        onFirstOutput: () throws -> Void = {}
+        output file: URL? = nil, user: uid_t? = nil, onFirstOutput: () throws -> Void = {}
     ) throws -> Ended {
-        let (process, output, errors) = try start(arguments, environment, input: input)
+        let (process, output, errors) = try start(
+            arguments, environment, input: input, output: file, user: user)
         var bytes = try output.read(upToCount: 1) ?? Data()
         do {
             if !bytes.isEmpty { try onFirstOutput() }
@@ -121,7 +136,8 @@ package final class ServerProcess {
     ]
 
     private static func start(
-        _ arguments: [String], _ environment: [String: String], input: URL? = nil
+        _ arguments: [String], _ environment: [String: String], input: URL? = nil,
+        output file: URL? = nil, user: uid_t? = nil
     ) throws -> (Process, output: FileHandle, errors: URL) {
         let process = Process()
         let output = Pipe()
@@ -131,12 +147,23 @@ package final class ServerProcess {
         try Data().write(to: errors)
         process.executableURL = try executable()
         process.arguments = arguments
+        if let user {
+            process.executableURL = URL(filePath: "/usr/bin/setpriv")
+            process.arguments =
+                ["--reuid=\(user)", "--regid=\(user)", "--clear-groups", "--"]
+                + [try executable().path] + arguments
+        }
         process.environment = ProcessInfo.processInfo.environment
             .filter { !$0.key.hasPrefix("REORDERD_") }
             .merging(patience) { $1 }
             .merging(environment) { $1 }
         if let input { process.standardInput = try FileHandle(forReadingFrom: input) }
         process.standardOutput = output
+        if let file {
+            try Data().write(to: file)
+            process.standardOutput = try FileHandle(forWritingTo: file)
+            try output.fileHandleForWriting.close()
+        }
         process.standardError = try FileHandle(forWritingTo: errors)
         try process.run()
         return (process, output.fileHandleForReading, errors)

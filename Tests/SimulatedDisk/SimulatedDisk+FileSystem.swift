@@ -3,7 +3,9 @@ import Synchronization
 
 /// The disk as a store's file system.
 extension SimulatedDisk: FileSystem {
-    package func databaseName(_ path: String) -> String { "file:\(path)?vfs=\(vfs.name)" }
+    package func databaseName(_ path: String, isImmutable: Bool) -> String {
+        "file:\(path)?vfs=\(vfs.name)\(isImmutable ? "&immutable=1" : "")"
+    }
 
     package func canonicalPath(_ path: String) -> String? {
         path == Self.directory || (try? size(named: path)) ?? nil != nil ? path : nil
@@ -15,7 +17,11 @@ extension SimulatedDisk: FileSystem {
         state.withLock { $0.capacity == .max ? nil : ($0.freeBytes, $0.capacity) }
     }
 
-    package func open(_ path: String, mode: UInt32) throws(FileError) -> any StoreFile {
+    package func checkWritable(_ path: String) {}
+
+    package func open(
+        _ path: String, mode: UInt32, like model: String
+    ) throws(FileError) -> any StoreFile {
         do {
             return SimulatedStoreFile(disk: self, inode: try open(path, creates: true).inode)
         } catch {

@@ -11,6 +11,7 @@ import Synchronization
 /// pruning changes, removing stored responses), until the disk has enough space.
 final class DiskReserve: Sendable {
     let path: String
+    private let databasePath: String
     private let directory: String
     /// The file's size.
     let byteCount: Int
@@ -23,6 +24,7 @@ final class DiskReserve: Sendable {
 
     init(databasePath: String, in files: any FileSystem) {
         self.files = files
+        self.databasePath = databasePath
         path = databasePath + "-reserve"
         directory = URL(fileURLWithPath: databasePath).deletingLastPathComponent().path
         let total = files.space(in: directory)?.total ?? 0
@@ -46,7 +48,7 @@ final class DiskReserve: Sendable {
     func make() {
         held.withLock { isHeld in
             guard !isHeld, byteCount > 0, hasSpace else { return }
-            guard let file = try? files.open(path, mode: 0o600) else { return }
+            guard let file = try? files.open(path, mode: 0o600, like: databasePath) else { return }
             defer { file.close() }
             isHeld = file.allocate(byteCount)
             if !isHeld { files.remove(path) }

@@ -19,7 +19,7 @@ final class DurabilityMark: Sendable {
         logPath = databasePath + "-wal"
         self.files = files
         do {
-            file = try files.open(path, mode: 0o644)
+            file = try files.open(path, mode: 0o644, like: databasePath)
         } catch {
             throw .refused(reason: error.description)
         }

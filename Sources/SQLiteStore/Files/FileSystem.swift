@@ -1,8 +1,11 @@
 /// The file operations that the store itself does, in addition to SQLite's. Tests simulate a disk
 /// with it.
 package protocol FileSystem: Sendable {
-    /// The name by which SQLite opens a file: its path, or a URI that names a VFS of SQLite.
-    func databaseName(_ path: String) -> String
+    /// The name by which SQLite opens a file: its path, or a URI.
+    ///
+    /// - Parameter isImmutable: whether SQLite reads the file alone, without its log and locks. No
+    ///   program may write to the file meanwhile.
+    func databaseName(_ path: String, isImmutable: Bool) -> String
 
     /// Returns the path without symbolic links; nil if the file or directory does not exist.
     func canonicalPath(_ path: String) -> String?
@@ -15,8 +18,15 @@ package protocol FileSystem: Sendable {
 
     /// Opens a file for reading and writing, and creates it if it does not exist.
     ///
-    /// - Parameter mode: the permissions of a new file.
-    func open(_ path: String, mode: UInt32) throws(FileError) -> any StoreFile
+    /// - Parameters:
+    ///   - mode: the permissions of a new file.
+    ///   - model: a file, or its directory if it does not exist. A new file gets its owner, if this
+    ///     process may change owners: a command that root runs must not leave files that the
+    ///     server's user can't open.
+    func open(_ path: String, mode: UInt32, like model: String) throws(FileError) -> any StoreFile
+
+    /// Verifies that this process may read and write a file; does nothing if it does not exist.
+    func checkWritable(_ path: String) throws(FileError)
 
     /// Removes a file; does nothing if it does not exist.
     func remove(_ path: String)
@@ -29,6 +39,14 @@ package protocol FileSystem: Sendable {
 
     /// Makes the names of a directory's files durable.
     func syncDirectory(_ directory: String) throws(FileError)
+}
+
+extension FileSystem {
+    package func databaseName(_ path: String) -> String { databaseName(path, isImmutable: false) }
+
+    package func open(_ path: String, mode: UInt32) throws(FileError) -> any StoreFile {
+        try open(path, mode: mode, like: path)
+    }
 }
 
 /// An open file, used by one thread at a time. It is closed when it is released.

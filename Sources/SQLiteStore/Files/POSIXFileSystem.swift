@@ -5,7 +5,11 @@ import Synchronization
 package struct POSIXFileSystem: FileSystem {
     package init() {}
 
-    package func databaseName(_ path: String) -> String { path }
+    package func databaseName(_ path: String, isImmutable: Bool) -> String {
+        guard isImmutable else { return path }
+        let escaped = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
+        return "file:\(escaped)?immutable=1"
+    }
 
     package func canonicalPath(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
@@ -25,10 +29,30 @@ package struct POSIXFileSystem: FileSystem {
         return (Int(space.f_bavail) * unit, Int(space.f_blocks) * unit)
     }
 
-    package func open(_ path: String, mode: UInt32) throws(FileError) -> any StoreFile {
-        let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC, mode_t(mode))
-        guard descriptor >= 0 else { throw .last("\(path) can't be opened") }
-        return POSIXFile(descriptor, path: path)
+    package func open(
+        _ path: String, mode: UInt32, like model: String
+    ) throws(FileError) -> any StoreFile {
+        let owner = FileOwner(of: model)
+        while true {
+            let new = Foundation.open(
+                path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode_t(mode))
+            if new >= 0 {
+                if geteuid() == 0, let owner { fchown(new, owner.user, owner.group) }
+                return POSIXFile(new, path: path)
+            }
+            guard errno == EEXIST else { throw .denied(path) }
+            let known = Foundation.open(path, O_RDWR | O_CLOEXEC)
+            if known >= 0 { return POSIXFile(known, path: path) }
+            // Another process has removed it meanwhile.
+            guard errno == ENOENT, size(of: path) == nil else { throw .denied(path) }
+        }
+    }
+
+    package func checkWritable(_ path: String) throws(FileError) {
+        guard faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) != 0, errno != ENOENT else {
+            return
+        }
+        throw .denied(path)
     }
 
     package func remove(_ path: String) { unlink(path) }
@@ -36,7 +60,7 @@ package struct POSIXFileSystem: FileSystem {
     package func rewrite(_ path: String) throws(FileError) {
         let descriptor = Foundation.open(path, O_RDWR | O_CLOEXEC)
         if descriptor < 0, errno == ENOENT { return }
-        guard descriptor >= 0 else { throw .last("\(path) can't be opened") }
+        guard descriptor >= 0 else { throw .denied(path) }
         defer { close(descriptor) }
         var buffer = [UInt8](repeating: 0, count: Self.rewrittenBytes)
         var offset: off_t = 0
@@ -115,5 +139,16 @@ extension FileError {
     /// The error of the last system call.
     fileprivate static func last(_ failure: String) -> FileError {
         FileError(description: "\(failure): \(String(cString: strerror(errno)))")
+    }
+
+    /// The error of the last system call, which should have opened a file for reading and writing.
+    fileprivate static func denied(_ path: String) -> FileError {
+        let code = errno
+        let failure = FileError(
+            description: "\(path) can't be opened for writing: \(String(cString: strerror(code)))")
+        guard code == EACCES || code == EPERM, let owner = FileOwner(of: path) else {
+            return failure
+        }
+        return FileError(description: "\(failure). \(owner.remedy)")
     }
 }

@@ -17,7 +17,7 @@ import ReorderStore
 /// makes it possible to find prunable changes without reading those that are retained. A list's
 /// last change is never removed from `journal`, so no rowid is reused.
 ///
-/// `origin` has the store's epoch: see `ListStore.epoch`.
+/// `origin` has the store's epoch (see `ListStore.epoch`), and how the file is used.
 ///
 /// `answer` has the stored responses. It refers to lists and tasks by id, because a response can
 /// outlive its list or task.
@@ -99,7 +99,7 @@ enum SQLiteSchema {
         """
         CREATE TABLE origin (           -- one row
             epoch TEXT,                 -- NULL: no epoch has begun yet
-            is_backup INTEGER NOT NULL  -- 1: a backup that no server has used yet
+            is_backup INTEGER NOT NULL  -- FileUse
         ) STRICT;
         INSERT INTO origin (epoch, is_backup) VALUES (NULL, 0);
         """,

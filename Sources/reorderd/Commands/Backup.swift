@@ -13,9 +13,14 @@ struct Backup: ParsableCommand {
             verified to open. Meanwhile the server keeps reading and writing, and its write-ahead \
             log grows.
 
-            To restore, stop the server. Move the store's file away, together with the files next \
-            to it whose names add -wal, -shm or -mark. Put the copy in its place. The first server \
-            that runs on the copy makes clients fetch their lists again.
+            If the destination is a folder, the copy's name has the time: \
+            reorderd-20261231T235959.000Z.db. With --keep 7, older copies in the folder are then \
+            deleted until 7 are left. Only files with such names are deleted.
+
+            With "-" the copy is written to standard output, after it is complete. Until then it is \
+            in the folder TMPDIR, or without this variable next to the store.
+
+            "reorderd restore" puts a copy in the store's place.
 
             Exit codes: 0; 64 for wrong arguments; 65 if the copy is damaged, which means that the \
             store is damaged; 66 if the store can't be read, or if a newer reorderd wrote it; 73 \
@@ -25,24 +30,84 @@ struct Backup: ParsableCommand {
     @Argument(help: "The store's file.")
     var file: String
 
-    @Argument(help: "The copy's path, which must not exist.")
+    @Argument(
+        help: """
+            The copy's path, which must not exist without --replace; a folder; or "-" for standard \
+            output.
+            """)
     var destination: String
 
+    @Flag(help: "Replace an existing copy, atomically, when the new one is complete.")
+    var replace = false
+
+    @Option(help: "The number of copies to keep in the folder.")
+    var keep: Int?
+
+    func validate() throws {
+        guard keep ?? 1 > 0 else { throw ValidationError("--keep must be at least 1.") }
+    }
+
     func run() throws {
+        let source = StoreLocation.path(file)
+        if destination == "-" { return try writeToStandardOutput(source) }
+        var isDirectory: ObjCBool = false
+        let isFolder =
+            FileManager.default.fileExists(atPath: destination, isDirectory: &isDirectory)
+            && isDirectory.boolValue
+        guard isFolder else {
+            guard keep == nil else {
+                throw failure("--keep needs a folder, and \(destination) is none", EX_CANTCREAT)
+            }
+            return try copy(source, to: destination, replaces: replace)
+        }
+        let series = BackupSeries(of: source, in: destination)
+        try copy(source, to: series.newPath(), replaces: false)
+        if let keep { try series.removeAll(except: keep) }
+    }
+
+    private func copy(_ source: String, to destination: String, replaces: Bool) throws {
         var progress = ProgressLine()
         do throws(SQLiteBackupError) {
-            try SQLiteBackup.copy(from: StoreLocation.path(file), to: destination) { done, total in
-                progress.show("copied \(done) of \(total) pages")
+            try SQLiteBackup.copy(from: source, to: destination, replaces: replaces) {
+                progress.show("copied \($0) of \($1) pages")
             }
         } catch {
-            switch error {
-            case .source(let reason): throw failure(reason, EX_NOINPUT)
-            case .destination(let reason): throw failure(reason, EX_CANTCREAT)
-            case .copying(let reason): throw failure(reason, EX_IOERR)
-            case .damaged(let reason): throw failure(reason, EX_DATAERR)
-            }
+            throw error.exitCode
         }
         progress.end()
+    }
+
+    private func writeToStandardOutput(_ source: String) throws {
+        guard isatty(STDOUT_FILENO) == 0 else {
+            throw ValidationError("A backup is not text: redirect standard output to a file.")
+        }
+        let folder =
+            ProcessInfo.processInfo.environment["TMPDIR"]
+            ?? URL(fileURLWithPath: source).deletingLastPathComponent().path
+        let copied = "\(folder)/backup-\(UUID().uuidString)"
+        defer { unlink(copied) }
+        try copy(source, to: copied, replaces: false)
+        do {
+            let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: copied))
+            while let bytes = try file.read(upToCount: 1 << 20), !bytes.isEmpty {
+                try FileHandle.standardOutput.write(contentsOf: bytes)
+            }
+        } catch {
+            throw failure(
+                "standard output can't be written: \(error.localizedDescription)", EX_IOERR)
+        }
+    }
+}
+
+extension SQLiteBackupError {
+    /// Prints the reason, and returns the exit code to throw.
+    var exitCode: ExitCode {
+        switch self {
+        case .source(let reason): failure(reason, EX_NOINPUT)
+        case .destination(let reason): failure(reason, EX_CANTCREAT)
+        case .copying(let reason): failure(reason, EX_IOERR)
+        case .damaged(let reason): failure(reason, EX_DATAERR)
+        }
     }
 }
 

@@ -37,10 +37,7 @@ struct Check: ParsableCommand {
         }
         let check = ListChecker()
         do {
-            let store = try SQLiteListStore(path: path)
-            try store.verify(check.report)
-            check.run(on: store)
-            try store.close()
+            try check.run(onFile: path)
         } catch .corrupt(let place, let reason) {
             check.report(place, reason)
         } catch {

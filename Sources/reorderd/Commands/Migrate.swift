@@ -23,7 +23,10 @@ struct Migrate: ParsableCommand {
             """)
 
     @Option(
-        help: "The store: postgres://…; with --new-epoch also file:PATH.",
+        help: """
+            The store: postgres://…; with --new-epoch also file:PATH. Default: the variable \
+            REORDERD_STORE, or the file in REORDERD_STORE_FILE.
+            """,
         transform: StoreLocation.init(option:))
     var store: StoreLocation
 
@@ -60,7 +63,7 @@ struct Migrate: ParsableCommand {
             throw failure("\(path): no such file", EX_NOINPUT)
         }
         do {
-            let file = try SQLiteListStore(path: path, readers: 1)
+            let file = try SQLiteListStore(path: path, readers: 1, needsLog: false)
             try file.beginEpoch()
             try file.close()
         } catch {

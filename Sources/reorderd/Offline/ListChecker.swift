@@ -2,6 +2,7 @@ import ReorderEngine
 import ReorderJSON
 import ReorderService
 import ReorderStore
+import SQLiteStore
 
 /// Verifies a store's content list by list. Memory is proportional to the largest list.
 final class ListChecker {
@@ -41,6 +42,14 @@ final class ListChecker {
         case let error as StoreError: report(place, error.reason)
         default: report(place, "\(error)")
         }
+    }
+
+    /// Verifies a file store that has no other users.
+    func run(onFile path: String) throws(StoreError) {
+        let store = try SQLiteListStore(path: path)
+        try store.verify(report)
+        run(on: store)
+        try store.close()
     }
 
     /// Verifies all lists that exist or are in the bin.

@@ -1,0 +1,19 @@
+import Foundation
+import GRDB
+import ReorderStore
+
+extension SQLiteListStore {
+    /// Rewrites the file without its unused pages. The store must have no other users.
+    ///
+    /// Until it ends, it needs space for two copies of the content: a temporary file and the log,
+    /// both next to the file. If it fails, the content is not changed.
+    package func compact() throws(StoreError) {
+        try tidy { true }
+        // SQLite would put the temporary file in a folder for small files.
+        setenv("SQLITE_TMPDIR", URL(fileURLWithPath: path).deletingLastPathComponent().path, 1)
+        try withWriter { database in
+            try database.execute(sql: "VACUUM")
+            try emptyLog(database)
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import ReorderStore
+
+/// Replaces a store's file with a copy of a backup. No server may use the file.
+///
+/// The copy is marked as a backup: the first server that uses it begins a new epoch. It gets the
+/// owner and the permissions of the file that it replaces, or else its directory's owner.
+///
+/// After a crash at any moment, the former store or the backup is in place, or opening the file is
+/// refused (`FileGroup.checkLog`).
+package final class SQLiteRestore {
+    /// The store's file.
+    package let path: String
+    /// The copy, which `publish` puts in the file's place.
+    package let unfinished: String
+    /// The name of the former file after the restore.
+    package let former: String
+    private let lock: StoreLock
+    private let isNew: Bool
+    private let owner: FileOwner
+
+    /// Locks the file.
+    package init(to path: String) throws(SQLiteBackupError) {
+        let files = POSIXFileSystem()
+        do throws(StoreError) {
+            self.path = try SQLiteListStore.resolve(path, in: files)
+            isNew = files.size(of: self.path) == nil
+            lock = try StoreLock(databasePath: self.path, hasDatabase: !isNew, in: files)
+        } catch {
+            throw .destination(reason: error.reason)
+        }
+        unfinished = "\(self.path).\(UUID().uuidString).restored"
+        former = "\(self.path).before-restore"
+        guard isNew || files.size(of: former) == nil else {
+            throw .destination(
+                reason: "\(former) exists: it is the store from before an earlier restore. Move it "
+                    + "away, or delete it")
+        }
+        guard let owner = FileOwner(of: self.path) else {
+            throw .destination(reason: "\(path): no such directory")
+        }
+        self.owner = owner
+    }
+
+    deinit {
+        SQLiteBackup.removeStore(unfinished)
+        lock.release()
+    }
+
+    /// Copies the backup. Nothing is replaced yet, so that the copy can be verified.
+    package func copy(
+        from backup: String, progress: @escaping (_ pages: Int, _ total: Int) -> Void
+    ) throws(SQLiteBackupError) {
+        guard !SQLiteBackup.isSameFile(backup, path) else {
+            throw .source(reason: "\(backup) is the store's file itself")
+        }
+        try SQLiteBackup.copy(from: backup, to: unfinished, progress: progress)
+        let isOwn = owner.user == geteuid() && owner.group == getegid()
+        guard chmod(unfinished, isNew ? 0o600 : owner.mode) == 0,
+            isOwn || chown(unfinished, owner.user, owner.group) == 0
+        else {
+            throw .destination(
+                reason: "\(path) must belong to user \(owner.user): run the command as this user "
+                    + "or as root")
+        }
+    }
+
+    /// Puts the copy in the file's place. The former store's files stay, under the name `former`.
+    package func publish() throws(SQLiteBackupError) {
+        for suffix in isNew ? [] : ["", "-wal", "-mark"] {
+            guard link(path + suffix, former + suffix) == 0 || errno == ENOENT else {
+                throw failure("\(former)\(suffix) can't be created")
+            }
+        }
+        guard rename(unfinished, path) == 0 else { throw failure("\(path) can't be replaced") }
+        for suffix in ["-wal", "-shm", "-mark"] { unlink(path + suffix) }
+        try SQLiteBackup.sync(URL(fileURLWithPath: path).deletingLastPathComponent().path)
+    }
+
+    private func failure(_ text: String) -> SQLiteBackupError {
+        .destination(reason: "\(text): \(String(cString: strerror(errno)))")
+    }
+}
