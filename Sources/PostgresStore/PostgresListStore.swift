@@ -50,8 +50,8 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
     ///   - newEpoch: the name of the store's first epoch, if it has none yet.
     ///   - report: receives messages for the log: that the server is unreachable, and that it is
     ///     back.
-    /// - Throws: `refused` if the URL can't be parsed, the server can't be reached, or the tables
-    ///   have another version.
+    /// - Throws: `unavailable` if the server can't be reached; `refused` if the URL can't be parsed,
+    ///   the tables have another version, or the role may not use them.
     package convenience init(
         url: String, options: Options = Options(), newEpoch: String = StoreEpoch.makeName(),
         report: @escaping @Sendable (String) -> Void = { _ in }
@@ -63,7 +63,7 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
                 latestTime: try PostgresSchema.currentTime(connection))
         } catch {
             server.close()
-            throw error.storeError
+            throw error.openingError
         }
     }
 
@@ -79,7 +79,7 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
             version = try PostgresSchema.currentVersion(connection)
         } catch {
             server.close()
-            throw .refused(reason: error.storeError.reason)
+            throw error.openingError
         }
         guard version == PostgresSchema.version else {
             server.close()
@@ -140,7 +140,7 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
             let before = try PostgresSchema.migrate(try server.connect())
             return (before, max(before, PostgresSchema.version))
         } catch {
-            throw .refused(reason: error.storeError.reason)
+            throw error.openingError
         }
     }
 
@@ -177,7 +177,7 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
     }
 
     package func removeResponses(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
-        try read { connection throws(PostgresError) in
+        try delete { connection throws(PostgresError) in
             try locking.using { eachAlone throws(PostgresError) in
                 try StoredResponseTable.remove(
                     expiredAt: time, limit: limit, eachAlone: eachAlone, over: connection)
@@ -186,7 +186,7 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
     }
 
     package func pruneBin(deletedBefore time: Int64, limit: Int) throws(StoreError) -> Bool {
-        try read { connection throws(PostgresError) in
+        try delete { connection throws(PostgresError) in
             try locking.using { eachAlone throws(PostgresError) in
                 try PostgresBin.removeLists(
                     deletedBefore: time, limit: limit, eachAlone: eachAlone, over: connection)
@@ -199,13 +199,23 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
     ) throws(StoreError) -> Bool {
         try history.withLock { history throws(StoreError) in
             // Repeating it after an error is safe: it continues with the remaining changes.
-            try read { connection throws(PostgresError) in
+            try delete { connection throws(PostgresError) in
                 try locking.using { eachAlone throws(PostgresError) in
                     try history.prune(
                         olderThan: Int(time), orFrom: Int(future), keepingLast: keepingLast,
                         limit: limit, eachAlone: eachAlone, over: connection)
                 }
             }
+        }
+    }
+
+    /// Deletes what is no longer needed, unless a newer program has upgraded the tables.
+    private func delete(
+        _ body: (PostgresConnection) throws(PostgresError) -> Bool
+    ) throws(StoreError) -> Bool {
+        try read { connection throws(PostgresError) in
+            try PostgresSchema.check(version: try PostgresSchema.currentVersion(connection))
+            return try body(connection)
         }
     }
 

@@ -25,6 +25,16 @@ enum PostgresError: Error {
         }
     }
 
+    /// The error for opening the store: `unavailable` only if a later attempt may succeed, because the
+    /// server could not be reached, or did not respond.
+    var openingError: StoreError {
+        switch self {
+        case .disconnected, .timedOut, .unreachable: storeError
+        case .refused where isTransient || isTimeout: storeError
+        case .refused, .corrupt: .refused(reason: storeError.reason)
+        }
+    }
+
     /// Whether a repetition may succeed immediately, over another connection or after others'
     /// commits.
     var isTransient: Bool {

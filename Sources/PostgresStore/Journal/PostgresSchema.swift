@@ -117,14 +117,26 @@ enum PostgresSchema {
         ],
     ]
 
+    static let findVersion = Statement(
+        "schema-version", "SELECT max(version) FROM reorderd.schema_version")
+
+    /// Verifies that a newer program has not upgraded the tables while this one runs.
+    ///
+    /// - Parameter version: the version of the tables.
+    static func check(version: Int) throws(PostgresError) {
+        guard version <= self.version else {
+            throw .refused(
+                state: "55000",
+                message: "a newer reorderd has upgraded the tables to version \(version), and this "
+                    + "server supports version \(self.version): replace this server by the newer one"
+            )
+        }
+    }
+
     /// The version of the existing tables, or 0.
     static func currentVersion(_ connection: PostgresConnection) throws(PostgresError) -> Int {
         do throws(PostgresError) {
-            let rows = try connection.run([
-                Statement(
-                    "schema-version", "SELECT max(version) FROM reorderd.schema_version")()
-            ])
-            return rows[0].int(0, 0)
+            return try connection.run([findVersion()])[0].int(0, 0)
         } catch .refused(state: "42P01", _), .refused(state: "3F000", _) {
             // The table or its schema does not exist.
             return 0
@@ -201,8 +213,15 @@ enum PostgresSchema {
                 let note = Statement(
                     "insert-schema-version",
                     "INSERT INTO reorderd.schema_version (version) VALUES ($1)")
+                // Waits for the appends that have begun. Later appends wait for the migration, and
+                // then find the new version. Appends lock the tables in the same order.
+                let lock = Statement(
+                    "lock-schema-version",
+                    "LOCK TABLE reorderd.schema_version IN ACCESS EXCLUSIVE MODE")()
                 try connection.run(
-                    [Statement.begin()] + statements + [note(.int(version)), Statement.commit()])
+                    [Statement.begin()] + (before > 0 ? [lock] : []) + statements + [
+                        note(.int(version)), Statement.commit(),
+                    ])
                 return before
             } catch {
                 // Concurrent migrations can fail with several kinds of errors.

@@ -18,6 +18,7 @@ struct StoredState {
     var responses: [StoredResponseKey: StoredResponse] = [:]
     /// The number of the append's groups that an earlier attempt has written.
     var writtenCount = 0
+    private var tablesVersion = 0
 
     /// Whether exactly these responses are stored.
     func holds(_ responses: some Sequence<StoredResponse>) -> Bool {
@@ -38,7 +39,8 @@ extension StoredState {
         let deleted = Set(commits.filter { $0.outcome == .deleted }.map(\.list))
             .sorted(by: Self.precedesInBytes)
         let tasks = Set(commits.flatMap(\.insertedTasks) + commits.flatMap(\.deletedTasks))
-        var calls = [Statement.begin()]
+        // Locks the table against a migration until this transaction ends.
+        var calls = [Statement.begin(), PostgresSchema.findVersion()]
         if tasks.count > Self.tasksAtOnce || !deleted.isEmpty {
             calls.append(Self.lengthenIdleTimeout())
         }
@@ -75,6 +77,12 @@ extension StoredState {
                     .int(commitID + AppendOperation.maximumCommits)))
         }
         try take(calls, over: connection)
+        do throws(PostgresError) {
+            try PostgresSchema.check(version: tablesVersion)
+        } catch {
+            try connection.run([Statement.rollback()])
+            throw error
+        }
     }
 
     /// The database's order of ids, which are ASCII.
@@ -118,6 +126,7 @@ extension StoredState {
             }
         case Self.lockTasks.name, Self.lockTask.name, Self.findTasks.name:
             for row in rows.indices { holders[rows.text(row, 0)] = rows.text(row, 1) }
+        case PostgresSchema.findVersion.name: tablesVersion = rows.int(0, 0)
         case Self.findWritten.name: writtenCount = rows.int(0, 0)
         case StoredResponseTable.findResponses.name: responses = StoredResponseTable.responses(rows)
         default: break

@@ -17,7 +17,8 @@ struct Serve: ParsableCommand {
             listening on http://HOST:PORT". Logs go to standard error.
 
             Exit codes: 0 after SIGTERM or SIGINT; 64 for wrong arguments; 69 if the address can't \
-            be bound; 73 if the store can't be opened; 74 if a sync failed, so it is unknown what \
+            be bound; 73 if the store can't be opened (the server waits for a database that can't be \
+            reached); 74 if a sync failed, so it is unknown what \
             is stored (restart the server to recover); 75 if the store did not complete the last \
             commits within 10 seconds; 78 if the certificate or the file of tokens \
             or keys can't be used.
@@ -136,7 +137,7 @@ struct Serve: ParsableCommand {
         let control = try access.open(reload, logger)
         for warning in EnvironmentArguments().warnings { logger.warning("\(warning)") }
         raiseDescriptorLimit(logger)
-        let service = try openService(logger)
+        let service = try openService(signals, logger)
         if let control { shareTicketSecret(control, service, logger) }
         service.tryCommit()
         if demo { SampleList.create(in: service, logger) }
@@ -205,25 +206,10 @@ struct Serve: ParsableCommand {
         }
     }
 
-    private func openService(_ logger: Logger) throws -> ListService {
-        let opened: any ListStore
-        do {
-            if postgres.migrate, case .postgres(let url) = store {
-                let (before, after) = try PostgresListStore.migrate(url: url)
-                if (1..<after).contains(before) {
-                    logger.notice(
-                        "the tables were migrated from version \(before) to version \(after)")
-                }
-            }
-            opened = try store.open(postgres: postgres.options) { logger.warning("\($0)") }
-            if let file = opened as? SQLiteListStore, try file.prepareToServe() {
-                logger.notice(
-                    "the store was restored from a backup: clients must fetch their lists again")
-            }
-        } catch {
-            logger.critical("\(store) can't be opened: \(error.reason)")
-            throw ExitCode(EX_CANTCREAT)
-        }
+    private func openService(_ signals: StopSignals, _ logger: Logger) throws -> ListService {
+        let opening = StoreOpening(
+            location: store, options: postgres.options, migrates: postgres.migrate, logger: logger)
+        let opened = try opening.open(signals)
         return ListService(
             store: opened,
             limits: ListService.Limits(

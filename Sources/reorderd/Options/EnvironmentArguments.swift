@@ -31,10 +31,13 @@ struct EnvironmentArguments {
     /// - Throws: a `ValidationError` that names the variable if it is empty or a flag's value is
     ///   wrong.
     func merged(into arguments: [String]) throws -> [String] {
+        if arguments.first == "migrate", !isGiven("store", in: arguments), let value = try store() {
+            return arguments + ["--store=\(value)"]
+        }
         guard arguments.first == "serve" else { return arguments }
         var merged = ["serve"]
         for name in Self.options where !isGiven(name, in: arguments) {
-            guard let value = value(of: name) else { continue }
+            guard let value = name == "store" ? try store() : value(of: name) else { continue }
             guard !value.isEmpty else { throw isEmpty(name) }
             merged.append("--\(name)=\(value)")
         }
@@ -61,7 +64,7 @@ struct EnvironmentArguments {
     /// The variables that are ignored, with the reason, for the log.
     var warnings: [String] {
         let options = Self.options + Self.repeatedOptions + Self.flags
-        let known = Set(options.map(variable) + ["REORDERD_STORE_FILE"])
+        let known = Set(options.map(variable) + [Self.storeFile])
         let unknown = environment.keys.filter { $0.hasPrefix("REORDERD_") && !known.contains($0) }
         return [
             isServiceAddress("port")
@@ -84,6 +87,23 @@ struct EnvironmentArguments {
         guard option == "port", let value = environment[variable(option)] else { return false }
         return ["tcp://", "udp://", "sctp://"].contains { value.hasPrefix($0) }
     }
+
+    /// The store: the content of the file that REORDERD_STORE_FILE names, or else the value of
+    /// REORDERD_STORE, which the image and the systemd unit set. The URL may contain a password, which
+    /// platforms pass as files.
+    func store() throws -> String? {
+        guard let path = environment[Self.storeFile] else { return environment[variable("store")] }
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw ValidationError("\(Self.storeFile): \(path) can't be read.")
+        }
+        let value = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !value.isEmpty else {
+            throw ValidationError("\(Self.storeFile): \(path) is empty.")
+        }
+        return value
+    }
+
+    private static let storeFile = "REORDERD_STORE_FILE"
 
     private func isEmpty(_ name: String) -> ValidationError {
         let isRepeated = Self.repeatedOptions.contains(name)

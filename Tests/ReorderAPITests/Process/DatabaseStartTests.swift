@@ -1,0 +1,168 @@
+import Foundation
+import PostgresStore
+import PostgresTesting
+import ProcessTesting
+import Testing
+import Waiting
+
+/// Servers whose database is not there yet, or was upgraded by a newer program.
+@Suite struct DatabaseStartTests {
+    private static func withDatabase(
+        _ body: (_ url: String, _ name: String, _ cluster: PostgresCluster) throws -> Void
+    ) throws {
+        let name = "test-\(UUID().uuidString)"
+        let cluster = try PostgresCluster.shared()
+        let url = try cluster.url(ofDatabase: name)
+        defer { try? cluster.remove(database: name) }
+        try body(url, name, cluster)
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT])
+    func aServerWaitsForItsDatabaseUntilASignal(signal: Int32) throws {
+        let server = try ServerProcess(
+            ["--port", "0", "--store", "postgres://nobody@/x?host=/nowhere"], isListening: false)
+        try server.waitForErrors("the next attempt is in 0.5 s")
+        try server.waitForErrors("the next attempt is in 1.0 s")
+        #expect(server.errors.contains("PostgreSQL can't be reached"))
+        #expect(server.errors.contains("/nowhere/.s.PGSQL"))
+        server.send(signal: signal)
+        let ended = try server.wait()
+        #expect(ended.exitCode == 0 && ended.output.isEmpty)
+    }
+
+    @Test(.enabled(if: PostgresCluster.isTested), arguments: [[], ["--migrate"]])
+    func aServerStartsWhenItsDatabaseComesBack(options: [String]) throws {
+        try Self.withDatabase { url, name, cluster in
+            #expect(try ServerProcess.run(["migrate", "--store", url]).exitCode == 0)
+            try cluster.setConnectable(false, database: name)
+            let server = try ServerProcess(
+                ["--port", "0", "--store", url] + options, isListening: false)
+            try server.waitForErrors("PostgreSQL can't be reached; the next attempt is in")
+            try cluster.setConnectable(true, database: name)
+            try server.waitUntilListening()
+            let client = SocketClient(port: server.port)
+            #expect(try client.put("/lists/a", draft()).status == 201)
+            server.send(signal: SIGTERM)
+            #expect(try server.wait().exitCode == 0)
+        }
+    }
+
+    @Test(.enabled(if: PostgresCluster.isTested))
+    func aDatabaseWithoutTablesIsReportedWithExitCode73() throws {
+        try Self.withDatabase { url, _, _ in
+            let ended = try ServerProcess.run(["serve", "--port", "0", "--store", url])
+            #expect(ended.exitCode == 73)
+            #expect(ended.errors.contains("its tables do not exist"), "\(ended)")
+        }
+    }
+
+    /// A password in the URL does not appear on the command line.
+    @Test(.enabled(if: PostgresCluster.isTested))
+    func theStoreCanBeNamedInAFile() throws {
+        try Self.withDatabase { url, _, _ in
+            try withTemporaryFolder { folder throws in
+                let file = folder.appending(path: "store")
+                try Data("\(url)\n".utf8).write(to: file)
+                // The image sets the other variable.
+                let environment = [
+                    "REORDERD_STORE_FILE": file.path, "REORDERD_STORE": "file:reorderd.db",
+                ]
+                let migrated = try ServerProcess.run(["migrate"], environment: environment)
+                #expect(migrated.exitCode == 0, "\(migrated)")
+                let server = try ServerProcess(["--port", "0"], environment: environment)
+                #expect(server.errors.contains("PostgreSQL"))
+                server.send(signal: SIGTERM)
+                #expect(try server.wait().exitCode == 0)
+            }
+        }
+    }
+
+    @Test(arguments: ["", "/nowhere/at/all"])
+    func aFileWithoutAStoreIsReportedWithExitCode64(path: String) throws {
+        try withTemporaryFolder { folder throws in
+            let empty = folder.appending(path: "store")
+            try Data("\n".utf8).write(to: empty)
+            let file = path.isEmpty ? empty.path : path
+            let ended = try ServerProcess.run(
+                ["serve"], environment: ["REORDERD_STORE_FILE": file])
+            #expect(ended.exitCode == 64)
+            #expect(
+                ended.errors.contains(
+                    "REORDERD_STORE_FILE: \(file) \(path.isEmpty ? "is empty" : "can't be read")"),
+                "\(ended)")
+        }
+    }
+
+    // MARK: Upgraded tables
+
+    /// A newer program upgrades the tables while the server runs.
+    @Test(.enabled(if: PostgresCluster.isTested))
+    func aServerTakesNoWritesAfterTheTablesWereUpgraded() throws {
+        try Self.withDatabase { url, name, cluster in
+            let server = try ServerProcess(["--port", "0", "--store", url, "--migrate"])
+            let client = SocketClient(port: server.port)
+            #expect(try client.put("/lists/a", draft(["t"])).status == 201)
+            #expect(try client.get("/readyz").status == 200)
+            let newer = PostgresListStore.schemaVersion + 1
+            _ = try cluster.psql("INSERT INTO reorderd.schema_version VALUES (\(newer))", in: name)
+            for (method, path, body) in [
+                ("PATCH", "/tasks/t", #"{"title":"x"}"#), ("PUT", "/lists/b", draft()),
+                ("DELETE", "/lists/a", ""),
+            ] {
+                let response = try client.send(method, path, body)
+                #expect(response.status == 503, "\(method) \(path): \(response.text)")
+            }
+            #expect(try client.get("/readyz").status == 503)
+            #expect(try client.get("/lists/a").status == 200)
+            try server.waitForErrors(
+                "a newer reorderd has upgraded the tables to version \(newer)")
+            #expect(try cluster.psql("SELECT count(*) FROM reorderd.change", in: name) == "1")
+            server.send(signal: SIGTERM)
+            #expect(try server.wait().exitCode == 0)
+        }
+    }
+
+    @Test(.enabled(if: PostgresCluster.isTested))
+    func aMigrationWaitsForCommitsThatHaveBegun() throws {
+        try Self.withDatabase { url, name, cluster in
+            #expect(try ServerProcess.run(["migrate", "--store", url]).exitCode == 0)
+            _ = try cluster.psql(
+                """
+                UPDATE reorderd.schema_version SET version = version - 1
+                WHERE version = (SELECT max(version) FROM reorderd.schema_version)
+                """, in: name)
+            // A commit reads the version first, which takes this lock.
+            let commit = try cluster.hold(
+                "LOCK TABLE reorderd.schema_version IN ACCESS SHARE MODE", in: name)
+            let migration = Pending { try ServerProcess.run(["migrate", "--store", url]) }
+            try waitUntil { try cluster.waitingForLocks(in: name) == 1 }
+            #expect(!migration.isDone)
+            commit.release()
+            #expect(try migration.get().exitCode == 0)
+        }
+    }
+
+    /// A commit that begins during a migration waits for it, and is then refused.
+    @Test(.enabled(if: PostgresCluster.isTested))
+    func aMigrationAndACommitDoNotOverlap() throws {
+        try Self.withDatabase { url, name, cluster in
+            let server = try ServerProcess(["--port", "0", "--store", url, "--migrate"])
+            let client = SocketClient(port: server.port)
+            #expect(try client.put("/lists/a", draft()).status == 201)
+            // What a migration does, as far as a server notices.
+            let migration = try cluster.hold(
+                """
+                LOCK TABLE reorderd.schema_version IN ACCESS EXCLUSIVE MODE;
+                INSERT INTO reorderd.schema_version VALUES (\(PostgresListStore.schemaVersion + 1));
+                COMMIT; BEGIN; LOCK TABLE reorderd.schema_version IN ACCESS EXCLUSIVE MODE
+                """, in: name)
+            let write = Pending { try client.put("/lists/b", draft()) }
+            try waitUntil { try cluster.waitingForLocks(in: name) > 0 }
+            #expect(!write.isDone)
+            migration.release()
+            #expect(try write.get().status == 503)
+            server.send(signal: SIGTERM)
+            #expect(try server.wait().exitCode == 0)
+        }
+    }
+}
