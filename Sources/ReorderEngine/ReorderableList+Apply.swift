@@ -16,6 +16,7 @@ extension ReorderableList {
             let node = try existingNode(of: task)
             if let title = set.title { table.setTitle(of: node, title) }
             if let done = set.done {
+                countDone(node, done)
                 table.setDone(of: node, done, at: set.completedAt ?? changeTime)
             }
             if let locked = set.locked { table.setLocked(of: node, locked) }
@@ -31,9 +32,10 @@ extension ReorderableList {
             noteChange(of: node)
         case .delete(let task):
             let node = try existingNode(of: task)
-            let parent = forest.parent(of: node)
+            if let parent = forest.parent(of: node) {
+                countTopLevel(-1, in: parent, isOpen: !table.isDone(node))
+            }
             forest.remove(node) { table.remove($0) }
-            if let parent { countTopLevel(-1, in: parent) }
         case .list(let set):
             if let title = set.title { settings.title = title }
             if let offset = set.elementsOffset { settings.elementsOffset = offset }
@@ -89,7 +91,7 @@ extension ReorderableList {
         table.insert(
             node, id: content.id, title: content.title, data: content.data, done: content.done,
             locked: content.locked, times: content.times)
-        countTopLevel(1, in: target)
+        countTopLevel(1, in: target, isOpen: !content.done)
         if content.collapsed { forest.setCollapsed(node, true) }
     }
 

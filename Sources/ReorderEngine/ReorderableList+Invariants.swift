@@ -32,6 +32,7 @@ extension ReorderableList {
     private func checkTasks() -> String? {
         var seen: Set<TaskID> = []
         var row = 0
+        var open = 0
         for task in tasks {
             guard seen.insert(task.id).inserted else { return "task \(task.id) occurs twice" }
             guard let node = table.node(for: task.id) else {
@@ -43,6 +44,7 @@ extension ReorderableList {
             guard task.depth < Self.maximumLevels, depth(of: node) == task.depth else {
                 return "task \(task.id): depth \(depth(of: node)), walked \(task.depth)"
             }
+            if task.depth == 0, !task.content.done { open += 1 }
             if task.placement.row != nil {
                 guard forest.node(atRow: row) == node else { return "row \(row) is not \(task.id)" }
                 row += 1
@@ -50,6 +52,9 @@ extension ReorderableList {
         }
         guard seen.count == count else {
             return "\(seen.count) tasks are linked, \(count) are counted"
+        }
+        guard open == openTopLevelCount else {
+            return "\(open) top-level tasks are not done, \(openTopLevelCount) are counted"
         }
         guard row == rowCount else { return "\(row) rows are visible, \(rowCount) are counted" }
         return nil

@@ -1,7 +1,7 @@
 /// The numbers of the top-level tasks, counted across the sections.
 ///
-/// Only `elementsOffset` needs these numbers. So a list creates `topLevelCounts` when its
-/// `elementsOffset` first gets a value other than 0.
+/// Only `elementsOffset` needs the numbers of each section. So a list creates `topLevelCounts` when
+/// its `elementsOffset` first gets a value other than 0. `openTopLevelCount` is always kept.
 extension ReorderableList {
     /// The number of top-level tasks in all sections. Needs `topLevelCounts` if there are sections.
     /// O(1).
@@ -36,18 +36,28 @@ extension ReorderableList {
         let former = forest.parent(of: node)
         forest.move(node, into: parent, at: position)
         if let former, former != parent {
-            countTopLevel(-1, in: former)
-            countTopLevel(1, in: parent)
+            countTopLevel(-1, in: former, isOpen: !table.isDone(node))
+            countTopLevel(1, in: parent, isOpen: !table.isDone(node))
         }
     }
 
-    /// Adds `change` to the number of top-level tasks of `parent`, if it is a section. O(log
+    /// Adds `change` to the numbers of top-level tasks of `parent`, if it is a section. O(log
     /// sections).
-    mutating func countTopLevel(_ change: Int, in parent: NodeID) {
-        guard topLevelCounts != nil, isSection(parent), parent != sectionTable.unsectioned
-        else { return }
+    ///
+    /// - Parameter isOpen: whether the task is not done.
+    mutating func countTopLevel(_ change: Int, in parent: NodeID, isOpen: Bool) {
+        guard isSection(parent) else { return }
+        if isOpen { openTopLevelCount += change }
+        guard topLevelCounts != nil, parent != sectionTable.unsectioned else { return }
         let section = sectionPosition(of: parent)
         topLevelCounts?.add(change, toSectionAt: section)
+    }
+
+    /// Counts a task that becomes done, or open again, before it does. O(1).
+    mutating func countDone(_ node: NodeID, _ done: Bool) {
+        guard table.isDone(node) != done, let parent = forest.parent(of: node), isSection(parent)
+        else { return }
+        openTopLevelCount += done ? -1 : 1
     }
 
     /// Adds an empty section at an index among the sections. O(log sections).

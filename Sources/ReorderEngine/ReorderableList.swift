@@ -45,6 +45,9 @@ public struct ReorderableList: Sendable {
     /// The number of tasks, including hidden ones. O(1).
     public var count: Int { table.count }
 
+    /// The number of top-level tasks, in all sections, that are not done. O(1).
+    public internal(set) var openTopLevelCount = 0
+
     /// The number of visible tasks. O(1).
     public var rowCount: Int { forest.rowCount }
 

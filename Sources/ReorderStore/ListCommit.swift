@@ -34,7 +34,10 @@ package final class ListCommit: Sendable {
     }
 
     package enum Outcome: Sendable, Equatable {
-        case exists(title: String, count: Int)
+        /// - Parameters:
+        ///   - count: the number of tasks.
+        ///   - open: the number of top-level tasks that are not done.
+        case exists(title: String, count: Int, open: Int)
         /// The list and its tasks are deleted. Only the last version is kept, and the content if
         /// `binned` is given.
         case deleted

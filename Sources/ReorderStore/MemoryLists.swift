@@ -33,6 +33,7 @@ struct MemoryLists {
     fileprivate struct Present {
         var title: String
         var count: Int
+        var open: Int
         var snapshot: StoredSnapshot
         var earlierSnapshot: StoredSnapshot?
         var tasks: Set<String> = []
@@ -63,7 +64,8 @@ struct MemoryLists {
         Self.ids(in: order, after: list).prefix(limit).compactMap { id in
             guard let entry = lists[id], let present = entry.present else { return nil }
             return ListSummary(
-                id: id, title: present.title, version: entry.version, count: present.count)
+                id: id, title: present.title, version: entry.version, count: present.count,
+                open: present.open)
         }
     }
 
@@ -148,14 +150,15 @@ struct MemoryLists {
         entry.history.append(commit.change, at: commit.at, position: journal.lastPosition + 1)
         journal.append(commit.list, StoredChange(version: commit.version, bytes: commit.change))
         switch commit.outcome {
-        case .exists(let title, let count):
+        case .exists(let title, let count, let open):
             let isNew = entry.present == nil
             let snapshot = commit.snapshot.map {
                 StoredSnapshot(version: commit.version, bytes: $0)
             }
             if let snapshot, isNew {
                 // Always true: `admit` requires a snapshot for a new list.
-                entry.present = Present(title: title, count: count, snapshot: snapshot)
+                entry.present = Present(
+                    title: title, count: count, open: open, snapshot: snapshot)
             } else if let snapshot {
                 let earlier = entry.present?.snapshot
                 entry.present?.earlierSnapshot = earlier
@@ -163,6 +166,7 @@ struct MemoryLists {
             }
             entry.present?.title = title
             entry.present?.count = count
+            entry.present?.open = open
             for task in commit.deletedTasks where entry.present?.tasks.remove(task) != nil {
                 holders[task] = nil
             }

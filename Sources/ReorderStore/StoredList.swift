@@ -55,11 +55,15 @@ package struct ListSummary: Sendable, Equatable {
     package var version: Int
     /// The number of tasks, including hidden ones.
     package var count: Int
+    /// The number of top-level tasks that are not done; nil if the list was last changed by a program
+    /// that did not store it.
+    package var open: Int?
 
-    package init(id: String, title: String, version: Int, count: Int) {
+    package init(id: String, title: String, version: Int, count: Int, open: Int?) {
         self.id = id
         self.title = title
         self.version = version
         self.count = count
+        self.open = open
     }
 }

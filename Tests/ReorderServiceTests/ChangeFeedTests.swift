@@ -49,7 +49,8 @@ import Waiting
                 versions.map {
                     ListCommit(
                         list: "l", version: $0, at: 0, change: Array(repeating: 32, count: bytes),
-                        snapshot: $0 == 1 ? [] : nil, outcome: .exists(title: "", count: 0))
+                        snapshot: $0 == 1 ? [] : nil, outcome: .exists(title: "", count: 0, open: 0)
+                    )
                 })
         }
     }

@@ -152,7 +152,8 @@ import Testing
                         change: change.json(),
                         snapshot: snapshots.contains(version)
                             ? ListDocument.json(id: "l", version: version, of: list) : nil,
-                        outcome: .exists(title: "L", count: list.count))
+                        outcome: .exists(
+                            title: "L", count: list.count, open: list.openTopLevelCount))
                 ])
             }
             let wanted = (1...40).filter { _ in history.random.chance(30) } + [40]

@@ -32,7 +32,7 @@ struct RetentionWorkerTests {
             try store.append([
                 ListCommit(
                     list: "a", version: version, at: time(version), change: [], snapshot: [],
-                    outcome: .exists(title: "", count: 0))
+                    outcome: .exists(title: "", count: 0, open: 0))
             ])
         }
     }

@@ -204,7 +204,7 @@ import Waiting
             ListCommit(
                 list: "l", version: 2, at: 0, change: Array(#"{}"#.utf8),
                 snapshot: Array(#"{"id":"l","title":"","sections":[],"tasks":[]}"#.utf8),
-                outcome: .exists(title: "", count: 0), insertedTasks: ["ghost"])
+                outcome: .exists(title: "", count: 0, open: 0), insertedTasks: ["ghost"])
         ])
         let other = ListService.quiet(store.memory)
         let read = other.versionedList(ofListContaining: "ghost")

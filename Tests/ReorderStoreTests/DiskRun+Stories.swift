@@ -85,7 +85,7 @@ extension DiskRun {
         func large(_ list: String, _ version: Int, _ tasks: [String]) -> ListCommit {
             ListCommit(
                 list: list, version: version, at: Int64(version), change: bytes(800),
-                snapshot: bytes(500), outcome: .exists(title: "large", count: tasks.count),
+                snapshot: bytes(500), outcome: .exists(title: "large", count: tasks.count, open: 0),
                 insertedTasks: tasks)
         }
         let key = StoredResponseKey(.list, of: "list-0", "key-1")

@@ -58,7 +58,8 @@ struct LargeAppendTests {
     private static func big(_ version: Int = 1, tasks: [String] = tasks) -> ListCommit {
         ListCommit(
             list: "big", version: version, at: 0, change: bytes(450, version),
-            snapshot: bytes(730, version), outcome: .exists(title: "big", count: tasks.count),
+            snapshot: bytes(730, version),
+            outcome: .exists(title: "big", count: tasks.count, open: 0),
             insertedTasks: tasks)
     }
 
@@ -66,10 +67,11 @@ struct LargeAppendTests {
     private static let transfer = [
         ListCommit(
             list: "big", version: 2, at: 0, change: bytes(300, 2),
-            outcome: .exists(title: "big", count: 1), deletedTasks: Array(tasks.dropFirst())),
+            outcome: .exists(title: "big", count: 1, open: 0),
+            deletedTasks: Array(tasks.dropFirst())),
         ListCommit(
             list: "other", version: 2, at: 0, change: bytes(300, 3),
-            outcome: .exists(title: "other", count: tasks.count - 1),
+            outcome: .exists(title: "other", count: tasks.count - 1, open: 0),
             insertedTasks: Array(tasks.dropFirst())),
     ]
     private static let deletion = ListCommit.deleted("big", 2)

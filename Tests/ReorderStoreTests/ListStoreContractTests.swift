@@ -65,7 +65,7 @@ struct ListStoreContractTests {
         try StoreUnderTest.run(kind) { test in
             let all = (0...255).map(UInt8.init)
             let long = [UInt8](repeating: 7, count: 3_000_000)
-            let outcome = ListCommit.Outcome.exists(title: "Ärger 🍎\u{0}x", count: 0)
+            let outcome = ListCommit.Outcome.exists(title: "Ärger 🍎\u{0}x", count: 0, open: 0)
             try test.store.append([
                 ListCommit(
                     list: "a", version: 1, at: 0, change: all, snapshot: long, outcome: outcome),
@@ -288,13 +288,17 @@ struct ListStoreContractTests {
                 ids.shuffled().map {
                     .exists($0, 1, title: "title of \($0)", count: $0.utf8.count, snapshot: true)
                 })
-            try test.store.append([.exists("b", 2, title: "new", count: 7), .deleted("Z", 2)])
+            try test.store.append([
+                .exists("b", 2, title: "new", count: 7, open: 5), .deleted("Z", 2),
+                .exists("a", 2, title: "title of a", count: 1, open: 1),
+            ])
             try test.reopen()
             let expected = ids.filter { $0 != "Z" }.map {
                 $0 == "b"
-                    ? ListSummary(id: "b", title: "new", version: 2, count: 7)
+                    ? ListSummary(id: "b", title: "new", version: 2, count: 7, open: 5)
                     : ListSummary(
-                        id: $0, title: "title of \($0)", version: 1, count: $0.utf8.count)
+                        id: $0, title: "title of \($0)", version: $0 == "a" ? 2 : 1,
+                        count: $0.utf8.count, open: $0 == "a" ? 1 : 0)
             }
             for limit in [1, 2, 5, 13, 14, .max] {
                 var all: [ListSummary] = []

@@ -8,6 +8,7 @@ struct ModelStore {
         var forgotten = 0
         var title: String?
         var count = 0
+        var open = 0
         /// Those of a list in the bin are kept.
         var snapshots: [StoredSnapshot] = []
         var deleted: DeletedList?
@@ -57,12 +58,13 @@ struct ModelStore {
         list.deleted = nil
         if list.title == nil { list.snapshots = [] }
         switch commit.outcome {
-        case .exists(let title, let count):
+        case .exists(let title, let count, let open):
             guard list.title != nil || commit.snapshot != nil else {
                 throw .conflict(list: commit.list)
             }
             list.title = title
             list.count = count
+            list.open = open
             if let snapshot = commit.snapshot {
                 list.snapshots.append(StoredSnapshot(version: commit.version, bytes: snapshot))
                 list.snapshots = list.snapshots.suffix(2)
@@ -141,7 +143,8 @@ struct ModelStore {
     var summaries: [ListSummary] {
         lists.compactMap { id, list in
             list.title.map {
-                ListSummary(id: id, title: $0, version: list.version, count: list.count)
+                ListSummary(
+                    id: id, title: $0, version: list.version, count: list.count, open: list.open)
             }
         }.sorted { $0.id < $1.id }
     }

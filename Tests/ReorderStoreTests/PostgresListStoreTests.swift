@@ -303,7 +303,8 @@ private struct RandomWriter {
             let tasks = (0..<12).map { "t\($0)" }.shuffled(using: &random)
             let commit = ListCommit(
                 list: list, version: version, at: 0, change: Array("\(name)-\(count)".utf8),
-                snapshot: version % 5 == 1 ? [1] : nil, outcome: .exists(title: "", count: 0),
+                snapshot: version % 5 == 1 ? [1] : nil,
+                outcome: .exists(title: "", count: 0, open: 0),
                 insertedTasks: Array(tasks.prefix(2)), deletedTasks: Array(tasks.dropFirst(4)))
             groups.append(CommitGroup(commits: [commit], responses: []))
         }

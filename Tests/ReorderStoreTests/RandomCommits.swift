@@ -17,12 +17,13 @@ struct RandomCommits {
         return (0..<Int.random(in: 1...6, using: &generator)).map { _ in
             let commit = randomCommit(on: after, using: &generator)
             guard (try? after.append([commit])) != nil else { return commit }
-            guard case .exists(let title, _) = commit.outcome else { return commit }
+            guard case .exists(let title, _, let open) = commit.outcome else { return commit }
             let count = after.holders.values.count(where: { $0 == commit.list })
             after.setCount(of: commit.list, count)
             return ListCommit(
                 list: commit.list, version: commit.version, at: commit.at, change: commit.change,
-                snapshot: commit.snapshot, outcome: .exists(title: title, count: count),
+                snapshot: commit.snapshot,
+                outcome: .exists(title: title, count: count, open: open),
                 insertedTasks: commit.insertedTasks, deletedTasks: commit.deletedTasks)
         }
     }
@@ -60,7 +61,8 @@ struct RandomCommits {
             snapshot: (isMade && !generator.chance(3)) || generator.chance(10)
                 ? change.reversed() : nil,
             outcome: .exists(
-                title: "title \(Int.random(in: 0...3, using: &generator))", count: 0),
+                title: "title \(Int.random(in: 0...3, using: &generator))", count: 0,
+                open: Int.random(in: 0...3, using: &generator)),
             insertedTasks: someTasks(3) { taken || model.holders[$0] == nil },
             deletedTasks: someTasks(3) { taken || model.holders[$0] == id })
     }

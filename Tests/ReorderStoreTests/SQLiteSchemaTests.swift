@@ -19,7 +19,7 @@ struct SQLiteSchemaTests {
                 sql: """
                     DROP TABLE answer; DROP TABLE origin; DROP TABLE piece; DROP TABLE long_body;
                     DROP TABLE discarded; DROP TABLE staged_task; DROP TABLE staging;
-                    DROP TABLE bin;
+                    DROP TABLE bin; ALTER TABLE list DROP COLUMN open;
                     """)
             for migration in SQLiteSchema.migrations[1..<version] {
                 try database.execute(sql: migration)
@@ -73,6 +73,18 @@ struct SQLiteSchemaTests {
             try #expect(store.deletedLists(after: nil, limit: 9).map(\.id) == ["a"])
             let content = try store.deletedList("a", withContent: true)?.content
             #expect(content?.snapshotVersion == 1 && content?.changes.count == 69)
+        }
+    }
+
+    /// Format version 5 did not count open tasks.
+    @Test func openTasksOfAFileOfTheFifthVersionAreCountedFromTheNextChangeOn() throws {
+        try withUpgraded(from: 5) { store throws in
+            try #expect(store.summaries(after: nil, limit: 9).map(\.open) == [nil, nil])
+            // The title and the number of tasks stay the same.
+            for open in [1, 0] {
+                try store.append([.exists("b", 3 - open, count: 1, open: open)])
+                try #expect(store.summaries(after: nil, limit: 9).map(\.open) == [nil, open])
+            }
         }
     }
 

@@ -118,14 +118,14 @@ func withTemporaryDirectory<Value>(_ body: (URL) throws -> Value) throws -> Valu
 extension ListCommit {
     /// A commit whose bytes describe it.
     static func exists(
-        _ list: String, _ version: Int, title: String = "title", count: Int = 0,
+        _ list: String, _ version: Int, title: String = "title", count: Int = 0, open: Int = 0,
         snapshot: Bool = false, inserting: [String] = [], deleting: [String] = [],
         at: Int64 = 0
     ) -> ListCommit {
         ListCommit(
             list: list, version: version, at: at, change: change(list, version),
             snapshot: snapshot ? Self.snapshot(list, version) : nil,
-            outcome: .exists(title: title, count: count),
+            outcome: .exists(title: title, count: count, open: open),
             insertedTasks: inserting, deletedTasks: deleting)
     }
 

@@ -85,6 +85,7 @@ struct AppendPlan {
         var isNew: Bool
         var title: [UInt8]?
         var count = 0
+        var open = 0
         /// The list if it is in the bin after the commits, and the time of its deletion.
         var binned: ListCommit.Binned?
         var deletedAt = 0
@@ -140,12 +141,12 @@ extension AppendPlan.List {
         }
         row.exists = commit.outcome != .deleted
         switch commit.outcome {
-        case .exists(let title, let count):
+        case .exists(let title, let count, let open):
             self.title = Array(title.utf8)
-            self.count = count
+            (self.count, self.open) = (count, open)
         case .deleted:
             title = nil
-            count = 0
+            (count, open) = (0, 0)
         }
         guard let bytes = commit.snapshot, commit.outcome != .deleted else { return }
         (row.earlier, row.snapshot) = (row.snapshot, commit.version)

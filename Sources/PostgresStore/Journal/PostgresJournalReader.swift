@@ -90,7 +90,8 @@ enum PostgresJournalReader {
         return rows.indices.map { row in
             ListSummary(
                 id: rows.text(row, 0), title: String(decoding: rows.bytes(row, 1), as: UTF8.self),
-                version: rows.int(row, 2), count: rows.int(row, 3))
+                version: rows.int(row, 2), count: rows.int(row, 3),
+                open: rows.isNull(row, 4) ? nil : rows.int(row, 4))
         }
     }
 
@@ -181,7 +182,7 @@ enum PostgresJournalReader {
     private static let findSummaries = Statement(
         "find-summaries",
         """
-        SELECT id, title, version, count FROM reorderd.list
+        SELECT id, title, version, count, open FROM reorderd.list
         WHERE id > $1 AND title IS NOT NULL ORDER BY id LIMIT $2
         """)
 

@@ -69,6 +69,7 @@ enum PostgresJournalWriter {
                 .ints(lists.map(\.row.snapshotBytes)),
                 .byteArrays(lists.map { $0.binned.map { Array($0.title.utf8) } }),
                 .ints(lists.map { $0.binned?.count ?? 0 }), .ints(lists.map(\.deletedAt)),
+                .ints(lists.map(\.open)),
             ] + more)
     }
 
@@ -77,14 +78,14 @@ enum PostgresJournalWriter {
         """
         INSERT INTO reorderd.list
             (id, version, title, count, snapshot, earlier, snapshot_bytes, bin_title, bin_count,
-            deleted_at, forgotten, oldest)
+            deleted_at, open, forgotten, oldest)
         SELECT id, version, title, count, snapshot, earlier, snapshot_bytes, bin_title, bin_count,
-            deleted_at, 0, oldest
+            deleted_at, open, 0, oldest
         FROM unnest($1::text[], $2::bigint[], $3::bytea[], $4::bigint[], $5::bigint[],
-            $6::bigint[], $7::bigint[], $8::bytea[], $9::bigint[], $10::bigint[], $11::bigint[])
-            AS new
+            $6::bigint[], $7::bigint[], $8::bytea[], $9::bigint[], $10::bigint[], $11::bigint[],
+            $12::bigint[]) AS new
             (id, version, title, count, snapshot, earlier, snapshot_bytes, bin_title, bin_count,
-            deleted_at, oldest)
+            deleted_at, open, oldest)
         ON CONFLICT (id) DO NOTHING
         """)
 
@@ -93,11 +94,13 @@ enum PostgresJournalWriter {
         """
         UPDATE reorderd.list SET version = new.version, title = new.title, count = new.count,
             snapshot = new.snapshot, earlier = new.earlier, snapshot_bytes = new.snapshot_bytes,
-            bin_title = new.bin_title, bin_count = new.bin_count, deleted_at = new.deleted_at
+            bin_title = new.bin_title, bin_count = new.bin_count, deleted_at = new.deleted_at,
+            open = new.open
         FROM unnest($1::text[], $2::bigint[], $3::bytea[], $4::bigint[], $5::bigint[],
-            $6::bigint[], $7::bigint[], $8::bytea[], $9::bigint[], $10::bigint[]) AS new
+            $6::bigint[], $7::bigint[], $8::bytea[], $9::bigint[], $10::bigint[], $11::bigint[])
+            AS new
             (id, version, title, count, snapshot, earlier, snapshot_bytes, bin_title, bin_count,
-            deleted_at)
+            deleted_at, open)
         WHERE list.id = new.id
         """)
 

@@ -115,6 +115,10 @@ enum PostgresSchema {
             WHERE bin_title IS NOT NULL
             """,
         ],
+        [
+            // The top-level tasks that are not done. Null: unknown, until the list's next change.
+            "ALTER TABLE reorderd.list ADD COLUMN IF NOT EXISTS open bigint"
+        ],
     ]
 
     static let findVersion = Statement(

@@ -60,6 +60,8 @@ extension JSONWriter {
         int(list.version)
         name("count")
         int(list.count)
+        name("open")
+        if let open = list.open { int(open) } else { null() }
         endObject()
     }
 }

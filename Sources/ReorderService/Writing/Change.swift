@@ -39,7 +39,9 @@ extension ListService {
             list: list.id, version: list.state.version, at: document.milliseconds, change: bytes,
             snapshot: snapshotIfDue(after: change, of: list),
             outcome: list.state.exists
-                ? .exists(title: list.state.list.settings.title, count: list.state.list.count)
+                ? .exists(
+                    title: list.state.list.settings.title, count: list.state.list.count,
+                    open: list.state.list.openTopLevelCount)
                 : .deleted,
             insertedTasks: change.inserted, deletedTasks: change.deleted,
             binned: change.binned)

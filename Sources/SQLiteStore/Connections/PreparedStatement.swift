@@ -22,7 +22,8 @@ struct PreparedStatement {
 
     // MARK: Arguments, numbered from 1
 
-    func bind(_ value: Int, at index: Int32) throws {
+    func bind(_ value: Int?, at index: Int32) throws {
+        guard let value else { return try check(sqlite3_bind_null(handle, index)) }
         try check(sqlite3_bind_int64(handle, index, Int64(value)))
     }
 

@@ -7,6 +7,7 @@ struct ListState {
     /// nil if the list is deleted or not created yet.
     var title: String?
     var count: Int
+    var open: Int?
 }
 
 /// A cache of the lists written last, at most `2 * capacity`.

@@ -73,7 +73,7 @@ final class SQLiteJournalReader {
         findSummaries = try PreparedStatement(
             database,
             """
-            SELECT list.id, list.title, head.version, list.count
+            SELECT list.id, list.title, head.version, list.count, list.open
             FROM list JOIN head ON head.list = list.key
             WHERE list.id > ? AND list.title IS NOT NULL ORDER BY list.id LIMIT ?
             """)
@@ -188,7 +188,8 @@ final class SQLiteJournalReader {
             summaries.append(
                 ListSummary(
                     id: findSummaries.text(0), title: findSummaries.text(1),
-                    version: findSummaries.integer(2), count: findSummaries.integer(3)))
+                    version: findSummaries.integer(2), count: findSummaries.integer(3),
+                    open: findSummaries.isNull(4) ? nil : findSummaries.integer(4)))
         }
         return summaries
     }

@@ -41,7 +41,7 @@ final class SQLiteJournalWriter {
         findList = try PreparedStatement(
             database,
             """
-            SELECT list.key, head.version, head.change, list.title, list.count
+            SELECT list.key, head.version, head.change, list.title, list.count, list.open
             FROM list JOIN head ON head.list = list.key WHERE list.id = ?
             """)
         insertList = try PreparedStatement(
@@ -53,7 +53,7 @@ final class SQLiteJournalWriter {
         insertHead = try PreparedStatement(
             database, "INSERT INTO head (list, version, change) VALUES (?, 0, 0)")
         updateList = try PreparedStatement(
-            database, "UPDATE list SET title = ?2, count = ?3 WHERE key = ?1")
+            database, "UPDATE list SET title = ?2, count = ?3, open = ?4 WHERE key = ?1")
         updateHead = try PreparedStatement(
             database,
             "UPDATE head SET version = ?2, change = ?3 WHERE list = ?1 AND version = ?4")
@@ -253,7 +253,7 @@ final class SQLiteJournalWriter {
         if list.now.title == nil, list.now.version > 0 { list.dropSnapshots() }
         list.bin = list.now.title == nil ? nil : commit.binned.map { ($0, commit.at) }
         switch commit.outcome {
-        case .exists(let title, let count):
+        case .exists(let title, let count, let open):
             guard list.now.title != nil || commit.snapshot != nil else {
                 throw StoreError.conflict(list: commit.list)
             }
@@ -263,6 +263,7 @@ final class SQLiteJournalWriter {
             }
             list.now.title = title
             list.now.count = count
+            list.now.open = open
             if let snapshot = commit.snapshot {
                 list.snapshots = list.snapshots.suffix(1)
                 list.snapshots.append(StoredSnapshot(version: commit.version, bytes: snapshot))
@@ -271,6 +272,7 @@ final class SQLiteJournalWriter {
             if prepared.slots == nil { try tasks.deleteAll(from: list.now.key) }
             list.now.title = nil
             list.now.count = 0
+            list.now.open = nil
             if list.bin == nil { list.dropSnapshots() }
         }
         list.now.version = commit.version
@@ -291,7 +293,7 @@ final class SQLiteJournalWriter {
         let key = insertList.integer(0)
         try insertHead.bind(key, at: 1)
         try insertHead.execute()
-        let state = ListState(key: key, version: 0, change: 0, title: nil, count: 0)
+        let state = ListState(key: key, version: 0, change: 0, title: nil, count: 0, open: nil)
         return BatchedList(id: commit.list, before: state, now: state)
     }
 
@@ -301,7 +303,8 @@ final class SQLiteJournalWriter {
         guard try findList.step() else { return nil }
         return ListState(
             key: findList.integer(0), version: findList.integer(1), change: findList.integer(2),
-            title: findList.isNull(3) ? nil : findList.text(3), count: findList.integer(4))
+            title: findList.isNull(3) ? nil : findList.text(3), count: findList.integer(4),
+            open: findList.isNull(5) ? nil : findList.integer(5))
     }
 
     private func writeState(of list: BatchedList, _ prepared: PreparedAppend) throws {
@@ -315,10 +318,11 @@ final class SQLiteJournalWriter {
             throw StoreError.corrupt(
                 place: "list \(now.key)", reason: "its last version is not \(before.version)")
         }
-        if now.title != before.title || now.count != before.count {
+        if (now.title, now.count, now.open) != (before.title, before.count, before.open) {
             try updateList.bind(now.key, at: 1)
             try updateList.bind(now.title, at: 2)
             try updateList.bind(now.count, at: 3)
+            try updateList.bind(now.open, at: 4)
             try updateList.execute()
         }
         if before.title == nil, before.version > 0 { try bin.remove(list.id) }

@@ -138,6 +138,8 @@ enum SQLiteSchema {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX bin_by_time ON bin (at);
         """,
+        // The top-level tasks that are not done; NULL: unknown, until the list's next change.
+        "ALTER TABLE list ADD COLUMN open INTEGER",
     ]
 
     /// The version of the format that this program writes.

@@ -92,7 +92,7 @@ final class ListChecker {
             else { return report(place, "it is in the bin, but it can't be restored") }
             let summary = ListSummary(
                 id: deleted.id, title: deleted.title, version: deleted.version,
-                count: deleted.count)
+                count: deleted.count, open: nil)
             check(list, against: summary)
             try checkSnapshots(of: deleted.id, in: store)
         } catch {
@@ -245,6 +245,12 @@ final class ListChecker {
         if list.count != summary.count {
             report(
                 place, "it has \(list.count) tasks, but the index of lists says \(summary.count)")
+        }
+        if let open = summary.open, list.openTopLevelCount != open {
+            report(
+                place,
+                "\(list.openTopLevelCount) of its top-level tasks are not done, but the index of "
+                    + "lists says \(open)")
         }
     }
 

@@ -27,6 +27,39 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
+    func theIndexCountsOpenTopLevelTasks(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a", "b<a", "c@s", "d<c"]), "m": draft()])
+            func expectOpen(_ l: Int, _ m: Int = 0) throws {
+                let lists = try server.client.get("/lists").json["lists"]
+                #expect(lists?.array.map { $0["open"] } == [.int(l), .int(m)])
+            }
+            try expectOpen(2)
+            _ = try server.client.send("PATCH", "/tasks/b", #"{"done":true}"#)
+            try expectOpen(2)
+            for isDone in [true, true, false] {
+                _ = try server.client.send("PATCH", "/tasks/c", #"{"done":\#(isDone)}"#)
+                try expectOpen(isDone ? 1 : 2)
+            }
+            _ = try server.client.post("/lists/l/move", #"{"task":"d","section":null}"#)
+            try expectOpen(3)
+            // A task that is done is not counted at the top level either.
+            _ = try server.client.post("/lists/l/move", #"{"task":"b","section":"s"}"#)
+            try expectOpen(3)
+            _ = try server.client.post("/lists/l/move", #"{"task":"d","toList":"m"}"#)
+            try expectOpen(2, 1)
+            try server.reopen()
+            try expectOpen(2, 1)
+            _ = try server.client.delete("/tasks/a")
+            _ = try server.client.delete("/lists/m")
+            _ = try server.client.post("/lists/m/restore")
+            try expectOpen(1, 1)
+            _ = try server.client.put("/lists/l", draft(["x", "y"]), ["If-Match": "*"])
+            try expectOpen(2, 1)
+        }
+    }
+
+    @Test(arguments: Setup.all)
     func aRecreatedListContinuesItsVersionsAndItsTaskIdsAreFree(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])

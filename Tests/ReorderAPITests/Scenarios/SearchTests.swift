@@ -97,7 +97,9 @@ import Testing
             #expect(try ids("ids=c,b,a&limit=2") == ["a", "b"])
             #expect(try ids("ids=c,b,a&limit=2&cursor=b") == ["c"])
             let page = try server.client.get("/lists?ids=a").json
-            let summary: JSONValue = ["id": "a", "title": "List", "version": 1, "count": 1]
+            let summary: JSONValue = [
+                "id": "a", "title": "List", "version": 1, "count": 1, "open": 1,
+            ]
             #expect(page == ["lists": [summary], "cursor": nil])
             let hundred = (["a"] + (0..<99).map { "x\($0)" }).joined(separator: ",")
             #expect(try ids("ids=\(hundred)") == ["a"])

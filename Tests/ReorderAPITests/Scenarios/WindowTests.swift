@@ -74,7 +74,8 @@ import Testing
             #expect(found == ["A", "_", "a", "b-1", "~"])
             let all = try server.client.get("/lists").json
             #expect(
-                all["lists"]?[0] == ["id": "A", "title": "List", "version": 1, "count": 1])
+                all["lists"]?[0]
+                    == ["id": "A", "title": "List", "version": 1, "count": 1, "open": 1])
             for query in ["limit=0", "limit=1001", "cursor=%2F"] {
                 try server.refused(
                     422, "invalid_query", "GET", "/lists?\(query)", keeping: ["A"])
