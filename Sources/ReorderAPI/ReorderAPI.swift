@@ -139,6 +139,7 @@ package final class ReorderAPI: Sendable {
         ) { try $0.getFeedEvents($1) },
         Endpoint(.post, "/event-tickets", .reader) { try $0.postEventTicket($1) },
 
+        Endpoint(.get, "/me", .reader) { try $0.getMe($1) },
         Endpoint(.get, "/healthz", .nothing) { try $0.getHealth($1) },
         Endpoint(.get, "/readyz", .nothing) { try $0.getReadiness($1) },
         Endpoint(.get, "/metrics", .metrics) { try $0.getMetrics($1) },

@@ -80,7 +80,7 @@ package struct ListPatterns: Sendable, Equatable {
     }
 
     /// The patterns as text; nil for all lists.
-    var patterns: [String]? { runs?.map { $0.isPrefix ? $0.start + "*" : $0.start } }
+    package var patterns: [String]? { runs?.map { $0.isPrefix ? $0.start + "*" : $0.start } }
 
     /// The patterns of the lists that match both. They may match no list.
     package func intersection(_ other: ListPatterns) -> ListPatterns {

@@ -52,6 +52,53 @@ import Testing
     }
 
     @Test(arguments: Setup.memory)
+    func aClientReadsWhatItsTokenAllows(setup: Setup) throws {
+        try withLists(setup, TestTokens.control(TestTokens.keys.get())) { server throws in
+            for (token, scope, lists) in [
+                ("read", "read", ["*"]), ("write:mine*,l", "write", ["l", "mine*"]),
+                ("admin:mine*,l", "admin", ["l", "mine*"]),
+                ("jwt read:mine*,l", "read", ["l", "mine*"]),
+            ] {
+                let answer = try server.client(with: token).get("/me")
+                #expect(answer.status == 200 && answer["Cache-Control"] == "no-store")
+                let patterns = JSONValue.array(lists.map { .string($0) })
+                #expect(answer.json["name"]?.string == token.replacing("jwt ", with: ""))
+                #expect(
+                    answer.json["grants"] == [["scope": .string(scope), "lists": patterns]],
+                    "\(token)")
+                #expect((answer.json["expiresAt"] == .null) == !token.hasPrefix("jwt"))
+            }
+            #expect(try server.client.get("/me").status == 401)
+        }
+        try withServer(setup) { server throws in
+            #expect(
+                try server.client.get("/me").json
+                    == [
+                        "name": nil, "grants": [["scope": "admin", "lists": ["*"]]],
+                        "expiresAt": nil,
+                    ])
+        }
+    }
+
+    /// The claim `exp` can have any number. The server accepts a token for 60 seconds longer.
+    @Test(arguments: Setup.memory)
+    func aClientReadsWhenItsTokenExpires(setup: Setup) throws {
+        let control = try TestTokens.control(TestTokens.keys.get())
+        try withServer(setup, access: control) { server throws in
+            for (claim, time) in [
+                ("4102444800", "2100-01-01T00:01:00.000Z"),
+                ("4102444800.25", "2100-01-01T00:01:00.250Z"),
+                ("1e15", "9999-12-31T23:59:59.999Z"), ("1e300", "9999-12-31T23:59:59.999Z"),
+            ] {
+                let token = TestTokens.signed(
+                    #"{"exp":\#(claim),"sub":"x","scope":"reorderd:read"}"#)
+                let answer = try server.client.get("/me", ["Authorization": "Bearer \(token)"])
+                #expect(answer.json["expiresAt"]?.string == time, "\(claim)")
+            }
+        }
+    }
+
+    @Test(arguments: Setup.memory)
     func aKeyBelongsToItsClient(setup: Setup) throws {
         try withLists(setup, TestTokens.control()) { server throws in
             let key = ["Idempotency-Key": "k"]

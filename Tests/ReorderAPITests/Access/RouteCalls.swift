@@ -48,7 +48,7 @@ struct RouteCalls {
             "GET /changes": "", "GET /events": "", "POST /event-tickets": "",
             "DELETE /lists/:id": "", "DELETE /lists/:id/sections/:sid": "",
             "DELETE /tasks/:id": "", "DELETE /drags/:id": "",
-            "GET /readyz": "", "GET /metrics": "",
+            "GET /me": "", "GET /readyz": "", "GET /metrics": "",
         ]
         guard let body = bodies["\(route.method) \(route.pattern)"] else { return nil }
         let id =
