@@ -10,6 +10,8 @@ package struct WebFile: Sendable {
         if name.hasSuffix(".css") { return "text/css" }
         // No media type for TypeScript is registered.
         if name.hasSuffix(".ts") { return "text/plain; charset=utf-8" }
+        if name.hasSuffix(".png") { return "image/png" }
+        if name.hasSuffix(".webmanifest") { return "application/manifest+json" }
         return "image/svg+xml"
     }
 
@@ -96,7 +98,7 @@ package struct WebBundle: Sendable {
     /// makes the address of the service worker.
     private static let policy = """
         default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
-        connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+        connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
         require-trusted-types-for 'script'; trusted-types worker
         """
 

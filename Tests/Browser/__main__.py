@@ -12,6 +12,7 @@ import time
 import traceback
 from pathlib import Path
 
+import icons
 import page_server as servers
 import picture
 from page_server import Server
@@ -77,6 +78,7 @@ def main() -> int:
     parser.add_argument("program", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("tests", nargs="*", metavar="TEST", help=f"names of tests; default: all: {', '.join(tests)}")
     parser.add_argument("--picture", type=Path, help="only writes the README's picture to this file")
+    parser.add_argument("--icons", type=Path, help="only draws the icons in this folder, from its icon.svg")
     parser.add_argument("--from-pipe", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--files", type=Path, help="serves the page's files from this folder instead")
     arguments = parser.parse_intermixed_args()
@@ -88,7 +90,7 @@ def main() -> int:
     names = arguments.tests or list(tests)
     if arguments.from_pipe:
         names = names_from(arguments.from_pipe)
-    elif len(names) > 1 and not arguments.picture:
+    elif len(names) > 1 and not arguments.picture and not arguments.icons:
         files = ["--files", arguments.files] if arguments.files else []
         return run_together(FOLDER, [arguments.program, *files], names)
     Window.files = arguments.files
@@ -100,6 +102,9 @@ def main() -> int:
         # The browser handles requests that a test holds or changes only during calls of the browser.
         servers.pause = lambda seconds: blank.wait_for_timeout(1000 * seconds)
         try:
+            if arguments.icons:
+                icons.make(browser, arguments.icons)
+                return 0
             if arguments.picture:
                 picture.make(program, browser, arguments.picture)
                 return 0

@@ -51,21 +51,30 @@ class Server:
         self.own = self._new_token("own", "write")
         self.restart("--tokens", self._tokens)
 
-    def _new_token(self, name, scope):
-        command = [self._program, "token", "new", "--name", name, "--scope", scope, "--file", self._tokens]
+    def _new_token(self, name, scope, *lists):
+        patterns = [part for one in lists for part in ("--lists", one)]
+        command = [self._program, "token", "new", "--name", name, "--scope", scope, *patterns, "--file", self._tokens]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
-    def add_token(self, name, scope):
-        """Adds a token, and waits until the running server accepts it."""
-        token = self._new_token(name, scope)
+    def add_token(self, name, scope, *lists):
+        """Adds a token for all lists or for some, and waits until the running server accepts it."""
+        token = self._new_token(name, scope, *lists)
         self.process.send_signal(signal.SIGHUP)
-        fields = {"Authorization": f"Bearer {token}"}
-        eventually(lambda: self.refusal("GET", "/lists/demo", headers=fields) is None, "it is known")
+        eventually(lambda: self.refusal("GET", "/me", headers={"Authorization": f"Bearer {token}"}) is None, "it is known")
         return token
 
     def remove_token(self, name):
-        lines = self._tokens.read_text().splitlines()
-        self._tokens.write_text("\n".join(line for line in lines if json.loads(line)["name"] != name) + "\n")
+        self._change_tokens(lambda token: None if token["name"] == name else token)
+
+    def change_token(self, name, token, scope):
+        """Changes what a token allows, and waits until the running server knows it."""
+        self._change_tokens(lambda one: {**one, "scope": scope} if one["name"] == name else one)
+        me = lambda: self.send("GET", "/me", headers={"Authorization": f"Bearer {token}"})
+        eventually(lambda: me()["grants"][0]["scope"] == scope, me)
+
+    def _change_tokens(self, change):
+        tokens = map(change, map(json.loads, self._tokens.read_text().splitlines()))
+        self._tokens.write_text("".join(f"{json.dumps(token)}\n" for token in tokens if token))
         self.process.send_signal(signal.SIGHUP)
 
     def send(self, method, path, body=None, headers=None):

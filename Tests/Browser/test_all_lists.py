@@ -192,7 +192,7 @@ def lists_are_requested_again_after_a_refusal(server, open_window):
     window = open_window("ant", viewport=WIDE)
     window.expected = ("status of 503",)
     count = lambda: window.page.locator('nav a[href="#demo"] .count').text_content()
-    eventually(lambda: count() == "14", count)
+    eventually(lambda: count() == "9", count)
     refused = []
 
     def refuse(route):
@@ -210,7 +210,7 @@ def lists_are_requested_again_after_a_refusal(server, open_window):
         const { connection } = await import(folder + "connection.js");
         connection.reconnect();
     }""")
-    eventually(lambda: count() == "34", count)
+    eventually(lambda: count() == "29", count)
 
 
 def a_late_refusal_of_an_earlier_token_changes_nothing(server, open_window):

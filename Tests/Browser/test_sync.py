@@ -432,7 +432,6 @@ def a_new_window_shows_a_block_that_is_being_dragged(server, open_window):
     one = open_window("later")
     one.row("later-a").locator(".title").click()
     one.row("later-b").locator(".title").click(modifiers=["Control"])
-    one.row("later-a").locator(".title").click(modifiers=["Control"])
     target = one.box("later-d")
     one.lift("later-a")
     one.hover(target)

@@ -15,7 +15,10 @@ OPEN = {"Access-Control-Allow-Origin": "*"}
 # The page's files include those of the JavaScript client.
 CLIENT = Path(__file__).parents[2] / "clients/javascript"
 
-TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".html": "text/html"}
+TYPES = {
+    ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".html": "text/html", ".png": "image/png",
+    ".webmanifest": "application/manifest+json",
+}
 
 
 # The page's timers for gestures and notes do not run by themselves: `Window.elapse` ends them. So a slow machine does not make a

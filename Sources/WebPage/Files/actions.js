@@ -32,6 +32,17 @@ export class Actions {
     page.arrange();
   }
 
+  /** Completes the tasks with this key, or marks them as not completed if all of them are completed. */
+  toggleDone(key) {
+    const tasks = this.tasks(key).filter((id) => this.#page.list.tasks.has(id));
+    if (tasks.length > 0) this.complete(tasks, this.isAnyOpen(tasks));
+  }
+
+  /** Whether one of the tasks is not completed. */
+  isAnyOpen(tasks) {
+    return tasks.some((id) => !this.#page.list.tasks.get(id)?.done);
+  }
+
   /** Completes tasks, or marks them as not completed. */
   complete(tasks, done) {
     const steps = tasks.map((task) => ({ kind: "update", task, set: { done } }));
@@ -42,21 +53,22 @@ export class Actions {
   fold(task) {
     const page = this.#page;
     if (page.search.isOn) return; // it would change nothing that is visible
-    page.session.do({ kind: "collapse", task: task.id, collapsed: !task.collapsed });
-    page.notify(`${quoted(task.title)} ${task.collapsed ? "folded" : "unfolded"}`, {
-      isQuiet: true,
-    });
+    page.folding.toggle(task);
+    const state = page.folding.isFolded(task) ? "folded" : "unfolded";
+    page.notify(`${quoted(task.title)} ${state}`, { isQuiet: true });
   }
 
   rename(key) {
     const page = this.#page;
     const row = this.#row(key);
-    if (!row || page.isLifting) return;
+    if (!row || !page.mayEdit || page.isLifting) return;
     page.rows.reveal(key);
     const { title } = row.task ?? row.section;
+    const element = page.rows.element(key);
     renameInPlace(
-      page.rows.element(key),
+      element.querySelector(".title"),
       title,
+      element,
       (text) => {
         if (text !== undefined && text !== title) {
           page.do(

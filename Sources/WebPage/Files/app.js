@@ -1,4 +1,5 @@
 // The page: the index of lists, and the list that the address names after its #.
+import { BinDialog } from "./bin.js";
 import { connection } from "./connection.js";
 import { FindAll } from "./find-all.js";
 import { Folders } from "./folders.js";
@@ -18,7 +19,11 @@ for (const place of document.querySelectorAll("[data-icon]"))
   place.prepend(icon(place.dataset.icon));
 
 const index = document.querySelector(".index");
-const notes = new Notes(document.querySelector(".note"), document.querySelector(".live"));
+const notes = new Notes(
+  document.querySelector(".note"),
+  document.querySelector(".live"),
+  parts.shelf,
+);
 const nav = document.querySelector("nav");
 const lists = new Lists(nav, notes, (id) => page.begin(id));
 new Folders(nav, document.querySelector("dialog.folder"), lists, notes);
@@ -29,14 +34,14 @@ new TokenDialog(
 );
 new NameDialog(document.querySelector("dialog.name"), nav.querySelector("[data-part=name]"));
 const moveDialog = new MoveDialog(document.querySelector("dialog.move"), lists);
-const page = new ListPage(parts, notes, dialog, lists, moveDialog);
+const shortcuts = document.querySelector("dialog.shortcuts");
+const page = new ListPage(parts, notes, dialog, lists, moveDialog, shortcuts);
 
-new FindAll(
-  nav,
-  notes,
-  (id) => lists.titleOf(id),
-  (task) => page.goal.open(task),
-);
+new FindAll(nav, notes, lists, (found) => {
+  if (found.id !== undefined) page.goal.open(found);
+  else location.hash = found.list;
+});
+new BinDialog(document.querySelector("dialog.bin"), nav.querySelector("[data-part=bin]"), notes);
 
 function route() {
   const id = location.hash.slice(1); // ids need no escaping

@@ -28,28 +28,35 @@ export class Clicks {
     const button = event.target.closest("button");
     if (button) {
       this.#press(button.classList, row);
+    } else if (!page.mayEdit) {
+      page.cursor.focus(key);
     } else if (row.task && event.shiftKey) {
       page.selected.extend(page.plain, page.cursor.key ?? key, key);
       page.cursor.focus(key);
-    } else if (row.task && (event.ctrlKey || event.metaKey || page.selected.isOn)) {
+    } else if (row.task && (event.ctrlKey || event.metaKey)) {
+      page.selected.add(key);
+      page.cursor.focus(key);
+    } else if (row.task && page.selected.isOn) {
       page.selected.toggle(key);
       page.cursor.focus(key);
     } else if (page.mode === "edit" && event.target.matches(".title")) {
       page.actions.rename(key);
     } else {
-      page.selected.clear(key);
+      page.selected.clear();
+      page.selected.startAt(row);
       page.cursor.focus(key);
     }
   }
 
   #press(button, { key, task, section }) {
     const page = this.#page;
-    if (button.contains("handle")) this.#keys.begin(key);
+    if (button.contains("fold")) page.actions.fold(task);
+    else if (!page.mayEdit) return;
+    else if (button.contains("handle")) this.#keys.begin(key);
     else if (button.contains("delete")) page.actions.delete(key);
     else if (button.contains("add") || button.contains("append"))
       this.#composer.addTo(task ? { task } : { section });
     else if (button.contains("more")) page.menu.open(key);
-    else if (button.contains("fold")) page.actions.fold(task);
     else if (button.contains("tick") && page.selected.isOn) page.selected.toggle(key);
     else if (button.contains("tick"))
       page.do({ kind: "update", task: task.id, set: { done: !task.done } });

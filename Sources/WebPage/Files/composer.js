@@ -1,5 +1,6 @@
 // The field at the bottom that adds tasks, subtasks and sections. Enter adds a task and lets the person type the next one.
 import { makeID, sectionKey } from "./client.js";
+import { onKey } from "./key.js";
 import { mostPastedTasks, tasksOf } from "./pasted.js";
 import { fits } from "./rename.js";
 import { quoted } from "./words.js";
@@ -19,22 +20,30 @@ export class Composer {
       if (event.submitter === parts.addSection) this.#addSection();
       else this.#addTask();
     });
-    parts.composer.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") this.addTo(null);
-      const isTab = event.key === "Tab" && event.target === parts.newTitle;
-      if (isTab && this.#indent(event.shiftKey ? -1 : 1)) event.preventDefault();
-    });
+    onKey(parts.composer, (key, { target }) => this.#key(key, target));
     parts.newTitle.addEventListener("paste", (event) => {
       const tasks = tasksOf(event.clipboardData.getData("text/plain"));
-      if (tasks.length < 2) return; // an ordinary paste into the field
+      const { newTitle } = parts;
+      if (tasks.length === 0 || (tasks.length === 1 && newTitle.value !== "")) return; // an ordinary paste
       event.preventDefault();
-      this.#addAll(tasks);
+      if (tasks.length > 1) this.#addAll(tasks);
+      else newTitle.value = tasks[0].title;
     });
     parts.clearTarget.addEventListener("click", () => this.addTo(null));
   }
 
+  #key(key, target) {
+    if (key === "Escape") {
+      this.addTo(null);
+      return true;
+    }
+    const levels = { Tab: 1, "Shift+Tab": -1 }[key];
+    return Boolean(levels) && target === this.#parts.newTitle && this.#indent(levels);
+  }
+
   /** Sets the place of the next task: under `task`, at the end of `section`, or (null) at the end of the list. */
   addTo(target) {
+    if (!this.#page.mayEdit) return;
     this.#target = target;
     this.update();
     this.#parts.newTitle.focus();
@@ -77,9 +86,10 @@ export class Composer {
 
   #describe() {
     if (this.#target?.task) return `Subtask of ${quoted(this.#target.task.title)}`;
-    const section = this.#target?.section ?? this.#page.list?.sections.at(-1);
-    if (section?.id === null) return "Before the first section";
-    return section ? `At the end of ${quoted(section.title)}` : "At the end of the list";
+    const sections = this.#page.list?.sections ?? [];
+    const section = this.#target?.section ?? sections.at(-1);
+    if (section?.id === null && sections.length > 0) return "Before the first section";
+    return section?.id ? `At the end of ${quoted(section.title)}` : "At the end of the list";
   }
 
   #addTask() {

@@ -38,18 +38,22 @@ export class Cursor {
   go(by, isExtending = false) {
     const { plain, selected } = this.#page;
     const from = plain.findIndex((row) => row.key === this.key);
-    const to = plain[Math.max(0, Math.min(plain.length - 1, from + by))].key;
-    if (isExtending) selected.extend(plain, this.key, to);
-    else selected.startAt(null);
-    this.focus(to);
+    const to = plain[Math.max(0, Math.min(plain.length - 1, from + by))];
+    if (isExtending) selected.extend(plain, this.key, to.key);
+    else selected.startAt(to);
+    this.focus(to.key);
     return true;
+  }
+
+  #isFolded(task) {
+    return task.children.length > 0 && this.#page.folding.isFolded(task);
   }
 
   /** Shows the subtasks, or moves to the first one. */
   open() {
     const task = this.#page.list.tasks.get(this.key);
     if (!task) return false;
-    if (task.collapsed && task.children.length > 0) this.#page.actions.fold(task);
+    if (this.#isFolded(task)) this.#page.actions.fold(task);
     else {
       const { plain } = this.#page;
       const index = plain.findIndex((row) => row.key === this.key);
@@ -62,7 +66,7 @@ export class Cursor {
   close() {
     const task = this.#page.list.tasks.get(this.key);
     if (!task) return false;
-    if (!task.collapsed && task.children.length > 0 && !this.#page.search.isOn)
+    if (task.children.length > 0 && !this.#isFolded(task) && !this.#page.search.isOn)
       this.#page.actions.fold(task);
     else if (!task.parent.isSection) this.focus(task.parent.id);
     else if (task.parent.id !== null) this.focus(sectionKey(task.parent.id));

@@ -22,7 +22,12 @@ export class DragImage {
     this.#card = element("div", { className: "card" });
     this.#box = element(
       "div",
-      { className: "drag-image", "aria-hidden": "true", inert: true },
+      {
+        className: "drag-image",
+        dir: getComputedStyle(row).direction,
+        "aria-hidden": "true",
+        inert: true,
+      },
       this.#card,
     );
     const seen = lift.pile ? lift.visibleBlock.filter((one) => one.key === key) : lift.visibleBlock;

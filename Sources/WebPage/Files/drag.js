@@ -5,6 +5,7 @@
 // A blank with a line shows the destination and its level, and the other rows glide out of its way.
 import { EdgeScroll } from "./edges.js";
 import { DragImage } from "./drag-image.js";
+import { onKey } from "./key.js";
 import { Onto } from "./onto.js";
 
 const longPressMilliseconds = 400;
@@ -66,16 +67,7 @@ export class Drag {
       if (this.#press || this.#image) event.preventDefault();
     });
     scroller.addEventListener("click", (event) => this.#swallowClick(event), true);
-    window.addEventListener(
-      "keydown",
-      (event) => {
-        if (event.key !== "Escape" || !this.#image) return;
-        event.preventDefault();
-        event.stopPropagation();
-        this.cancel();
-      },
-      true,
-    );
+    onKey(window, (key) => this.#key(key), true);
     window.addEventListener("blur", () => this.cancel());
   }
 
@@ -197,7 +189,8 @@ export class Drag {
     const { lift, place: before } = this.#lifting;
     const edge = this.#scroller.getBoundingClientRect().top - this.#scroller.scrollTop;
     const index = this.#list ? lift.start.index : this.#page.rows.gapAt(this.#image.top - edge);
-    const way = this.#list ? 0 : this.#image.way.x;
+    const { x } = this.#image.way;
+    const way = this.#list ? 0 : this.#page.isRightToLeft ? -x : x;
     const row = this.#list ? undefined : this.#page.rows.rowAround(this.#image.top - edge);
     if (this.#edges.isMoving) this.#onto.stop();
     else this.#onto.follow(row?.task ? row.key : null, this.#image.top);
@@ -221,6 +214,12 @@ export class Drag {
     if (!this.#lifting.lift.onto(key)) this.#onto.key = null;
     else if (task?.collapsed && task.children.length > 0) this.#page.actions.fold(task);
     this.#hover(true);
+  }
+
+  #key(key) {
+    if (key !== "Escape" || !this.#image) return false;
+    this.cancel();
+    return true;
   }
 
   /** Cancels the drag: the rows go back, and a note shows the reason. */

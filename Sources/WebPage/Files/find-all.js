@@ -1,39 +1,39 @@
-// The search over all lists, in the sidebar.
-import { Problem, Unauthorized } from "./client.js";
+// The search over all lists, in the sidebar: it finds lists and tasks by their titles.
 import { connection } from "./connection.js";
+import { contains } from "./fold-text.js";
 import { element } from "./icons.js";
+import { onKey } from "./key.js";
 import { isIndex } from "./list-order.js";
-import { reason } from "./words.js";
 
 const pauseMilliseconds = 250;
 const mostResults = 50;
-const unreachable = "The server can’t be reached.";
 
 export class FindAll {
   #field;
   #results;
   #none;
   #notes;
-  #titleOf;
+  #lists;
   #choose;
+  /** The found lists (`{ list, title }`), then the found tasks (`{ list, title, id }`). */
   #found = [];
   #active = -1;
   #timer;
   #request = new AbortController();
 
   /**
-   * @param titleOf returns the title of a list
-   * @param choose is called with the chosen task
+   * @param lists the index of all lists
+   * @param choose is called with the chosen list or task
    */
-  constructor(nav, notes, titleOf, choose) {
+  constructor(nav, notes, lists, choose) {
     this.#field = nav.querySelector("[data-part=findAll]");
     this.#results = nav.querySelector("[data-part=results]");
     this.#none = nav.querySelector("[data-part=noResult]");
     this.#notes = notes;
-    this.#titleOf = titleOf;
+    this.#lists = lists;
     this.#choose = choose;
     this.#field.addEventListener("input", () => this.#changed());
-    this.#field.addEventListener("keydown", (event) => this.#key(event));
+    onKey(this.#field, (key) => this.#key(key));
     this.#results.addEventListener("click", ({ target }) => {
       const option = target.closest("[role=option]");
       if (option) this.#open([...this.#results.children].indexOf(option));
@@ -50,20 +50,27 @@ export class FindAll {
 
   async #search(text) {
     const { signal } = (this.#request = new AbortController());
+    const lists = this.#lists
+      .find((title) => contains(title, text))
+      .slice(0, mostResults)
+      .map(({ id, title }) => ({ list: id, title }));
+    this.#show(lists); // this browser knows their titles, also without a network
     try {
       const found = await connection.search(text, { limit: mostResults, signal });
       if (signal.aborted) return;
       const tasks = found.filter(({ list }) => !isIndex(list));
-      this.#show(tasks);
-      this.#none.hidden = tasks.length > 0;
-      const count = (found.length === mostResults ? "The first " : "") + tasks.length;
-      const noun = tasks.length === 1 ? "task" : "tasks";
-      this.#notes.notify(`${count} ${noun} found`, { isQuiet: true });
+      this.#show([...lists, ...tasks]);
+      this.#none.hidden = this.#found.length > 0;
+      this.#announce(lists.length, tasks.length, found.length === mostResults);
     } catch (error) {
-      if (signal.aborted || error instanceof Unauthorized) return;
-      const why = error instanceof Problem ? reason(error.code, error.detail) : unreachable;
-      this.#notes.notify(why);
+      if (!signal.aborted) this.#notes.complain(error);
     }
+  }
+
+  #announce(lists, tasks, isCut) {
+    const counts = [`${isCut ? "The first " : ""}${tasks} ${tasks === 1 ? "task" : "tasks"}`];
+    if (lists > 0) counts.unshift(lists === 1 ? "1 list" : `${lists} lists`);
+    this.#notes.notify(`${counts.join(" and ")} found`, { isQuiet: true });
   }
 
   #show(found) {
@@ -72,12 +79,14 @@ export class FindAll {
     this.#results.hidden = found.length === 0;
     this.#field.setAttribute("aria-expanded", String(found.length > 0));
     this.#results.replaceChildren(
-      ...found.map(({ list, title }, number) =>
+      ...found.map(({ list, title, id }, number) =>
         element(
           "li",
           { role: "option", id: `result-${number}`, "aria-selected": "false" },
-          element("span", { className: "name", dir: "auto" }, title),
-          element("span", { className: "count", dir: "auto" }, this.#titleOf(list)),
+          element("span", { className: "name", dir: "auto" }, title || "Untitled"),
+          id === undefined
+            ? element("span", { className: "count" }, "List")
+            : element("span", { className: "count", dir: "auto" }, this.#lists.titleOf(list)),
         ),
       ),
     );
@@ -94,15 +103,14 @@ export class FindAll {
     else this.#field.removeAttribute("aria-activedescendant");
   }
 
-  #key(event) {
-    if (event.isComposing) return;
+  #key(key) {
     const last = this.#found.length - 1;
-    if (event.key === "ArrowDown") this.#activate(Math.min(last, this.#active + 1));
-    else if (event.key === "ArrowUp") this.#activate(Math.max(Math.min(0, last), this.#active - 1));
-    else if (event.key === "Enter") this.#open(Math.max(0, this.#active));
-    else if (event.key === "Escape") this.#clear();
-    else return;
-    event.preventDefault();
+    if (key === "ArrowDown") this.#activate(Math.min(last, this.#active + 1));
+    else if (key === "ArrowUp") this.#activate(Math.max(Math.min(0, last), this.#active - 1));
+    else if (key === "Enter") this.#open(Math.max(0, this.#active));
+    else if (key === "Escape") this.#clear();
+    else return false;
+    return true;
   }
 
   #clear() {
@@ -111,9 +119,9 @@ export class FindAll {
   }
 
   #open(number) {
-    const task = this.#found[number];
-    if (!task) return;
+    const found = this.#found[number];
+    if (!found) return;
     this.#clear();
-    this.#choose(task);
+    this.#choose(found);
   }
 }

@@ -31,7 +31,7 @@ export class Folders {
     });
     items.addEventListener("contextmenu", (event) => {
       const button = event.target.closest("li")?.querySelector(".more");
-      if (!button || event.defaultPrevented) return;
+      if (!button || event.defaultPrevented || !this.#lists.mayOrder) return;
       event.preventDefault();
       this.#open(button);
     });

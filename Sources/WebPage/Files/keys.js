@@ -1,5 +1,6 @@
 // The keyboard in the list: arrows move from row to row, Space lifts and drops. Buttons also move the lifted rows, for people who
 // cannot drag or press keys.
+import { onKey } from "./key.js";
 
 export class Keys {
   #page;
@@ -13,7 +14,7 @@ export class Keys {
     this.#page = page;
     this.#lifting = lifting;
     this.#mover = mover;
-    canvas.addEventListener("keydown", (event) => this.#key(event));
+    onKey(canvas, (key, { target }) => this.#key(key, target));
     canvas.addEventListener("focusout", ({ relatedTarget }) => {
       const isNear = [canvas, mover].some((part) => part.contains(relatedTarget));
       if (this.#isHolding && !isNear) this.#lifting.cancel();
@@ -61,17 +62,14 @@ export class Keys {
     if (this.#page.plain.some((row) => row.key === lift.head)) this.#page.cursor.focus(lift.head);
   }
 
-  #key(event) {
-    const row = event.target.closest("[data-key]");
-    if (!row || event.isComposing || event.target.matches("textarea, input")) return;
-    const isOnRow = event.target === row || event.target.matches("[data-handle]");
-    const isHandled = this.#isHolding
-      ? this.#keyLifted(event.key)
-      : isOnRow && this.#keyOnRow(event, row.dataset.key);
-    if (isHandled) {
-      event.preventDefault();
-      event.stopPropagation();
-    }
+  /** @returns whether the key has an effect here */
+  #key(pressed, target) {
+    const row = target.closest("[data-key]");
+    if (!row || target.matches("textarea, input")) return false;
+    const key = this.#page.isRightToLeft ? mirrored(pressed) : pressed;
+    if (this.#isHolding) return this.#keyLifted(key);
+    const isOnRow = target === row || target.matches("[data-handle]");
+    return isOnRow && this.#keyOnRow(key, target, row.dataset.key);
   }
 
   #keyLifted(key) {
@@ -88,7 +86,7 @@ export class Keys {
       case "ArrowLeft":
         this.#nest(-1);
         return true;
-      case " ":
+      case "Space":
       case "Enter":
         this.#lifting.drop();
         return true;
@@ -96,6 +94,7 @@ export class Keys {
         this.#lifting.cancel();
         return true;
       case "Tab":
+      case "Shift+Tab":
         this.#lifting.cancel();
         return false;
       default:
@@ -103,14 +102,17 @@ export class Keys {
     }
   }
 
-  #keyOnRow(event, key) {
+  #keyOnRow(key, target, rowKey) {
     const { cursor } = this.#page;
-    if (event.altKey) return false;
-    switch (event.key) {
+    switch (key) {
       case "ArrowDown":
-        return cursor.go(1, event.shiftKey);
+        return cursor.go(1);
       case "ArrowUp":
-        return cursor.go(-1, event.shiftKey);
+        return cursor.go(-1);
+      case "Shift+ArrowDown":
+        return cursor.go(1, true);
+      case "Shift+ArrowUp":
+        return cursor.go(-1, true);
       case "PageDown":
         return cursor.go(10);
       case "PageUp":
@@ -124,45 +126,47 @@ export class Keys {
       case "ArrowLeft":
         return cursor.close();
       default:
-        return event.target.matches(".adder")
-          ? this.#keyOnAdder(event)
-          : this.#actOnRow(event, key);
+        return target.matches(".adder")
+          ? this.#keyOnAdder(key, target)
+          : this.#actOnRow(key, target, rowKey);
     }
   }
 
-  #keyOnAdder({ key, target }) {
-    const isPress = key === "Enter" || key === " ";
+  #keyOnAdder(key, target) {
+    const isPress = key === "Enter" || key === "Space";
     if (isPress) target.querySelector("button").click();
     return isPress;
   }
 
-  #actOnRow(event, key) {
+  #actOnRow(key, target, rowKey) {
     const page = this.#page;
-    const isCommand = event.ctrlKey || event.metaKey;
-    switch (event.key) {
-      case " ":
-        if (!isCommand) this.begin(key);
-        else if (page.list.tasks.has(key)) page.selected.toggle(key);
+    switch (key) {
+      case "Space":
+        this.begin(rowKey);
+        return true;
+      case "Control+Space":
+        if (page.list.tasks.has(rowKey)) page.selected.toggle(rowKey);
+        return true;
+      case "Control+Enter":
+        page.actions.toggleDone(rowKey);
         return true;
       case "Enter":
-        if (event.target.matches("[data-handle]")) this.begin(key);
-        else page.actions.rename(key);
+        if (target.matches("[data-handle]")) this.begin(rowKey);
+        else page.actions.rename(rowKey);
         return true;
       case "F2":
-        page.actions.rename(key);
+        page.actions.rename(rowKey);
         return true;
       case "Delete":
       case "Backspace":
-        page.actions.delete(key);
+        page.actions.delete(rowKey);
         return true;
       case "Escape":
         return page.selected.clear() || page.search.close();
       case "ContextMenu":
-        page.menu.open(key);
+      case "Shift+F10":
+        page.menu.open(rowKey);
         return true;
-      case "F10":
-        if (event.shiftKey) page.menu.open(key);
-        return event.shiftKey;
       default:
         return false;
     }
@@ -208,4 +212,9 @@ export class Keys {
     const { lift, place } = this.#lifting;
     this.#page.notify(`${prefix}${lift.describe(place)}.`, { isQuiet: true });
   }
+}
+
+/** Where the text goes from right to left, the arrow to the left goes deeper. */
+function mirrored(key) {
+  return { ArrowLeft: "ArrowRight", ArrowRight: "ArrowLeft" }[key] ?? key;
 }

@@ -31,6 +31,7 @@ export class Lifting {
   /** Lifts a row, and the rows selected with it. If that is not allowed, shows the reason. */
   begin(key, hand) {
     this.cancel();
+    if (!this.#page.mayEdit) return false;
     if (this.#page.search.isOn) {
       this.#page.notify("End the search to move rows.");
       return false;

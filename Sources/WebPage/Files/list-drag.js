@@ -1,5 +1,6 @@
 // Dragging a list in the sidebar: with a mouse after a movement, with a finger after a long press.
 import { element } from "./icons.js";
+import { onKey } from "./key.js";
 
 const longPressMilliseconds = 400;
 const slopPixels = 6;
@@ -46,11 +47,12 @@ export class ListDrag {
       if (this.#lift) event.preventDefault();
     });
     items.addEventListener("click", (event) => this.#click(event), true);
-    window.addEventListener("keydown", (event) => this.#key(event), true);
+    onKey(window, (key) => this.#key(key), true);
   }
 
   #down(event) {
     this.#swallow = false;
+    if (!this.#lists.mayOrder) return;
     const item = event.target.closest("li");
     if (this.#lift || !item || item.querySelector("h2") || !event.isPrimary || event.button !== 0)
       return;
@@ -100,7 +102,9 @@ export class ListDrag {
   /** Shows the rows at the place where the card is. */
   #hover() {
     const lift = this.#lift;
-    const wanted = lift.start.depth + Math.trunc(lift.x / levelPixels);
+    const isRightToLeft = getComputedStyle(this.#items).direction === "rtl";
+    const way = isRightToLeft ? -lift.x : lift.x;
+    const wanted = lift.start.depth + Math.trunc(way / levelPixels);
     const top = lift.top + lift.y - this.#items.getBoundingClientRect().top;
     let index = 0;
     let edge = 0;
@@ -152,11 +156,10 @@ export class ListDrag {
     return lift;
   }
 
-  #key(event) {
-    if (event.key !== "Escape" || !this.#lift) return;
-    event.preventDefault();
-    event.stopPropagation();
+  #key(key) {
+    if (key !== "Escape" || !this.#lift) return false;
     this.#cancel();
+    return true;
   }
 
   /** Ignores the click that ends a drag. */

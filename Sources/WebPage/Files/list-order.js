@@ -2,8 +2,9 @@
 import { Problem, RowLayout, Unauthorized, makeID, placement } from "./client.js";
 import { connection } from "./connection.js";
 import { gapsBetween } from "./gaps.js";
+import { rights } from "./rights.js";
 
-const indexID = "index";
+export const indexID = "index";
 
 /** @returns whether a list is the index: the sidebar and searches do not show it */
 export function isIndex(id) {
@@ -18,6 +19,8 @@ export class ListOrder {
   #session = null;
   #stops = [];
   #isWriting = false;
+  /** The folds of a person who may not change the index: they are not stored. */
+  #folds = new Map();
   #changed;
 
   /** @param changed is called when the order has changed */
@@ -58,6 +61,7 @@ export class ListOrder {
   forget() {
     this.#stop();
     this.#session = null;
+    this.#folds.clear();
   }
 
   #stop() {
@@ -84,7 +88,8 @@ export class ListOrder {
           add(entry.children, depth + 1);
           continue;
         }
-        const { title: folder, collapsed } = entry;
+        const { title: folder } = entry;
+        const collapsed = this.#folds.get(entry.id) ?? entry.collapsed;
         const start = rows.push({ ...row, folder, collapsed });
         add(entry.children, depth + 1);
         // A list that is deleted, or that the token does not cover, is not shown.
@@ -185,8 +190,14 @@ export class ListOrder {
     if (tasks.length > 0) this.#session.delete(tasks.map((task) => task.id));
   }
 
+  /** Folds or unfolds a folder: for everybody, or only in this window if the index may not be changed. */
   fold({ entry, collapsed }) {
-    this.#session.collapse(entry.id, !collapsed);
+    if (rights.mayWrite(indexID)) {
+      this.#session.collapse(entry.id, !collapsed);
+      return;
+    }
+    this.#folds.set(entry.id, !collapsed);
+    this.#changed();
   }
 
   undo() {

@@ -109,8 +109,10 @@ function update(item, { depth, list, folder, collapsed, section }, isCurrent) {
   if (folder !== undefined) main.setAttribute("aria-expanded", String(!collapsed));
   more?.setAttribute("aria-label", `Actions for ${quoted(folder)}`);
   if (!list) return;
-  main.lastChild.textContent = String(list.count);
-  main.lastChild.setAttribute("aria-label", `${list.count} tasks`);
+  const open = list.open ?? null; // an older program did not count them
+  main.lastChild.textContent = open === null ? "" : String(open);
+  main.lastChild.setAttribute("aria-label", open === 1 ? "1 open task" : `${open} open tasks`);
+  main.lastChild.hidden = open === null;
   if (isCurrent) main.setAttribute("aria-current", "page");
   else main.removeAttribute("aria-current");
 }

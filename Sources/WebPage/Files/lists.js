@@ -1,13 +1,18 @@
 // The index of all lists.
 import { access } from "./access.js";
-import { Problem, Unauthorized, makeID } from "./client.js";
 import { connection } from "./connection.js";
+import { directionOfMost } from "./direction.js";
 import { EdgeScroll } from "./edges.js";
+import { onKey } from "./key.js";
 import { ListDrag } from "./list-drag.js";
-import { ListOrder, block, isIndex, places, without } from "./list-order.js";
+import { ListOrder, block, indexID, isIndex, places, without } from "./list-order.js";
+import { Placing } from "./list-placing.js";
 import { ListRows } from "./list-rows.js";
 import { fits } from "./rename.js";
-import { quoted, reason } from "./words.js";
+import { rights } from "./rights.js";
+import { sampleList } from "./sample.js";
+import { Sidebar } from "./sidebar.js";
+import { quoted } from "./words.js";
 
 const storageKey = "reorderd lists";
 /** Lists that the browser stores, so that they are shown without a network. */
@@ -15,6 +20,7 @@ const mostStored = 1000;
 
 export class Lists {
   #nav;
+  #sidebar;
   #rows;
   #notes;
   #current = null;
@@ -28,6 +34,8 @@ export class Lists {
   #edges;
   /** The lists as the server returned them. */
   #lists = [];
+  /** Whether the server has returned them. */
+  #isLoaded = false;
   /** The title and the count of the open list. They are newer than those in a response. */
   #open = null;
   #stopWatching = null;
@@ -36,23 +44,23 @@ export class Lists {
   constructor(nav, notes, made) {
     this.#made = made;
     this.#nav = nav;
+    this.#sidebar = new Sidebar(nav);
     this.#rows = new ListRows(nav.querySelector("[data-part=items]"));
     this.#notes = notes;
     const { items } = this.#rows;
     this.#edges = new EdgeScroll(nav.parentElement);
     new ListDrag(this, items, this.#edges);
-    items.addEventListener("keydown", (event) => this.#key(event));
+    onKey(items, (key, { target }) => this.#key(key, target));
     items.addEventListener("click", ({ target }) => {
       const row = this.rowOf(target);
       if (row?.folder !== undefined && !target.closest(".more")) this.#order.fold(row);
     });
     nav.querySelector("form").addEventListener("submit", (event) => this.#make(event));
+    nav.querySelector("[data-part=sample]").addEventListener("click", () => this.#makeSample());
+    rights.addEventListener("changed", () => this.#show());
     // In a narrow window, the sidebar is hidden while a list is open.
     new ResizeObserver(() => this.#follow()).observe(nav);
-    access.addEventListener("changed", () => {
-      this.#order.forget();
-      this.#render([]);
-    });
+    access.addEventListener("changed", () => this.#forget());
     this.#lists = stored();
     this.#show();
   }
@@ -66,10 +74,11 @@ export class Lists {
     this.#show();
   }
 
-  /** Shows the title and the number of tasks of the open list. */
-  update(id, title, count) {
+  /** Shows the title and the number of open tasks of the open list. */
+  update({ id, settings, containers }) {
     if (id !== this.#current) return;
-    this.#open = { id, title, count };
+    const tasks = containers.flatMap(({ children }) => children);
+    this.#open = { id, title: settings.title, open: tasks.filter(({ done }) => !done).length };
     this.#show();
   }
 
@@ -96,7 +105,8 @@ export class Lists {
     const list = id === this.#current ? undefined : this.#lists.find((one) => one.id === id);
     if (this.#aimed !== link) this.#aimed?.classList.remove("aimed");
     this.#aimed = link;
-    if (list) link.classList.add("aimed");
+    if (!list || !rights.mayWrite(id)) return undefined;
+    link.classList.add("aimed");
     return list;
   }
 
@@ -112,14 +122,21 @@ export class Lists {
 
   #received(lists) {
     if (lists === null) {
-      this.#order.forget();
-      this.#render([]);
+      this.#forget();
       return;
     }
+    this.#isLoaded = true;
     this.#render(lists);
     const known = this.#known;
     if (this.#isFirstSight && known.length === 1) location.replace(`#${known[0].id}`);
     this.#isFirstSight = false;
+  }
+
+  /** Forgets the lists, because another token may cover others. */
+  #forget() {
+    this.#isLoaded = false;
+    this.#order.forget();
+    this.#render([]);
   }
 
   get #isVisible() {
@@ -145,11 +162,26 @@ export class Lists {
       .map((list) => (list.id === open?.id ? { ...list, ...open } : list));
   }
 
+  /** The lists whose titles contain a text. */
+  find(contains) {
+    return this.#order
+      .rows(this.#known)
+      .flatMap(({ list }) => (list && contains(list.title) ? list : []));
+  }
+
   #show() {
-    this.#rows.show(this.#preview ?? this.#order.rows(this.#known), this.#current);
+    const known = this.#known;
+    this.#nav.dir = directionOfMost(known.map(({ title }) => title));
+    this.#rows.show(this.#preview ?? this.#order.rows(known), this.#current);
+    this.#sidebar.show(known.length > 0 || !this.#isLoaded);
   }
 
   // MARK: The order of the lists
+
+  /** Whether lists may be moved, and folders changed. */
+  get mayOrder() {
+    return rights.mayWrite(indexID);
+  }
 
   /** The row of an element inside it. */
   rowOf(target) {
@@ -160,7 +192,7 @@ export class Lists {
     try {
       await this.#order.createFolder(this.#known, title);
     } catch (error) {
-      this.#complain(error);
+      this.#notes.complain(error);
     }
   }
 
@@ -203,7 +235,7 @@ export class Lists {
       const number = this.#rows.placeOf(lift.key);
       this.#announce(`Moved ${quoted(list?.title ?? folder)} to place ${number}`, "Undo", "undo");
     } catch (error) {
-      this.#complain(error);
+      this.#notes.complain(error);
     } finally {
       this.#preview = null;
       this.#show();
@@ -217,41 +249,52 @@ export class Lists {
     this.#notes.notify(text, { action: { label, run } });
   }
 
-  /** Moves a list one place up (-1) or down (1), also while the sidebar is hidden. */
-  async stepList(id, direction) {
-    if (this.#isVisible) {
-      this.#step(id, direction);
-      return;
-    }
+  /** Lets the person choose another place for a list. Null if that is not possible now. */
+  async placing(id) {
+    if (!this.mayOrder || isIndex(id)) return null;
     try {
-      this.#render(await connection.lists());
-      const index = this.#lists.find((list) => isIndex(list.id));
-      if (index) await this.#order.load(index.version);
-      if (this.#known.some((list) => list.id === id)) await this.#step(id, direction);
-    } catch (error) {
-      this.#complain(error);
+      await this.#load();
+      return this.#known.some((list) => list.id === id) ? new Placing(this.lift(id)) : null;
+    } catch {
+      return null; // there is no network
     } finally {
       this.#follow();
     }
   }
 
-  async #step(key, direction) {
-    const lift = this.lift(key);
-    const { index, depth } = lift.start;
-    const isAfter = (place) => place.index - index || depth - place.depth;
-    const further = lift.places.filter((place) => direction * isAfter(place) > 0);
-    const place = further.at(direction > 0 ? 0 : -1);
-    if (place) await this.drop(lift, place);
+  /** Moves a list to the chosen place, also while the sidebar is hidden. */
+  async place({ lift, place }) {
+    try {
+      await this.#load();
+      await this.drop(lift, place);
+    } catch (error) {
+      this.#notes.complain(error);
+    } finally {
+      this.#follow();
+    }
+  }
+
+  /** While the sidebar is hidden, the lists and their order are not up to date. */
+  async #load() {
+    if (this.#isVisible) return;
+    this.#render(await connection.lists());
+    const index = this.#lists.find((list) => isIndex(list.id));
+    if (index) await this.#order.load(index.version);
+  }
+
+  #step(key, direction) {
+    const placing = new Placing(this.lift(key));
+    if (placing.step(direction)) this.drop(placing.lift, placing.place);
     else
       this.#notes.notify(`Can’t go further ${direction > 0 ? "down" : "up"}.`, { isQuiet: true });
   }
 
-  #key(event) {
-    const row = this.rowOf(event.target);
-    const direction = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-    if (!row || !direction || !event.altKey) return;
-    event.preventDefault();
+  #key(key, target) {
+    const row = this.rowOf(target);
+    const direction = { "Alt+ArrowUp": -1, "Alt+ArrowDown": 1 }[key];
+    if (!row || !direction || !this.mayOrder) return false;
     this.#step(row.key, direction);
+    return true;
   }
 
   /** Called after a list was deleted here. */
@@ -259,26 +302,30 @@ export class Lists {
     this.#order.remove(id);
   }
 
-  #complain(error) {
-    if (error instanceof Unauthorized) return;
-    const isKnown = error instanceof Problem;
-    this.#notes.notify(isKnown ? reason(error.code, error.detail) : "The server can’t be reached.");
-  }
-
   async #make(event) {
     event.preventDefault();
     const field = event.target.elements.title;
     const title = field.value.trim();
     if (title === "" || !fits(title, (text) => this.#notes.notify(text))) return;
-    const id = makeID();
+    if (await this.#create({ title })) field.value = "";
+  }
+
+  #makeSample() {
+    return this.#create(sampleList());
+  }
+
+  /** Creates a list and opens it. @returns whether it was created */
+  async #create(document) {
+    const id = rights.newListID();
     try {
-      await connection.send("POST", "/lists", { body: { id, title }, key: id });
-      field.value = "";
-      this.#order.add({ id, title });
-      this.#made(id);
+      await connection.send("POST", "/lists", { body: { id, ...document }, key: id });
     } catch (error) {
-      this.#complain(error);
+      this.#notes.complain(error);
+      return false;
     }
+    this.#order.add({ id, title: document.title });
+    this.#made(id);
+    return true;
   }
 }
 
@@ -291,7 +338,7 @@ function stored() {
 }
 
 function store(lists) {
-  const wanted = lists.slice(0, mostStored).map(({ id, title, count }) => ({ id, title, count }));
+  const wanted = lists.slice(0, mostStored).map(({ id, title, open }) => ({ id, title, open }));
   try {
     if (wanted.length === 0) localStorage.removeItem(storageKey);
     else localStorage.setItem(storageKey, JSON.stringify(wanted));

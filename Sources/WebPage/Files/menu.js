@@ -1,6 +1,7 @@
 // The menu of a row, and the dialog that asks for another list.
 import { element } from "./icons.js";
 import { PopupMenu } from "./popup.js";
+import { rights } from "./rights.js";
 import { quoted } from "./words.js";
 
 export class RowMenu {
@@ -26,7 +27,7 @@ export class RowMenu {
   open(key, x, y) {
     const page = this.#page;
     const row = page.plain.find((one) => one.key === key);
-    if (!row || row.kind === "adder" || page.isLifting) return;
+    if (!row || row.kind === "adder" || !page.mayEdit || page.isLifting) return;
     page.cursor.focus(key);
     const items = row.task ? this.#itemsOfTask(row) : this.#itemsOfSection(row);
     const name = quoted((row.task ?? row.section).title);
@@ -44,7 +45,7 @@ export class RowMenu {
     const tasks = actions.tasks(key);
     const move = ["Move to another list…", () => actions.chooseList(tasks)];
     const remove = ["Delete", () => actions.delete(key), "danger"];
-    const isAnyOpen = tasks.some((id) => !list.tasks.get(id)?.done);
+    const isAnyOpen = actions.isAnyOpen(tasks);
     const complete = [
       isAnyOpen ? "Complete" : "Mark as not completed",
       () => actions.complete(tasks, isAnyOpen),
@@ -98,7 +99,9 @@ export class MoveDialog {
    * @throws {Problem | Unreachable} if the lists can't be fetched
    */
   async choose(current, title) {
-    const lists = (await this.#lists.fetch()).filter(({ id }) => id !== current);
+    const lists = (await this.#lists.fetch()).filter(
+      ({ id }) => id !== current && rights.mayWrite(id),
+    );
     const part = (name) => this.#dialog.querySelector(`[data-part=${name}]`);
     this.#dialog.querySelector("h2").textContent = title;
     part("none").hidden = lists.length > 0;

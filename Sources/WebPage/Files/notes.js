@@ -1,16 +1,23 @@
 // Notes for people: shown at the bottom of the page, and announced by screen readers.
+import { Problem, Unauthorized, Unreachable } from "./client.js";
 import { element } from "./icons.js";
+import { reason } from "./words.js";
 
 const noteMilliseconds = 8_000;
 
 export class Notes {
   #note;
   #live;
+  #shelf;
   #timer;
 
-  constructor(note, live) {
+  /** @param shelf the place of notes in a list's page, where they cover nothing */
+  constructor(note, live, shelf) {
     this.#note = note;
     this.#live = live;
+    this.#shelf = shelf;
+    // A dialog can close right after its last note.
+    document.addEventListener("close", () => this.#place(), true);
     // A note stays while the pointer is on it or its button has the focus.
     const hold = () => clearTimeout(this.#timer);
     note.addEventListener("pointerenter", hold);
@@ -36,8 +43,24 @@ export class Notes {
       });
       this.#note.append(button);
     }
+    this.#place();
     this.#note.hidden = false;
     this.#hideLater();
+  }
+
+  #place() {
+    const isListOpen = this.#shelf.checkVisibility();
+    const place =
+      document.querySelector("dialog:modal") ?? (isListOpen ? this.#shelf : document.body);
+    if (this.#note.parentElement !== place) place.append(this.#note);
+  }
+
+  /** Shows why a request failed. If the server requires another token, the page asks for one instead. */
+  complain(error) {
+    if (error instanceof Unauthorized) return;
+    if (error instanceof Problem) this.notify(reason(error.code, error.detail));
+    else if (error instanceof Unreachable) this.notify("The server can’t be reached.");
+    else throw error;
   }
 
   hide() {

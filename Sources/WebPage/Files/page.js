@@ -4,20 +4,24 @@ import { Clicks } from "./clicks.js";
 import { Composer } from "./composer.js";
 import { connection } from "./connection.js";
 import { Cursor } from "./cursor.js";
+import { directionOf } from "./direction.js";
 import { Drag } from "./drag.js";
+import { Folding } from "./folding.js";
 import { Ghosts, visibleDrags } from "./ghosts.js";
 import { Goal } from "./goal.js";
 import { Keys } from "./keys.js";
 import { Lifting } from "./lifting.js";
 import { RowMenu } from "./menu.js";
+import { rights } from "./rights.js";
 import { makeRow, updateRow, withAdders } from "./row.js";
 import { Rows } from "./rows.js";
 import { Search } from "./search.js";
 import { Selection } from "./selection.js";
+import { Shortcuts } from "./shortcuts.js";
 import { Status } from "./status.js";
+import { ListTitle } from "./title.js";
+import { Views } from "./views.js";
 import { describe, names, reason } from "./words.js";
-
-const mostViews = 100;
 
 export class ListPage {
   mode = "view";
@@ -27,6 +31,7 @@ export class ListPage {
   menu;
   cursor = new Cursor(this);
   goal = new Goal(this);
+  folding = new Folding(this);
   /** The rows of the list, without the blank: all and those that add tasks, or those that a search finds. */
   plain = [];
   /** The open list (`SyncedList`). */
@@ -44,12 +49,12 @@ export class ListPage {
   #status;
   #ghosts;
   #moveDialog;
-  #shortcuts = document.querySelector("dialog.shortcuts");
+  #shortcuts;
+  #title;
   #index;
   /** Whether the rows of the open list are shown. */
   #isShown = false;
-  /** The last view of each list, so that Back shows it again. */
-  #views = new Map();
+  #views;
   /** A new list: when it is loaded, the person adds its first task. */
   #newList = null;
 
@@ -57,8 +62,9 @@ export class ListPage {
    * @param parts the elements of the page by their names
    * @param index the index of all lists
    * @param moveDialog asks for another list
+   * @param shortcutsDialog shows the shortcuts
    */
-  constructor(parts, notes, dialog, index, moveDialog) {
+  constructor(parts, notes, dialog, index, moveDialog, shortcutsDialog) {
     this.#parts = parts;
     this.#index = index;
     this.#notes = notes;
@@ -70,52 +76,28 @@ export class ListPage {
       update: (made, row, index) => updateRow(made, row, index, this),
       placed: () => this.#ghosts.place(),
     });
+    this.#views = new Views(this.rows);
     this.#ghosts = new Ghosts(this.rows, parts.ghosts);
-    this.selected = new Selection(parts, () => this.arrange());
+    this.selected = new Selection(parts, this);
     this.search = new Search(parts, this);
     this.actions = new Actions(this, moveDialog);
     this.#drag = new Drag(this, this.#lifting, scroller);
     this.#keys = new Keys(this, this.#lifting, canvas, mover);
     this.#composer = new Composer(parts, this);
     this.#status = new Status(parts, notes);
+    this.#title = new ListTitle(parts, this);
     connection.on("refused", (refused) => this.#refused(refused));
     new Clicks(this, this.#keys, this.#composer, canvas);
     this.menu = new RowMenu(this, this.#composer, parts.menu, parts.main);
     parts.undo.addEventListener("click", () => this.undo());
+    parts.redo.addEventListener("click", () => this.redo());
     parts.edit.addEventListener("click", () =>
       this.#setMode(this.mode === "edit" ? "view" : "edit"),
     );
     parts.deleteSelected.addEventListener("click", () => this.actions.delete());
     parts.settings.addEventListener("click", () => this.list && dialog.open(this));
-    document.addEventListener("keydown", (event) => this.#keyAnywhere(event));
-    document.addEventListener("keydown", (event) => {
-      const key = event.ctrlKey || event.metaKey ? event.key.toLowerCase() : "";
-      if (!["z", "y"].includes(key) || event.target.matches("input, textarea") || parts.main.hidden)
-        return;
-      event.preventDefault();
-      if (key === "y" || event.shiftKey) this.redo();
-      else this.undo();
-    });
-  }
-
-  /** The keys that work wherever the focus is, except in fields and dialogs. */
-  #keyAnywhere(event) {
-    const isCommand = event.ctrlKey || event.metaKey;
-    const { searchText } = this.#parts;
-    // The browser's own search finds only the rows in the window. With a second Ctrl+F it opens nevertheless.
-    if (isCommand && event.key === "f" && this.list && event.target !== searchText) {
-      if (document.querySelector("dialog:modal")) return;
-      event.preventDefault();
-      this.search.open();
-      return;
-    }
-    const isPlain = !isCommand && !event.altKey && !event.defaultPrevented;
-    if (!isPlain || !this.list || event.target.matches("input, textarea, dialog, dialog *")) return;
-    if (event.key === "?") this.#shortcuts.showModal();
-    else if (event.key === "/") this.search.open();
-    else if (event.key === "n" || event.key === "N") this.#composer.addTo(null);
-    else return;
-    event.preventDefault();
+    this.#shortcuts = new Shortcuts(this, this.#composer, parts, shortcutsDialog);
+    rights.addEventListener("changed", () => this.#rightsChanged());
   }
 
   get list() {
@@ -127,24 +109,25 @@ export class ListPage {
   show(id) {
     this.hide();
     this.#parts.main.hidden = false;
-    this.#showTitle(this.#index.titleOf(id));
+    this.#title.show(this.#index.titleOf(id));
     const session = connection.list(id);
     this.session = session;
     this.search.reset(id);
+    this.#showRights();
     this.#drags = session.drags;
     this.#stops = [
-      session.on("change", () => this.#changed()),
+      session.on("change", () => this.changed()),
       session.on("state", () => this.#showState()),
       session.on("drags", () => this.arrange({ isKept: true })),
     ];
     this.#showState();
-    if (this.list) this.#changed();
+    if (this.list) this.changed();
   }
 
   hide() {
     const { canvas } = this.#parts;
     if (canvas.contains(document.activeElement)) document.activeElement.blur(); // ends the editing of a title
-    if (this.list) this.#keepView();
+    if (this.list) this.#views.keep(this.session.id);
     // Otherwise the dialog and the note's button would act on the next list.
     this.#dialog.close();
     this.#shortcuts.close();
@@ -159,6 +142,7 @@ export class ListPage {
     this.cursor.key = null;
     this.plain = [];
     this.#isShown = false;
+    this.folding.reset();
     this.#composer.reset();
     this.#setMode("view");
     this.#status.reset();
@@ -168,17 +152,19 @@ export class ListPage {
     this.#parts.main.hidden = true;
   }
 
-  #changed() {
+  /** Called when the list, or what is shown of it, has changed. */
+  changed() {
     const { list } = this;
     const title = list.settings.title || "Untitled";
-    this.#showTitle(title);
+    this.#title.show(title);
     this.#parts.canvas.setAttribute("aria-label", title);
-    this.#index.update(list.id, list.settings.title, list.tasks.size);
+    this.#index.update(list);
     const before = this.plain;
     const isFirst = !this.#isShown;
     this.#isShown = true;
     const rows = this.search.rows(list);
-    this.plain = this.search.isOn ? rows : withAdders(rows);
+    this.plain = this.search.isOn || !this.mayEdit ? rows : withAdders(rows);
+    this.#parts.main.dir = directionOf(list);
     const hadFocus = this.rows.element(this.cursor.key)?.contains(document.activeElement);
     this.cursor.keepAmong(this.plain, before);
     this.selected.keepThoseIn(list);
@@ -191,36 +177,23 @@ export class ListPage {
     this.goal.reach();
   }
 
-  #showTitle(title) {
-    this.#parts.title.textContent = title;
-    document.title = title;
-  }
-
   /** Called when other rows of the list are to be shown. */
   filterChanged() {
     if (!this.list) return;
     this.#lifting.cancel();
     this.selected.clear();
     this.#parts.scroller.scrollTop = 0;
-    this.#changed();
+    this.changed();
     if (!this.search.isOn && this.cursor.key) this.rows.reveal(this.cursor.key);
   }
 
   /** Called when a list is loaded and shown for the first time after it was opened. */
   #opened() {
     const { id } = this.session;
-    const view = this.#views.get(id);
-    if (view) this.rows.scrollTo(view);
+    this.#views.show(id);
     if (this.#newList !== id) return;
     this.#newList = null;
     this.#composer.addTo(null);
-  }
-
-  #keepView() {
-    const { id } = this.session;
-    this.#views.delete(id);
-    this.#views.set(id, this.rows.view);
-    if (this.#views.size > mostViews) this.#views.delete(this.#views.keys().next().value);
   }
 
   /** Opens a new list, and lets the person add tasks to it. */
@@ -240,14 +213,38 @@ export class ListPage {
       this.#setMode("view");
     }
     const { tree } = session;
-    if (isGone && !tree) this.#showTitle("Unknown list");
+    if (isGone && !tree) this.#title.show("Unknown list");
     this.#parts.empty.hidden = isGone || !tree || tree.tasks.size + tree.sections.length > 0;
     this.#parts.gone.hidden = !isGone;
+  }
+
+  // MARK: What the token allows
+
+  get mayEdit() {
+    return this.session !== null && rights.mayWrite(this.session.id);
+  }
+
+  #rightsChanged() {
+    if (!this.session) return;
+    if (!this.mayEdit) {
+      this.#lifting.cancel(null);
+      this.#setMode("view");
+    }
+    this.folding.reset();
+    this.#showRights();
+    if (this.list) this.changed();
+  }
+
+  #showRights() {
+    this.#parts.main.dataset.readonly = !this.mayEdit;
+    this.#parts.empty.lastElementChild.hidden = !this.mayEdit;
+    this.#title.update(this.mayEdit);
   }
 
   // MARK: Steps
 
   do(step) {
+    if (!this.mayEdit) return false;
     const text = describe(this.list, step);
     const isDone = this.session.do(step);
     if (isDone) this.notify(text, { action: { label: "Undo", run: () => this.undo() } });
@@ -292,6 +289,10 @@ export class ListPage {
     this.#showState();
   }
 
+  /** Whether the list is written from right to left. */
+  get isRightToLeft() {
+    return this.#parts.main.dir === "rtl";
+  }
   get isLifting() {
     return this.#lifting.lift !== null;
   }

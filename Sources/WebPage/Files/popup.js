@@ -1,5 +1,6 @@
 // A popover with the items of a menu.
 import { element } from "./icons.js";
+import { onKey } from "./key.js";
 
 const marginPixels = 8;
 
@@ -14,7 +15,7 @@ export class PopupMenu {
    */
   constructor(menu) {
     this.#menu = menu;
-    menu.addEventListener("keydown", (event) => this.#key(event));
+    onKey(menu, (key) => this.#key(key));
     menu.addEventListener("contextmenu", (event) => event.preventDefault());
     window.addEventListener(
       "pointerdown",
@@ -70,7 +71,7 @@ export class PopupMenu {
     this.#menu.style.top = `${within(y, height, innerHeight)}px`;
   }
 
-  #key(event) {
+  #key(key) {
     const items = [...this.#menu.children];
     const from = items.indexOf(document.activeElement);
     const targets = {
@@ -79,10 +80,9 @@ export class PopupMenu {
       Home: 0,
       End: items.length - 1,
     };
-    if (event.key in targets) items[targets[event.key]].focus();
-    else if (event.key === "Tab" || event.key === "Escape") this.close();
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
+    if (key in targets) items[targets[key]].focus();
+    else if (["Tab", "Shift+Tab", "Escape"].includes(key)) this.close();
+    else return false;
+    return true;
   }
 }

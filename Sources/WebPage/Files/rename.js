@@ -1,5 +1,6 @@
-// Renaming in place.
+// Editing a title in place.
 import { element } from "./icons.js";
+import { onKey } from "./key.js";
 
 const maximumTitleBytes = 4096;
 
@@ -11,13 +12,15 @@ export function fits(text, complain) {
 }
 
 /**
- * Puts a field over a row's title.
- * @param onEnd is called once, with the new title, or with undefined after a cancellation. An empty title cancels, because a row
- *   without a title cannot be recognized.
+ * Puts a field in the place of a shown title.
+ * @param shown the element that shows the title
+ * @param title the title
+ * @param owner gets the focus after Enter and Escape
+ * @param onEnd is called once, with the new title, or with undefined after a cancellation. An empty title cancels, because what has
+ *   no title cannot be recognized.
  */
-export function renameInPlace(row, title, onEnd, complain) {
-  if (!row || row.querySelector("textarea")) return;
-  const shown = row.querySelector(".title");
+export function renameInPlace(shown, title, owner, onEnd, complain) {
+  if (shown.hidden) return; // it is being edited
   const field = element("textarea", { className: "rename", dir: "auto", rows: 1, value: title });
   field.setAttribute("aria-label", "Title");
   let isOver = false;
@@ -26,18 +29,14 @@ export function renameInPlace(row, title, onEnd, complain) {
     isOver = true;
     field.remove();
     shown.hidden = false;
-    if (isFocused) row.focus({ preventScroll: true });
+    if (isFocused) owner.focus({ preventScroll: true });
     onEnd(text?.trim() === "" ? undefined : text);
   };
-  field.addEventListener("keydown", (event) => {
-    event.stopPropagation();
-    if (event.isComposing) return;
-    if (event.key === "Enter" && !event.shiftKey) {
-      event.preventDefault();
-      if (fits(field.value, complain)) end(field.value, true);
-    } else if (event.key === "Escape") {
-      end(undefined, true);
-    }
+  onKey(field, (key) => {
+    if (key === "Escape") end(undefined, true);
+    else if (key !== "Enter") return false;
+    else if (fits(field.value, complain)) end(field.value, true);
+    return true;
   });
   field.addEventListener("blur", () => end(fits(field.value, complain) ? field.value : undefined));
   shown.hidden = true;

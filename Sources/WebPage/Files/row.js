@@ -125,13 +125,14 @@ function setDepth(made, depth) {
 
 function updateTask(made, { key, task, depth, position }, page) {
   const hasSubtasks = task.children.length > 0;
+  const isFolded = page.folding.isFolded(task);
   const locked = isLocked(page.list, task);
   const active = page.cursor.key === key;
   const selected = page.selected.has(key);
   made.setAttribute("aria-level", depth + 1);
   made.setAttribute("aria-posinset", position + 1);
   made.setAttribute("aria-setsize", task.parent.children.length);
-  if (hasSubtasks) made.setAttribute("aria-expanded", String(!task.collapsed));
+  if (hasSubtasks) made.setAttribute("aria-expanded", String(!isFolded));
   else made.removeAttribute("aria-expanded");
   made.setAttribute("aria-selected", String(selected));
   made.tabIndex = active ? 0 : -1;
@@ -152,16 +153,14 @@ function updateTask(made, { key, task, depth, position }, page) {
   for (const button of [remove, tick, fold, add, more, handle]) button.tabIndex = inner;
   fold.hidden = !hasSubtasks;
   tick.setAttribute("aria-checked", String(page.selected.isOn ? selected : task.done));
-  const hidden = task.collapsed && hasSubtasks ? countDescendants(task) : 0;
+  tick.ariaReadOnly = page.mayEdit ? null : "true";
+  const hidden = isFolded && hasSubtasks ? countDescendants(task) : 0;
   fold.firstChild.textContent = hidden > 0 ? String(hidden) : "";
   const name = quoted(task.title);
   label(remove, `Delete ${name}`);
   label(tick, page.selected.isOn ? `Select ${name}` : `Done: ${name}`);
-  label(
-    fold,
-    task.collapsed ? `Show the ${hidden} subtasks of ${name}` : `Hide the subtasks of ${name}`,
-  );
-  if (hasSubtasks) fold.setAttribute("aria-expanded", String(!task.collapsed));
+  label(fold, isFolded ? `Show the ${hidden} subtasks of ${name}` : `Hide the subtasks of ${name}`);
+  if (hasSubtasks) fold.setAttribute("aria-expanded", String(!isFolded));
   label(add, `Add a subtask to ${name}`);
   label(more, `Actions for ${name}`);
   label(handle, locked ? `${name} is locked` : `Move ${name}`);

@@ -15,6 +15,7 @@ export class Rows {
   #layout = new Layout();
   #shown = new Map();
   #width = 0;
+  #height = 0;
   #frame = 0;
   #ordering;
   /** Whether all rows are in the page, to print them. */
@@ -159,13 +160,20 @@ export class Rows {
   }
 
   #resized() {
-    const width = this.#scroller.clientWidth;
+    const { clientWidth: width, clientHeight: height, scrollTop } = this.#scroller;
+    const focused = document.activeElement?.closest("[data-key]")?.dataset.key;
+    const index = this.indexOf(focused);
+    const wasVisible = index >= 0 && this.top(index + 1) <= scrollTop + this.#height;
+    this.#height = height;
     if (width !== this.#width) {
       this.#width = width;
       this.#layout.forgetHeights();
       for (const shown of this.#shown.values()) shown.isMeasured = false;
     }
     this.still(() => this.#render());
+    // A note takes some of the height.
+    if (wasVisible && this.top(this.indexOf(focused) + 1) > scrollTop + height)
+      this.reveal(focused);
   }
 
   #render() {

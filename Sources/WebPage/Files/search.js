@@ -1,6 +1,8 @@
 // Which rows of a list are shown: all, with completed tasks in their places or last, only those of tasks that are not completed, or
 // only those that a search finds.
 import { countDescendants, sectionKey, subtree } from "./client.js";
+import { contains } from "./fold-text.js";
+import { onKey } from "./key.js";
 import { quoted } from "./words.js";
 
 /** The views of completed tasks that this browser stores for each list. Other lists show them in their places. */
@@ -35,7 +37,7 @@ export class Search {
     sinkDone.addEventListener("click", () => this.#toggle("last"));
     showDone.addEventListener("click", () => this.#toggle("hidden"));
     searchText.addEventListener("input", () => this.#set(searchText.value));
-    searchText.addEventListener("keydown", (event) => this.#key(event));
+    onKey(searchText, (key) => this.#key(key));
   }
 
   /** Whether only found rows are shown. They cannot be dragged or folded, because the rows between them are missing. */
@@ -89,8 +91,8 @@ export class Search {
   /** The rows to show. */
   rows(list) {
     const { plain, hidden } = this.isOn
-      ? shownRows(list, this.#isFound, { opensAll: true })
-      : views[this.#view](list);
+      ? shownRows(list, this.#isFound, { isFolded: null })
+      : views[this.#view](list, this.#page.folding);
     const { nothing, hiddenDone, hiddenCount } = this.#parts;
     nothing.hidden = !this.isOn || plain.length > 0;
     nothing.textContent = `No task contains ${quoted(this.#text)}.`;
@@ -101,7 +103,7 @@ export class Search {
     return plain;
   }
 
-  #isFound = ({ title }) => simplified(title).includes(simplified(this.#text));
+  #isFound = ({ title }) => contains(title, this.#text);
 
   #set(text) {
     const wanted = text.trim();
@@ -122,15 +124,13 @@ export class Search {
     return this.#page.plain.filter(({ task }) => task && this.#isFound(task));
   }
 
-  #key(event) {
-    if (event.isComposing) return;
-    if (event.key === "Escape") this.close();
-    else if (event.key === "Enter" || event.key === "ArrowDown") {
+  #key(key) {
+    if (key === "Escape") this.close();
+    else if (key === "Enter" || key === "ArrowDown") {
       const [first] = this.#found();
       if (first && this.isOn) this.#page.cursor.focus(first.key);
-    } else return;
-    event.preventDefault();
-    event.stopPropagation();
+    } else return false;
+    return true;
   }
 
   #showParts() {
@@ -144,9 +144,10 @@ export class Search {
 }
 
 const views = {
-  shown: (list) => ({ plain: list.rows(), hidden: 0 }),
-  hidden: (list) => shownRows(list, ({ done }) => !done),
-  last: (list) => shownRows(list, () => true, { order: doneLast }),
+  shown: (list, { hasOwn, isFolded }) =>
+    hasOwn ? shownRows(list, () => true, { isFolded }) : { plain: list.rows(), hidden: 0 },
+  hidden: (list, { isFolded }) => shownRows(list, ({ done }) => !done, { isFolded }),
+  last: (list, { isFolded }) => shownRows(list, () => true, { isFolded, order: doneLast }),
 };
 
 function doneLast(tasks) {
@@ -155,17 +156,17 @@ function doneLast(tasks) {
 
 /**
  * The rows of tasks that are kept, and of their ancestors.
- * @param opensAll whether subtasks of folded tasks are shown too; then sections without a kept task are not shown
+ * @param isFolded whether a task's subtasks are not shown. Null: all subtasks are shown, but no sections without a kept task
  * @param order returns siblings in the order in which they are shown
  * @returns the rows (`plain`), and how many tasks are missing (`hidden`). O(tasks)
  */
-function shownRows(list, isKept, { opensAll = false, order = (tasks) => tasks } = {}) {
+function shownRows(list, isKept, { isFolded, order = (tasks) => tasks }) {
   const plain = [];
   let hidden = 0;
   const add = (children, section, depth) => {
     for (const [position, task] of order(children).entries()) {
       const start = plain.push({ key: task.id, kind: "task", task, section, depth, position });
-      const isOpen = opensAll || !task.collapsed;
+      const isOpen = !isFolded?.(task);
       if (isOpen) add(task.children, section, depth + 1);
       const keeps = isOpen ? plain.length > start || isKept(task) : [...subtree(task)].some(isKept);
       if (keeps) continue;
@@ -178,14 +179,9 @@ function shownRows(list, isKept, { opensAll = false, order = (tasks) => tasks } 
     if (section.id !== null)
       plain.push({ key: sectionKey(section.id), kind: "section", section, depth: 0 });
     add(section.children, section, 0);
-    if (opensAll && section.id !== null && plain.length === start + 1) plain.pop();
+    if (isFolded === null && section.id !== null && plain.length === start + 1) plain.pop();
   }
   return { plain, hidden };
-}
-
-/** A text without accents and without the difference of upper and lower case. */
-function simplified(text) {
-  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
 function storedView(id) {

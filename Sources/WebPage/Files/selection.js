@@ -5,13 +5,13 @@ export class Selection {
   /** Whether a tap on a row selects it. */
   isOn = false;
   #parts;
-  #changed;
+  #page;
+  /** A task: the start for the next `extend`. */
   #start = null;
 
-  /** @param changed is called when the selection changes */
-  constructor(parts, changed) {
+  constructor(parts, page) {
     this.#parts = parts;
-    this.#changed = changed;
+    this.#page = page;
     parts.select.addEventListener("click", () => this.turn(!this.isOn));
   }
 
@@ -24,17 +24,26 @@ export class Selection {
     if (!isOn) this.keys.clear();
     this.#parts.main.dataset.selecting = isOn;
     this.#parts.select.setAttribute("aria-pressed", String(isOn));
-    this.#changed();
+    this.#page.arrange();
+  }
+
+  /** Adds or removes a task. The first addition also selects the start: the row that was clicked or reached before. */
+  add(key) {
+    if (this.keys.size === 0 && this.#start !== null && this.#start !== key)
+      this.keys.add(this.#start);
+    this.toggle(key);
   }
 
   toggle(key) {
+    if (!this.#page.mayEdit) return;
     if (!this.keys.delete(key)) this.keys.add(key);
     this.#start = key;
-    this.#changed();
+    this.#page.arrange();
   }
 
   /** Selects the tasks from the selection's start to the row `to`. If the start does not exist, `from` becomes the start. */
   extend(rows, from, to) {
+    if (!this.#page.mayEdit) return;
     if (!rows.some((row) => row.key === this.#start)) this.#start = from;
     const indices = [this.#start, to].map((key) => rows.findIndex((row) => row.key === key));
     const [first, last] = indices.sort((one, other) => one - other);
@@ -44,29 +53,27 @@ export class Selection {
         .filter((row) => row.task)
         .map((row) => row.key),
     );
-    this.#changed();
+    this.#page.arrange();
   }
 
-  /** The start for the next `extend`. */
-  startAt(key) {
-    this.#start = key;
+  /** Sets the start for the next `extend` or `add`: the task of a row, if it has one. */
+  startAt({ task }) {
+    this.#start = task?.id ?? null;
   }
 
-  /**
-   * @param start the start for the next `extend`
-   * @returns whether any task was selected
-   */
-  clear(start = null) {
+  /** @returns whether any task was selected */
+  clear() {
     const wasAny = this.keys.size > 0;
     this.keys.clear();
-    this.#start = start;
-    if (wasAny) this.#changed();
+    this.#start = null;
+    if (wasAny) this.#page.arrange();
     return wasAny;
   }
 
   /** Removes deleted tasks from the selection. */
   keepThoseIn(list) {
     for (const key of this.keys) if (!list.tasks.has(key)) this.keys.delete(key);
+    if (!list.tasks.has(this.#start)) this.#start = null;
   }
 
   show() {

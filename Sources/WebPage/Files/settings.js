@@ -1,8 +1,9 @@
 // The dialog with the settings of a list.
+import { restore } from "./bin.js";
 import { Problem } from "./client.js";
 import { connection } from "./connection.js";
 import { fits } from "./rename.js";
-import { quoted, reason } from "./words.js";
+import { quoted } from "./words.js";
 
 export class SettingsDialog {
   #dialog;
@@ -10,6 +11,8 @@ export class SettingsDialog {
   #page = null;
   /** The values of the fields when the dialog was opened. */
   #opened = {};
+  /** The chosen place among the lists; null if it cannot be chosen. */
+  #placing = null;
   #notes;
   #lists;
 
@@ -22,12 +25,12 @@ export class SettingsDialog {
     this.#form.addEventListener("submit", (event) => {
       if (event.submitter?.value === "save") this.#save(event);
     });
-    dialog.querySelector("[data-part=deleteList]").addEventListener("click", () => this.#delete());
-    dialog.querySelector("[data-part=place]").addEventListener("click", ({ target }) => {
+    this.#part("deleteList").addEventListener("click", () => this.#delete());
+    this.#part("place").addEventListener("click", ({ target }) => {
       const button = target.closest("button");
-      if (button) lists.stepList(this.#page.list.id, Number(button.value));
+      if (button) this.#step(Number(button.value));
     });
-    dialog.querySelector("[data-part=cancel]").addEventListener("click", () => dialog.close());
+    this.#part("cancel").addEventListener("click", () => dialog.close());
     dialog.addEventListener("click", (event) => {
       if (event.target === dialog) dialog.close();
     });
@@ -43,8 +46,13 @@ export class SettingsDialog {
     fields.collapseSubElements.checked = collapseSubElements;
     fields.siblings.checked = moves === "siblings";
     this.#opened = this.#settings();
-    this.#dialog.querySelector("[data-part=deleteList]").textContent = "Delete this list";
+    this.#part("deleteList").textContent = "Delete this list";
     this.#dialog.showModal();
+    this.#showPlace();
+  }
+
+  #part(name) {
+    return this.#dialog.querySelector(`[data-part=${name}]`);
   }
 
   close() {
@@ -71,22 +79,46 @@ export class SettingsDialog {
     }
     const changed = Object.entries(wanted).filter(([name, value]) => this.#opened[name] !== value);
     if (changed.length > 0) this.#page.do({ kind: "list", set: Object.fromEntries(changed) });
+    if (this.#placing?.place) this.#lists.place(this.#placing);
   }
+
+  // MARK: The place among the lists
+
+  async #showPlace() {
+    const { id } = this.#page.list;
+    this.#placing = null;
+    this.#part("place").hidden = true;
+    const placing = await this.#lists.placing(id);
+    if (!placing || !this.#dialog.open || this.#page.list?.id !== id) return;
+    this.#placing = placing;
+    this.#part("place").hidden = false;
+    this.#part("placeText").textContent = placing.text;
+  }
+
+  #step(direction) {
+    const isMoved = this.#placing.step(direction);
+    const { text } = this.#placing;
+    this.#part("placeText").textContent = text;
+    const end = `Can’t go further ${direction > 0 ? "down" : "up"}.`;
+    this.#notes.notify(isMoved ? `Place ${text}` : end, { isQuiet: true });
+  }
+
+  // MARK: Deletion
 
   /** Deletes the list. The button asks for confirmation, because the list disappears for everybody. */
   async #delete() {
-    const button = this.#dialog.querySelector("[data-part=deleteList]");
+    const button = this.#part("deleteList");
     if (button.textContent !== "Really delete it, for everybody?") {
       button.textContent = "Really delete it, for everybody?";
       return;
     }
-    const { id, tree } = this.#page.list;
-    const title = tree?.settings.title || "Untitled";
+    const { id, settings } = this.#page.list;
+    const title = settings.title || "Untitled";
     try {
       await connection.send("DELETE", `/lists/${encodeURIComponent(id)}`);
     } catch (error) {
       if (!(error instanceof Problem) || error.status !== 404) {
-        this.#notes.notify("The server can’t be reached.");
+        this.#notes.complain(error);
         return;
       }
     }
@@ -95,21 +127,8 @@ export class SettingsDialog {
     this.close();
     location.hash = "";
     // The page shows the index now, which hides earlier notes.
-    addEventListener("hashchange", () => this.#offerToRestore(id, title), { once: true });
-  }
-
-  #offerToRestore(id, title) {
-    const run = async () => {
-      try {
-        await connection.send("POST", `/lists/${encodeURIComponent(id)}/restore`);
-        location.hash = id;
-      } catch (error) {
-        const isKnown = error instanceof Problem;
-        this.#notes.notify(
-          isKnown ? reason(error.code, error.detail) : "The server can’t be reached.",
-        );
-      }
-    };
-    this.#notes.notify(`Deleted ${quoted(title)}`, { action: { label: "Undo", run } });
+    const undo = { label: "Undo", run: () => restore(id, this.#notes) };
+    const announce = () => this.#notes.notify(`Deleted ${quoted(title)}`, { action: undo });
+    addEventListener("hashchange", announce, { once: true });
   }
 }

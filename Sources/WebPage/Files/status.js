@@ -1,4 +1,6 @@
 // The state of the connection to the server, in a word.
+import { rights } from "./rights.js";
+
 const texts = {
   loading: () => "Loading…",
   live: (waiting, isFailing) => {
@@ -27,8 +29,8 @@ export class Status {
     this.#notes = notes;
   }
 
-  show({ state, waiting, isFailing, canUndo, tree }) {
-    const { main, state: shown, undo } = this.#parts;
+  show({ state, waiting, isFailing, canUndo, canRedo, tree }) {
+    const { main, state: shown, undo, redo } = this.#parts;
     main.dataset.state = state;
     main.dataset.waiting = waiting;
     main.dataset.failing = isFailing && waiting > 0;
@@ -36,10 +38,12 @@ export class Status {
     const text = texts[state](waiting, isFailing);
     if (shown.textContent !== text) shown.textContent = text;
     undo.disabled = !canUndo;
+    redo.disabled = !canRedo;
     const before = this.#state;
     this.#state = state;
     const isNews = before !== state && !(before === "loading" && state === "live");
     if (isNews && news[state]) this.#notes.notify(news[state], { isQuiet: true });
+    if (isNews && state === "live") rights.refresh(); // perhaps the server was started with other tokens
   }
 
   /** Called when another list is shown. */

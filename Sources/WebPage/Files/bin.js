@@ -1,0 +1,78 @@
+// The bin: deleted lists, which can be restored.
+import { connection } from "./connection.js";
+import { element } from "./icons.js";
+import { quoted } from "./words.js";
+
+const pageSize = 1000;
+
+/** Restores a deleted list, and opens it. @returns whether it was restored; if not, a note shows the reason */
+export async function restore(id, notes) {
+  try {
+    await connection.send("POST", `/lists/${encodeURIComponent(id)}/restore`);
+  } catch (error) {
+    notes.complain(error);
+    return false;
+  }
+  location.hash = id;
+  return true;
+}
+
+export class BinDialog {
+  #dialog;
+  #notes;
+
+  /** @param button opens the dialog */
+  constructor(dialog, button, notes) {
+    this.#dialog = dialog;
+    this.#notes = notes;
+    button.addEventListener("click", () => this.#open());
+    dialog.addEventListener("click", ({ target }) => {
+      if (target === dialog) dialog.close();
+    });
+  }
+
+  async #open() {
+    let lists;
+    try {
+      lists = await deletedLists();
+    } catch (error) {
+      this.#notes.complain(error);
+      return;
+    }
+    const part = (name) => this.#dialog.querySelector(`[data-part=${name}]`);
+    part("none").hidden = lists.length > 0;
+    part("deleted").replaceChildren(...lists.map((list) => this.#item(list)));
+    this.#dialog.showModal();
+  }
+
+  #item({ id, title, count, deletedAt }) {
+    const name = title || "Untitled";
+    const button = element("button", { type: "button", className: "second" }, "Restore");
+    button.ariaLabel = `Restore ${quoted(name)}`;
+    button.addEventListener("click", async () => {
+      if (await restore(id, this.#notes)) this.#dialog.close();
+    });
+    const date = new Date(deletedAt).toLocaleDateString("en", { dateStyle: "medium" });
+    const tasks = count === 1 ? "1 task" : `${count} tasks`;
+    return element(
+      "li",
+      {},
+      element("span", { className: "name", dir: "auto" }, name),
+      element("span", { className: "count" }, `${tasks}, deleted on ${date}`),
+      button,
+    );
+  }
+}
+
+/** All deleted lists, the last one first. */
+async function deletedLists() {
+  const lists = [];
+  let cursor = null;
+  do {
+    const query = new URLSearchParams({ limit: pageSize, ...(cursor && { cursor }) });
+    const page = await connection.send("GET", `/bin?${query}`);
+    lists.push(...page.lists);
+    cursor = page.cursor;
+  } while (cursor);
+  return lists.sort((one, other) => other.deletedAt.localeCompare(one.deletedAt));
+}

@@ -1,0 +1,83 @@
+// What the token of this browser allows. All parts of the page that change something ask here, and hide what is not allowed.
+import { access, currentToken } from "./access.js";
+import { Problem, Unreachable, makeID } from "./client.js";
+import { connection } from "./connection.js";
+
+/** This browser stores the last response, so that the page also knows it without a network. */
+const key = "reorderd me";
+const none = { grants: [] };
+const writing = ["write", "admin"];
+
+/** Event: `changed`. */
+class Rights extends EventTarget {
+  /** The response of the server. Before it, nothing may be changed. */
+  #me = stored();
+
+  constructor() {
+    super();
+    access.addEventListener("changed", () => {
+      this.#set(none);
+      this.refresh();
+    });
+    connection.on("refused", ({ code }) => code === "forbidden" && this.refresh());
+    this.refresh();
+  }
+
+  mayWrite(list) {
+    return this.#patterns.some((pattern) =>
+      pattern.endsWith("*") ? list.startsWith(pattern.slice(0, -1)) : list === pattern,
+    );
+  }
+
+  /** Whether any list may be changed. */
+  get mayWriteAny() {
+    return this.#patterns.length > 0;
+  }
+
+  /** The id of a list that may be created; null if none may. */
+  newListID() {
+    const pattern = this.#patterns.find((one) => one.endsWith("*"));
+    return pattern === undefined ? null : pattern.slice(0, -1) + makeID();
+  }
+
+  /** Asks the server again. */
+  async refresh() {
+    const token = currentToken();
+    let now;
+    try {
+      now = await connection.send("GET", "/me");
+    } catch (error) {
+      if (error instanceof Unreachable) return; // the last response still counts, also without a valid token
+      if (!(error instanceof Problem)) throw error;
+      now = none;
+    }
+    if (token === currentToken()) this.#set(now);
+  }
+
+  /** The patterns of the lists that may be changed. */
+  get #patterns() {
+    return this.#me.grants.flatMap(({ scope, lists }) => (writing.includes(scope) ? lists : []));
+  }
+
+  #set(now) {
+    if (JSON.stringify(now) === JSON.stringify(this.#me)) return;
+    this.#me = now;
+    try {
+      if (now === none) localStorage.removeItem(key);
+      else localStorage.setItem(key, JSON.stringify(now));
+    } catch {
+      // Without storage, the server is asked after each start.
+    }
+    this.dispatchEvent(new Event("changed"));
+  }
+}
+
+function stored() {
+  try {
+    return JSON.parse(localStorage.getItem(key)) ?? none;
+  } catch {
+    return none;
+  }
+}
+
+export const rights = new Rights();

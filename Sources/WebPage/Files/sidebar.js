@@ -1,0 +1,35 @@
+// The parts of the sidebar that are of use: for the lists that exist, and for what the token allows.
+import { indexID } from "./list-order.js";
+import { rights } from "./rights.js";
+
+export class Sidebar {
+  #nav;
+
+  constructor(nav) {
+    this.#nav = nav;
+  }
+
+  /** @param hasLists whether there are lists, as far as the page knows */
+  show(hasLists) {
+    const mayCreate = rights.newListID() !== null;
+    const mayOrder = rights.mayWrite(indexID);
+    const form = this.#nav.querySelector("form");
+    form.hidden = !mayCreate;
+    const { title } = form.elements;
+    title.placeholder = hasLists ? "New list" : "Your first list";
+    title.ariaLabel = hasLists ? "Title of a new list" : "Title of your first list";
+    this.#nav.dataset.order = mayOrder;
+    if (!hasLists && mayCreate && document.activeElement === document.body) title.focus();
+    const parts = {
+      welcome: !hasLists && mayCreate,
+      sample: !hasLists && mayCreate,
+      noLists: !hasLists && !mayCreate,
+      search: hasLists,
+      newFolder: hasLists && mayOrder,
+      name: hasLists && rights.mayWriteAny,
+      bin: rights.mayWriteAny,
+    };
+    for (const [name, isShown] of Object.entries(parts))
+      this.#nav.querySelector(`[data-part=${name}]`).hidden = !isShown;
+  }
+}

@@ -1,0 +1,189 @@
+"""The places of things on the page: nothing covers anything else, and fingers reach all."""
+
+from page_server import eventually
+from test_lists import lists, names, order, shows
+from test_token import WIDE
+
+PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
+
+# What is visible at the middle of a note: the note itself. And what a note covers: the rows and the bars that overlap it.
+COVERED = """() => {
+    const note = document.querySelector(".note:not([hidden]), .mover:not([hidden])").getBoundingClientRect();
+    const area = document.querySelector(".scroller").getBoundingClientRect();
+    const clipped = (box) => ({ top: Math.max(box.top, area.top), bottom: Math.min(box.bottom, area.bottom) });
+    const rows = [...document.querySelectorAll(".canvas .row")].map((row) => [row, clipped(row.getBoundingClientRect())]);
+    const bars = [...document.querySelectorAll("footer > *, main > header")].map((one) => [one, one.getBoundingClientRect()]);
+    return [...rows, ...bars].filter(([one, { top, bottom }]) => one.checkVisibility()
+        && Math.min(bottom, note.bottom) - Math.max(top, note.top) > 1).map(([one]) => one.outerHTML.slice(0, 60));
+}"""
+
+
+def a_note_covers_no_row_and_no_bar(server, open_window):
+    server.make("noted", "\n".join(f"t{number}" for number in range(40)))
+    for options in ({"viewport": {"width": 900, "height": 700}}, PHONE):
+        window = open_window("noted", reduced_motion="reduce", **options)
+        window.row("noted-t1").locator(".tick").click()
+        window.note.wait_for()
+        covered = window.page.evaluate(COVERED)
+        assert not covered, covered
+        window.page.locator("[data-part=edit]").click()
+        window.page.locator("[data-part=select]").click()
+        window.row("noted-t2").locator(".tick").click()
+        window.page.locator("[data-part=deleteSelected]").wait_for()
+        covered = window.page.evaluate(COVERED)
+        assert not covered, covered
+        window.page.locator("[data-part=edit]").click()
+        window.row("noted-t1").locator(".tick").click()
+        # The buttons that move a lifted row.
+        window.handle("noted-t3").click()
+        window.page.get_by_role("toolbar").wait_for()
+        assert not window.note.is_visible()
+        covered = window.page.evaluate(COVERED)
+        assert not covered, covered
+        window.page.get_by_role("button", name="Cancel").click()
+
+
+def a_note_does_not_hide_the_row_with_the_focus(server, open_window):
+    server.make("low", "\n".join(f"t{number}" for number in range(40)))
+    window = open_window("low", reduced_motion="reduce")
+    area = lambda: window.page.locator(".scroller").bounding_box()
+    bottom = area()["y"] + area()["height"]
+    rows = [f"low-t{number}" for number in range(40)]
+    last = [one for one in rows[:20] if window.box(one)["y"] + window.box(one)["height"] <= bottom][-1]
+    window.focus(last)
+    window.press("Control+Enter")
+    window.note.wait_for()
+    eventually(lambda: area()["y"] + area()["height"] < bottom, "the note has a place")
+    eventually(lambda: window.box(last)["y"] + window.box(last)["height"] <= area()["y"] + area()["height"],
+               lambda: (window.box(last), area()))
+
+
+def a_note_of_a_dialog_is_visible_in_it(server, open_window):
+    server.make("long", "a")
+    window = open_window("long", viewport=WIDE)
+    window.page.locator("[data-part=settings]").click()
+    window.page.get_by_role("dialog").get_by_label("Title").fill("x" * 5000)
+    window.page.get_by_role("button", name="Save").click()
+    window.note.get_by_text("The title is too long.").wait_for()
+    box = window.note.bounding_box()
+    middle = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
+    assert window.page.evaluate("([x, y]) => Boolean(document.elementFromPoint(x, y).closest('.note'))", middle)
+    # What is announced when the dialog closes stays.
+    window.page.get_by_role("dialog").get_by_label("Title").fill("short")
+    window.page.get_by_role("button", name="Save").click()
+    window.note.get_by_text("Changed the settings").wait_for()
+    window.page.get_by_role("dialog").wait_for(state="hidden")
+    assert window.note.is_visible()
+
+
+def the_settings_move_a_list_only_when_they_are_saved(server, open_window):
+    lists(server, "ant", "bee", "cat")
+    window = open_window("bee", viewport=WIDE, reduced_motion="reduce")
+    shows(window, "ant", "bee", "cat", "Weekend")
+    settings = window.page.locator("[data-part=settings]")
+    place = window.page.locator("[data-part=placeText]")
+    move = lambda to: window.page.get_by_role("button", name=f"Move the list {to}").click()
+    settings.click()
+    eventually(lambda: place.text_content() == "2 of 4", place.text_content)
+    move("down")
+    eventually(lambda: place.text_content() == "3 of 4", place.text_content)
+    window.page.get_by_role("button", name="Cancel", exact=True).click()
+    settings.click()
+    eventually(lambda: place.text_content() == "2 of 4", place.text_content)
+    assert names(window) == ["ant", "bee", "cat", "Weekend"] and server.refusal("GET", "/lists/index") == "list_not_found"
+    for _ in range(3):
+        move("down")
+    window.says("Can’t go further down.")
+    move("up")
+    window.page.get_by_role("button", name="Save").click()
+    shows(window, "ant", "cat", "bee", "Weekend")
+    eventually(lambda: server.refusal("GET", "/lists/index") is None, "the index exists")
+    eventually(lambda: order(server) == ["ant", "cat", "bee", "demo"], lambda: order(server))
+    # It is one step, which can be undone.
+    window.note.get_by_role("button", name="Undo").click()
+    shows(window, "ant", "bee", "cat", "Weekend")
+
+
+def the_field_says_where_the_next_task_goes_in_a_list_without_sections(server, open_window):
+    server.make("plain", "a\n  a1")
+    window = open_window("plain")
+    target = window.page.locator("[data-part=target]")
+    window.row("plain-a").click(button="right")
+    window.page.get_by_role("menuitem", name="Add a subtask").click()
+    eventually(lambda: target.text_content() == "Subtask of “\u2068a\u2069”", target.text_content)
+    window.press("Shift+Tab")
+    eventually(lambda: target.text_content() == "At the end of the list", target.text_content)
+
+
+# The visible controls that are smaller than a finger needs, and their sizes.
+SMALL = """() => [...document.querySelectorAll("button, a, input:not([type=checkbox]), label.check, [role=option]")]
+    .filter((one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+    .map((one) => [one.outerHTML.slice(0, 90), one.getBoundingClientRect()])
+    .filter(([, { width, height }]) => width < 43.5 || height < 43.5)
+    .map(([text, { width, height }]) => `${Math.round(width)} x ${Math.round(height)} ${text}`)"""
+
+
+def a_phone_has_targets_for_fingers(server, open_window):
+    server.make("finger", "a\n  a1\n    a11\nb +\n  b1\n# Home\nc x\n# Work")
+    server.make("finger2", "a")
+    window = open_window("finger", reduced_motion="reduce", **PHONE)
+
+    def fits(where):
+        window.still()
+        assert window.page.evaluate("document.documentElement.scrollWidth <= 390"), where
+        small = window.page.evaluate(SMALL)
+        assert not small, (where, small)
+
+    fits("a list")
+    # All rows have a visible button for their menu.
+    assert window.page.locator(".canvas :is(.task, .section) .more").count() == 7
+    opacities = window.page.evaluate("() => [...document.querySelectorAll('.canvas .more')].map((one) => getComputedStyle(one).opacity)")
+    assert set(opacities) == {"1"}, opacities
+    window.row("finger-c").locator(".more").tap()
+    window.page.get_by_role("menuitem", name="Rename").wait_for()
+    fits("a menu")
+    window.press("Escape")
+    window.page.locator("[data-part=edit]").tap()
+    fits("edit mode")
+    window.page.locator("[data-part=select]").tap()
+    fits("selecting")
+    window.page.locator("[data-part=edit]").tap()
+    window.row("finger-a").locator(".more").tap()
+    window.page.get_by_role("menuitem", name="Add a subtask").tap()
+    fits("a target for the next task")
+    window.handle("finger-a").tap()
+    fits("lifted")
+    window.page.get_by_role("button", name="Cancel").tap()
+    window.page.locator("[data-part=settings]").tap()
+    fits("settings")
+    window.press("Escape")
+    window.page.goto(f"{server.url}/#")
+    window.page.locator("nav li").first.wait_for()
+    fits("the lists")
+    window.page.locator("[data-part=findAll]").fill("a1")
+    window.page.get_by_role("option").first.wait_for()
+    fits("a search in all lists")
+
+
+def the_search_of_a_phone_has_a_line_for_its_field_and_one_for_its_filters(server, open_window):
+    server.make("lines", "a")
+    middle = lambda one: one["y"] + one["height"] / 2
+    for width in (320, 390):
+        window = open_window("lines", **{**PHONE, "viewport": {"width": width, "height": 700}})
+        window.page.locator("[data-part=find]").tap()
+        window.still()
+        boxes = [window.page.locator(f"[data-part={part}]").bounding_box()
+                 for part in ("searchText", "endSearch", "hideDone", "sinkDone")]
+        text, end, hide, sink = boxes
+        assert abs(middle(text) - middle(end)) < 2 and abs(middle(hide) - middle(sink)) < 2
+        assert hide["y"] >= text["y"] + text["height"]
+        # The field takes the whole line beside the button.
+        assert text["width"] > width - 90, text
+
+
+def a_title_of_a_list_is_not_cut_on_a_phone(server, open_window):
+    server.make("wide", "a")
+    server.send("PATCH", "/lists/wide", {"title": "House and garden, summer"})
+    window = open_window("wide", **PHONE)
+    title = window.page.locator("[data-part=title] button")
+    assert title.evaluate("one => one.scrollWidth <= one.clientWidth"), title.bounding_box()

@@ -1,0 +1,97 @@
+"""What the searches find, the numbers in the sidebar, and pasted marks."""
+
+import json
+from pathlib import Path
+
+from page_server import eventually
+from test_drag import expect
+from test_lists import field, link, lists, shows
+from test_token import WIDE
+
+EXAMPLES = json.loads((Path(__file__).parents[1] / "Fixtures/search.json").read_text())
+
+FOUND = """async (examples) => {
+    const folder = document.querySelector("script[src]").src.replace(/[^/]*$/, "");
+    const { contains } = await import(folder + "fold-text.js");
+    return examples.filter(({ query, title, found }) => contains(title, query) !== found);
+}"""
+
+
+def both_searches_ignore_accents_and_case(server, open_window):
+    lists(server, "plain")
+    titles = ["Crème brûlée", "CREME caramel", "Łódź by train", "nothing"]
+    server.send("PUT", "/lists/dessert", {"title": "Dessert", "tasks": [{"title": one} for one in titles]})
+    window = open_window("dessert", viewport=WIDE)
+    assert window.page.evaluate(FOUND, EXAMPLES) == []
+    options = window.page.locator("[role=option] .name")
+    for text, found in (("crème", titles[:2]), ("creme", titles[:2]), ("lodz", [titles[2]])):
+        window.press("/")
+        window.page.locator("[data-part=searchText]").fill(text)
+        window.shows(*found)
+        window.press("Escape")
+        field(window).fill(text)
+        eventually(lambda found=found: options.all_text_contents() == found, options.all_text_contents)
+        field(window).press("Escape")
+        window.focus(server.send("GET", "/lists/dessert")["tasks"][3]["id"])
+
+
+def the_search_in_all_lists_finds_lists(server, open_window):
+    lists(server, "ant")
+    server.send("PUT", "/lists/cafe", {"title": "Café Paris", "tasks": [{"id": "p", "title": "book the café"}]})
+    window = open_window("ant", viewport=WIDE)
+    shows(window, "ant", "Café Paris", "Weekend")
+    field(window).fill("CAFE")
+    options = window.page.get_by_role("option")
+    expected = ["Café ParisList", "book the caféCafé Paris"]
+    eventually(lambda: options.all_text_contents() == expected, options.all_text_contents)
+    window.says("1 list and 1 task found")
+    field(window).press("Enter")
+    window.page.locator("h1[data-part=title]", has_text="Café Paris").wait_for()
+    window.shows("book the café")
+    field(window).fill("paris")
+    eventually(lambda: options.all_text_contents() == ["Café ParisList"], options.all_text_contents)
+    field(window).fill("no such text")
+    window.page.get_by_text("No list and no task in any list contains this text.").wait_for()
+
+
+def the_sidebar_counts_open_tasks_without_subtasks(server, open_window):
+    lists(server, "ant")
+    server.make("mixed", "a\n  a1\n  a2 x\nb x\n  b1\n# Home\nc\n# Work\nd x")
+    window = open_window("ant", viewport=WIDE)
+    count = lambda list_id="mixed": link(window, list_id).locator(".count").text_content()
+    eventually(lambda: count() == "2", count)
+    for body, expected in (({"done": True}, "1"), ({"done": False}, "2")):
+        server.send("PATCH", "/tasks/mixed-c", body)
+        eventually(lambda expected=expected: count() == expected, count)
+    server.send("PATCH", "/tasks/mixed-a1", {"done": True})
+    server.send("POST", "/lists/mixed/move", {"task": "mixed-b1", "parent": None})
+    eventually(lambda: count() == "3", count)
+    # The number of the open list changes with each step.
+    window.open("mixed")
+    window.row("mixed-a").locator(".tick").click()
+    eventually(lambda: count() == "2", count)
+    eventually(lambda: server.send("GET", "/lists?ids=mixed")["lists"][0]["open"] == 2, "the server counts it")
+
+
+PASTE = """(text) => {
+    const data = new DataTransfer();
+    data.setData("text/plain", text);
+    document.querySelector("[data-part=newTitle]").dispatchEvent(
+        new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+}"""
+
+
+def marks_of_pasted_lines_are_no_part_of_titles(server, open_window):
+    server.make("marks", "")
+    window = open_window("marks")
+    window.page.evaluate(PASTE, "\n".join([
+        "☐ one", "☑ two", "☒ three", "◦ four", "– five", "  ▪ six", "— seven", "1. ☐ eight", "- [x] nine", "• ✓ ten", "☐eleven",
+        "⬜️ twelve", "✅ thirteen", "2–3 eggs", "-5 degrees", "*not a mark*", "✓",
+    ]))
+    expected = """one\ntwo x\nthree x\nfour\nfive\n  six\nseven\neight\nnine x\nten x\neleven
+twelve\nthirteen x\n2–3 eggs\n-5 degrees\n*not a mark*"""
+    expect(server, "marks", expected)
+    # A single line goes into the field, also without its mark.
+    field = window.page.locator("[data-part=newTitle]")
+    window.page.evaluate(PASTE, "☐ milk")
+    assert field.input_value() == "milk"
