@@ -359,6 +359,8 @@ export interface ListSummary {
   title: string;
   /** The number of tasks. */
   count: number;
+  /** The number of top-level tasks that are not done; null until the next change of a list that an older server has stored. */
+  open: number | null;
   version: number;
 }
 
