@@ -70,7 +70,7 @@ import Waiting
                 let migrated = try ServerProcess.run(["migrate"], environment: environment)
                 #expect(migrated.exitCode == 0, "\(migrated)")
                 let server = try ServerProcess(["--port", "0"], environment: environment)
-                #expect(server.errors.contains("PostgreSQL"))
+                try server.waitForErrors("store=PostgreSQL")
                 server.send(signal: SIGTERM)
                 #expect(try server.wait().exitCode == 0)
             }
