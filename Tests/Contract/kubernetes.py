@@ -97,9 +97,12 @@ def plain(container):
 
 def migrate(program, pod, url):
     (container,) = pod["containers"]
-    arguments = [argument.replace("$(REORDERD_STORE)", url) for argument in container["args"]]
-    assert url in arguments, arguments
-    subprocess.run([program, *arguments], check=True, stdout=subprocess.DEVNULL)
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "url").write_text(f"{url}\n")
+        variables = {name: value.replace("/etc/reorderd/store", folder) for name, value in plain(container).items()}
+        subprocess.run(
+            [program, *container["args"]], check=True, stdout=subprocess.DEVNULL,
+            env={**os.environ, **image_variables(), **variables})
 
 
 def serve(program, pod, url, place):
@@ -114,8 +117,8 @@ def serve(program, pod, url, place):
                 check=True, stdout=subprocess.DEVNULL)
             variables = {**image_variables(), **plain(container), **links}
             if url:
-                variables["REORDERD_STORE"] = url
-            here = {"/etc/reorderd/tokens/": f"{folder}/", "/var/lib/reorderd/": f"{folder}/"}
+                (folder / "url").write_text(f"{url}\n")
+            here = {"/etc/reorderd/store/": f"{folder}/", "/etc/reorderd/tokens/": f"{folder}/", "/var/lib/reorderd/": f"{folder}/"}
             for path, replacement in here.items():
                 variables = {variable: value.replace(path, replacement) for variable, value in variables.items()}
             others = {key: value for key, value in os.environ.items() if not key.startswith("REORDERD_")}
