@@ -55,6 +55,16 @@ import Testing
         #expect(TitleQuery.quicklyFolded("한") == nil)
     }
 
+    @Test(arguments: [1, 29, 30, 31, 2_000])
+    func anyNumberOfMarksIsFolded(count: Int) {
+        let accents = String(repeating: "\u{301}", count: count)
+        #expect(finds("ab", "a\(accents)b") && finds("a\(accents)b", "xAB"))
+        #expect(!finds("ab", "a\(accents)c"))
+        // Dots below letters of Devanagari make a difference.
+        let dots = String(repeating: "\u{93C}", count: count)
+        #expect(finds("क\(dots)b", "aक\(dots)B") && !finds("कb", "क\(dots)b"))
+    }
+
     @Test func titlesOfASCIIAreSearchedLikeSubstrings() {
         let seed = RandomRun.seed
         var random = SeededGenerator(seed: seed)

@@ -60,15 +60,33 @@ package struct TitleQuery: Sendable, Equatable {
 
     private static func withoutAccents(_ text: String) -> String {
         var plain = String.UnicodeScalarView()
-        for scalar in text.decomposedStringWithCompatibilityMapping.unicodeScalars {
-            if let letters = letters[scalar] {
-                plain.append(contentsOf: letters.unicodeScalars)
-            } else if !accents.contains(where: { $0.contains(scalar.value) }) {
-                plain.append(scalar)
+        var piece = String.UnicodeScalarView()
+        var markCount = 0
+        func appendPiece() {
+            let scalars = String(piece).decomposedStringWithCompatibilityMapping.unicodeScalars
+            for scalar in scalars {
+                if let letters = letters[scalar] {
+                    plain.append(contentsOf: letters.unicodeScalars)
+                } else if !accents.contains(where: { $0.contains(scalar.value) }) {
+                    plain.append(scalar)
+                }
             }
+            piece = String.UnicodeScalarView()
+            markCount = 0
         }
+        for scalar in text.unicodeScalars {
+            piece.append(scalar)
+            let isMark = scalar.properties.canonicalCombiningClass != .notReordered
+            markCount = isMark ? markCount + 1 : 0
+            if markCount == maximumMarks { appendPiece() }
+        }
+        appendPiece()
         return String(plain)
     }
+
+    /// After this number of marks in a row, a piece of a text ends, as in the Stream-Safe Text Format of
+    /// Unicode's annex 15. Marks are sorted, which takes quadratic time, and a title can have 2,000.
+    private static let maximumMarks = 30
 
     /// The accents and other marks that make no difference: those of Latin, Greek and Cyrillic letters,
     /// Hebrew and Arabic points, the marks of kana, and variation selectors. The vowel signs of Indic
