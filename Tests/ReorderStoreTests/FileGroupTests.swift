@@ -165,14 +165,14 @@ import Testing
             ])
             try store.append([.exists("b", 1, snapshot: true), .deleted("a", 2)])
             try store.close()
-            let before = try #require(store.sizeBytes)
+            let before = try #require(store.usage.sizeBytes)
             store = try SQLiteListStore(path: path)
             try store.compact()
             try store.verify { Issue.record("\($0): \($1)") }
             #expect(try store.summaries(after: nil, limit: 9).map(\.id) == ["b"])
             #expect(try store.changes(of: "a", after: 0, limit: 9)?.count == 2)
             try store.close()
-            #expect(try #require(store.sizeBytes) < before / 2)
+            #expect(try #require(store.usage.sizeBytes) < before / 2)
             #expect(Self.refusal(opening: path) == nil)
         }
     }

@@ -30,13 +30,13 @@ struct Compact: ParsableCommand {
         } catch {
             throw failure(error.reason, EX_CANTCREAT)
         }
-        let before = store.sizeBytes ?? 0
+        let before = store.usage.sizeBytes ?? 0
         do {
             try store.compact()
             try store.close()
         } catch {
             throw failure(error.reason, EX_IOERR)
         }
-        print("\(path): \(before) bytes before, \(store.sizeBytes ?? 0) bytes now")
+        print("\(path): \(before) bytes before, \(store.usage.sizeBytes ?? 0) bytes now")
     }
 }
