@@ -2,6 +2,7 @@
 
 from page_server import eventually
 from test_lists import lists, names, order, shows
+from test_rights import with_token
 from test_token import WIDE
 
 PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
@@ -187,3 +188,9 @@ def a_title_of_a_list_is_not_cut_on_a_phone(server, open_window):
     window = open_window("wide", **PHONE)
     title = window.page.locator("[data-part=title] button")
     assert title.evaluate("one => one.scrollWidth <= one.clientWidth"), title.bounding_box()
+    # It has a line of its own, also if a reader has few buttons.
+    window.close()
+    server.require_tokens()
+    window = with_token(open_window, server, server.add_token("reader", "read"), "wide", **PHONE)
+    back, title = (window.page.locator(selector).bounding_box() for selector in (".back", "[data-part=title]"))
+    assert title["y"] >= back["y"] + back["height"], (title, back)

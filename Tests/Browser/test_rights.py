@@ -15,7 +15,7 @@ def visible(window):
 
 
 def with_token(open_window, server, token, list_id, **options):
-    window = open_window(None, viewport=WIDE, reduced_motion="reduce", **options)
+    window = open_window(None, **{"viewport": WIDE, "reduced_motion": "reduce", **options})
     window.expected = ("401", "403")
     window.page.add_init_script(f"localStorage.getItem('reorderd token') ?? localStorage.setItem('reorderd token', '{token}')")
     window.page.goto(f"{server.url}/#{list_id}")
