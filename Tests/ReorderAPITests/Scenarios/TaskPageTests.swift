@@ -25,7 +25,7 @@ import Testing
             #expect(try ids("done=true") == ["b", "f"])
             #expect(try ids("q=milk") == ["a", "d"])
             #expect(try ids("q=CAFE%CC%81") == ["f"])
-            #expect(try ids("q=cafe") == [])
+            #expect(try ids("q=cafe") == ["f"])
             #expect(try ids("q=milk&visible=true") == ["a"])
             #expect(try ids("visible=true") == ["a", "b", "e", "f", "g", "h"])
             #expect(try ids("section=s") == ["e", "f", "g"])

@@ -258,7 +258,7 @@ import Waiting
             for body in ["{}", #"{"version":0}"#, #"{"version":"2"}"#, #"{"version":2,"x":1}"#] {
                 try server.refused(422, "invalid_body", "POST", "/lists/l/undo", body)
             }
-            for version in [3, Int.max] {
+            for version in [3, Int.max - 1] {
                 let refusal = try server.refused(
                     410, "history_gone", "POST", "/lists/l/undo", #"{"version":\#(version)}"#)
                 #expect(
