@@ -15,6 +15,10 @@ package final class SQLiteRestore {
     package let unfinished: String
     /// The name of the former file after the restore.
     package let former: String
+    /// The files of the former store after the restore; those that it does not have are missing.
+    package var formerFiles: [String] { Self.keptSuffixes.map { former + $0 } }
+    /// The ends of the names of the files that are kept.
+    private static let keptSuffixes = ["", "-wal", "-mark"]
     private let lock: StoreLock
     private let isNew: Bool
     private let owner: FileOwner
@@ -31,10 +35,13 @@ package final class SQLiteRestore {
         }
         unfinished = "\(self.path).\(UUID().uuidString).restored"
         former = "\(self.path).before-restore"
-        guard isNew || files.size(of: former) == nil else {
+        let former = former
+        let kept = Self.keptSuffixes.map { former + $0 }.filter { files.size(of: $0) != nil }
+        guard isNew || kept.isEmpty else {
             throw .destination(
-                reason: "\(former) exists: it is the store from before an earlier restore. Move it "
-                    + "away, or delete it")
+                reason:
+                    "\(kept.joined(separator: ", ")): the store from before an earlier restore is "
+                    + "here. Move all of it away, or delete it")
         }
         guard let owner = FileOwner(of: self.path) else {
             throw .destination(reason: "\(path): no such directory")
@@ -55,7 +62,10 @@ package final class SQLiteRestore {
             throw .source(reason: "\(backup) is the store's file itself")
         }
         try SQLiteBackup.copy(from: backup, to: unfinished, progress: progress)
-        let isOwn = owner.user == geteuid() && owner.group == getegid()
+        // A new file belongs to the user of the command, unless that is root: a folder can belong to
+        // another user and be writable for a group.
+        let isOwn =
+            isNew && geteuid() != 0 || owner.user == geteuid() && owner.group == getegid()
         guard chmod(unfinished, isNew ? 0o600 : owner.mode) == 0,
             isOwn || chown(unfinished, owner.user, owner.group) == 0
         else {
@@ -67,12 +77,18 @@ package final class SQLiteRestore {
 
     /// Puts the copy in the file's place. The former store's files stay, under the name `former`.
     package func publish() throws(SQLiteBackupError) {
-        for suffix in isNew ? [] : ["", "-wal", "-mark"] {
-            guard link(path + suffix, former + suffix) == 0 || errno == ENOENT else {
-                throw failure("\(former)\(suffix) can't be created")
+        do throws(SQLiteBackupError) {
+            for suffix in isNew ? [] : Self.keptSuffixes {
+                guard link(path + suffix, former + suffix) == 0 || errno == ENOENT else {
+                    throw failure("\(former)\(suffix) can't be created")
+                }
             }
+            guard rename(unfinished, path) == 0 else { throw failure("\(path) can't be replaced") }
+        } catch {
+            // None of them existed before.
+            if !isNew { for file in formerFiles { unlink(file) } }
+            throw error
         }
-        guard rename(unfinished, path) == 0 else { throw failure("\(path) can't be replaced") }
         for suffix in ["-wal", "-shm", "-mark"] { unlink(path + suffix) }
         try SQLiteBackup.sync(URL(fileURLWithPath: path).deletingLastPathComponent().path)
     }

@@ -122,6 +122,17 @@ def what_a_token_allows_is_known_without_a_network(server, open_window):
     live(window)
 
 
+def a_list_that_someone_else_deleted_is_restored_while_its_page_is_open(server, open_window):
+    server.make("gone", "a")
+    window = open_window("gone", viewport=WIDE, reduced_motion="reduce")
+    window.expected = ("status of 404",)
+    server.send("DELETE", "/lists/gone")
+    window.page.locator("main[data-state=gone]").wait_for()
+    window.page.get_by_role("button", name="Deleted lists…").click()
+    window.page.locator("dialog.bin").get_by_role("button", name="Restore").first.click()
+    window.shows("a")
+
+
 def deleted_lists_are_restored_from_the_bin(server, open_window):
     lists(server, "ant", "bee")
     server.send("PATCH", "/lists/bee", {"title": "Bees of Rome"})

@@ -108,6 +108,33 @@ def the_title_of_a_list_is_edited_in_place(server, open_window):
     assert title.text_content() == "Plans"
 
 
+def the_editing_of_a_lists_title_ends_with_the_list(server, open_window):
+    server.make("first", "a")
+    server.make("second", "b")
+    before = server.send("GET", "/lists/first")["title"]
+    window = open_window("first", viewport=WIDE)
+    window.open("second")
+    window.page.locator("[data-part=title] button").click()
+    editor = window.page.locator("[data-part=title] textarea")
+    editor.fill("Second title")
+    window.open("first")
+    window.shows("a")
+    editor.wait_for(state="detached")
+    eventually(lambda: server.send("GET", "/lists/second")["title"] == "Second title", "the title is stored")
+    assert server.send("GET", "/lists/first")["title"] == before
+
+
+def commands_work_on_keyboards_without_latin_letters(server, open_window):
+    server.make("layout", "a\nb")
+    window = open_window("layout", viewport=WIDE)
+    window.row("layout-a").locator(".tick").click()
+    expect(server, "layout", "a x\nb")
+    window.focus("layout-a")
+    window.page.evaluate("""() => document.activeElement.dispatchEvent(new KeyboardEvent("keydown",
+        { key: "я", code: "KeyZ", ctrlKey: true, bubbles: true, cancelable: true }))""")
+    expect(server, "layout", "a\nb")
+
+
 def keys_of_an_input_method_have_no_other_effect(server, open_window):
     server.make("kana", "a\n  a1\nb")
     window = open_window("kana", viewport=WIDE)

@@ -22,7 +22,7 @@ test("lists are created, copied, deleted and restored", async () => {
   assert.match(created, /^[0-9a-f-]{36}$/);
   assert.deepEqual(server.requests, [
     'POST /lists {"id":"a","tasks":[{"title":"b"}],"title":"A"}',
-    `POST /lists {"id":"${created}"}`,
+    `POST /lists {"id":"${created}","title":""}`,
     'POST /lists/a/copy {"id":"b","title":"B"}',
     `POST /lists/a/copy {"id":"${copied}"}`,
     "DELETE /lists/a",

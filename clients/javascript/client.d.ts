@@ -104,7 +104,7 @@ export interface ListSummary {
   version: number;
 }
 
-export interface DeletedList extends ListSummary {
+export interface DeletedList extends Omit<ListSummary, "open"> {
   /** When the list was deleted, and until when it can be restored, in RFC 3339 format. */
   deletedAt: string;
   expiresAt: string;

@@ -92,9 +92,12 @@ export class UndoableList extends SyncedList {
     const id = makeID();
     try {
       if (!(await this.allSent())) throw new Unreachable();
-      const back = from === this.id ? partsBack(this.tree, tasks) : [{ tasks }];
+      const back = from === this.id ? partsBack(this.tree, tasks) : (transfer.there ?? [{ tasks }]);
       await sendTransfer(this.#server, transfer, id);
-      this.#history.push(stack, { id, transfer: { from: to, to: from, parts: back } });
+      this.#history.push(stack, {
+        id,
+        transfer: { from: to, to: from, parts: back, there: parts },
+      });
       this.emit("transferred");
       return null;
     } catch (error) {

@@ -9,7 +9,7 @@ function pathOf(list, action = "") {
 
 /** @param list the members of the document. Without an `id`, the list gets a new one. @returns the id */
 export async function createList(server, list) {
-  const body = { ...list, id: list.id ?? makeID() };
+  const body = { title: "", ...list, id: list.id ?? makeID() };
   await server.send("POST", "/lists", { body });
   return body.id;
 }

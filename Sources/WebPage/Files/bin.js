@@ -13,7 +13,9 @@ export async function restore(id, notes) {
     notes.complain(error);
     return false;
   }
-  location.hash = id;
+  // The list may be on the page, which then says that it does not exist.
+  if (location.hash === `#${id}`) window.dispatchEvent(new Event("hashchange"));
+  else location.hash = id;
   return true;
 }
 

@@ -27,13 +27,21 @@ function nameOf(event) {
   const isText = [...key].length === 1 && key !== " ";
   // On some keyboards, AltGr types ordinary characters. Browsers report it as Control and Alt.
   const isCommand = (event.ctrlKey || event.metaKey) && !event.getModifierState("AltGraph");
+  // On a keyboard without Latin letters, the place of the key names the command: Control and я undo like Control and z.
+  const isOtherLetter = isCommand && isText && key > "~" && /^Key[A-Z]$/.test(event.code);
   const isAlt = event.altKey && !event.getModifierState("AltGraph");
   const names = [
     isCommand && "Control",
     isAlt && "Alt",
     // Text already contains the effect of Shift: "?" is Shift and another key on many keyboards.
     event.shiftKey && (!isText || isCommand) && "Shift",
-    key === " " ? "Space" : isText ? key.toLowerCase() : key,
+    key === " "
+      ? "Space"
+      : isOtherLetter
+        ? event.code.at(-1).toLowerCase()
+        : isText
+          ? key.toLowerCase()
+          : key,
   ];
   return names.filter(Boolean).join("+");
 }

@@ -125,8 +125,10 @@ export class ListPage {
   }
 
   hide() {
-    const { canvas } = this.#parts;
-    if (canvas.contains(document.activeElement)) document.activeElement.blur(); // ends the editing of a title
+    const { canvas, title } = this.#parts;
+    const { activeElement } = document;
+    // Ends the editing of a task's title, or of the list's.
+    if (canvas.contains(activeElement) || title.contains(activeElement)) activeElement.blur();
     if (this.list) this.#views.keep(this.session.id);
     // Otherwise the dialog and the note's button would act on the next list.
     this.#dialog.close();

@@ -36,8 +36,13 @@ class Rights extends EventTarget {
 
   /** The id of a list that may be created; null if none may. */
   newListID() {
-    const pattern = this.#patterns.find((one) => one.endsWith("*"));
-    return pattern === undefined ? null : pattern.slice(0, -1) + makeID();
+    const prefixes = this.#patterns
+      .filter((one) => one.endsWith("*"))
+      .map((one) => one.slice(0, -1));
+    const [prefix] = prefixes.sort((one, other) => one.length - other.length);
+    const room = 64 - (prefix?.length ?? 64);
+    // The end of an id is random.
+    return room < 12 ? null : prefix + makeID().slice(-room);
   }
 
   /** Asks the server again. */

@@ -45,6 +45,9 @@ struct Backup: ParsableCommand {
 
     func validate() throws {
         guard keep ?? 1 > 0 else { throw ValidationError("--keep must be at least 1.") }
+        guard keep == nil || destination != "-" else {
+            throw ValidationError("--keep needs a folder.")
+        }
     }
 
     func run() throws {
@@ -61,8 +64,9 @@ struct Backup: ParsableCommand {
             return try copy(source, to: destination, replaces: replace)
         }
         let series = BackupSeries(of: source, in: destination)
-        try copy(source, to: series.newPath(), replaces: false)
-        if let keep { try series.removeAll(except: keep) }
+        let path = series.newPath()
+        try copy(source, to: path, replaces: false)
+        if let keep { try series.removeOldest(keeping: keep, including: path) }
     }
 
     private func copy(_ source: String, to destination: String, replaces: Bool) throws {
@@ -87,6 +91,8 @@ struct Backup: ParsableCommand {
         let copied = "\(folder)/backup-\(UUID().uuidString)"
         defer { unlink(copied) }
         try copy(source, to: copied, replaces: false)
+        // A reader that ends early is an error of the write, so that the copy is removed.
+        signal(SIGPIPE, SIG_IGN)
         do {
             let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: copied))
             while let bytes = try file.read(upToCount: 1 << 20), !bytes.isEmpty {

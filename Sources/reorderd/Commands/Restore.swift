@@ -59,9 +59,8 @@ struct Restore: ParsableCommand {
             throw error.exitCode
         }
         print("restored \(path): \(check.summary)")
-        if FileManager.default.fileExists(atPath: restore.former) {
-            print("the former file is \(restore.former)")
-        }
+        let former = restore.formerFiles.filter { FileManager.default.fileExists(atPath: $0) }
+        if !former.isEmpty { print("the former store is \(former.joined(separator: ", "))") }
     }
 
     private func target() throws -> String {

@@ -20,11 +20,14 @@ struct BackupSeries {
         return folder.appending(path: "\(stem)\(Date.now.formatted(format))\(ending)").path
     }
 
-    /// Removes the oldest copies until this number is left.
-    func removeAll(except count: Int) throws {
+    /// Removes the oldest copies, by their names, until this number is left. The new copy is left, even
+    /// if the clock was ahead when another one was made.
+    func removeOldest(keeping count: Int, including new: String) throws {
         do {
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-            for name in names.filter(isCopy).sorted().dropLast(count) {
+            let newName = URL(fileURLWithPath: new).lastPathComponent
+            let others = names.filter { isCopy($0) && $0 != newName }
+            for name in others.sorted().dropLast(count - 1) {
                 try FileManager.default.removeItem(at: folder.appending(path: name))
             }
         } catch {

@@ -68,7 +68,8 @@ import Testing
                 restored.output
                     == """
                     restored \(store): 1 list, 1 task, 1 change: no faults
-                    the former file is \(store).before-restore
+                    the former store is \(store).before-restore, \(store).before-restore-wal, \
+                    \(store).before-restore-mark
 
                     """)
             (server, client) = try Self.serve(store, user: user)
@@ -81,7 +82,12 @@ import Testing
             // The former store is complete, with the log of its crash.
             #expect(try Self.run("check", store + ".before-restore").output.contains("3 lists"))
             let again = try Self.run("restore", copy, "--to", store, code: 73)
-            #expect(again.errors.contains("it is the store from before an earlier restore"))
+            #expect(again.errors.contains("the store from before an earlier restore is here"))
+            // Its log alone would spoil the next former store.
+            try FileManager.default.removeItem(atPath: store + ".before-restore")
+            try Data([1]).write(to: URL(filePath: store + ".before-restore-wal"))
+            let log = try Self.run("restore", copy, "--to", store, code: 73)
+            #expect(log.errors.contains("\(store).before-restore-wal"))
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             #expect(!names.contains { $0.contains("restored") || $0.contains("partial") })
         }
@@ -184,7 +190,15 @@ import Testing
             #expect(try names() == Array(made.suffix(2)) && Set(made).count == 3)
             #expect(made[0].wholeMatch(of: #/lists-\d{8}T\d{6}\.\d{3}Z\.db/#) != nil)
             #expect(try FileManager.default.contentsOfDirectory(atPath: copies.path).count == 3)
+            // The clock was ahead when two copies were made.
+            for year in [2098, 2099] {
+                try Data().write(to: copies.appending(path: "lists-\(year)0101T000000.000Z.db"))
+            }
+            _ = try Self.run("backup", store, copies.path, "--keep", "2")
+            let kept = try names()
+            #expect(kept.count == 2 && kept[0] > made[2] && kept[1].hasPrefix("lists-2099"))
             _ = try Self.run("backup", store, copy.path, "--keep", "2", code: 73)
+            _ = try Self.run("backup", store, "-", "--keep", "2", code: 64)
             try Self.stop(server)
             let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             #expect(!left.contains { $0.hasPrefix("backup-") })
