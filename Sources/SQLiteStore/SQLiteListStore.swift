@@ -126,9 +126,8 @@ package final class SQLiteListStore: ListStore {
         throw StoreError.refused(
             reason: "\(path) has lost its newest changes: change \(durable) was stored, \(last) is "
                 + "the last one found. Its log, \(path)-wal, is damaged or missing, or the file is "
-                + "an older copy. If somebody copied it here, put the copy here with \"reorderd "
-                + "restore\". Only if nobody did, remove \(mark.path) to continue without the lost "
-                + "changes")
+                + "an older copy. If somebody copied it here, use \"reorderd restore\". Only if "
+                + "nobody did, remove \(mark.path) to continue without the lost changes")
     }
 
     /// The version of the file format that this program writes.
