@@ -79,7 +79,8 @@ def tasks_move_to_any_place_of_another_list(server, open_window):
     assert move("from-d", {"isByID": True, "to": {"parent": "into-y"}})
     assert move("from-e", {"isByID": True})
     expect("x\n  a\n  x1\ne\n# s\nc\ny\n  d\n# empty\nb\n  b1")
-    # The rows that the person saw: `e` has arrived since then.
+    # The rows that the person saw, with `e`; a task has been added above them since then.
+    eventually(lambda: window.page.evaluate("window.app.into.rows.some(({ id }) => id === 'from-e')"), "`e` is shown")
     window.page.evaluate("""() => { const { into } = window.app; const shown = into.rows;
         into.create({ id: "new", title: "new" }, { section: null, position: 0 }); window.shown = shown; }""")
     assert window.page.evaluate(
