@@ -1,7 +1,10 @@
 // Compiled by the test, so it checks client.d.ts; run by the test, so it checks that the client has what client.d.ts says.
 import {
   type Connection,
+  type DeletedList,
+  type Grant,
   type List,
+  type Me,
   type Row,
   Problem,
   Unauthorized,
@@ -21,6 +24,7 @@ const connectionMembers: Members<Connection> = {
   search: "function",
   watchLists: "function",
   lists: "function",
+  me: "function",
   createList: "function",
   copyList: "function",
   deleteList: "function",
@@ -88,6 +92,18 @@ const rowMembers: Members<Row> = {
   subtasks: "number",
 };
 
+const deletedListMembers: Members<DeletedList> = {
+  id: "string",
+  title: "string",
+  count: "number",
+  version: "number",
+  deletedAt: "string",
+  expiresAt: "string",
+};
+
+const meMembers: Members<Me> = { name: "object", grants: "object", expiresAt: "object" };
+const grantMembers: Members<Grant> = { scope: "string", lists: "object" };
+
 function check(value: object, members: Record<string, string>): string[] {
   return Object.entries(members)
     .filter(([name, type]) => typeof value[name as keyof typeof value] !== type)
@@ -128,9 +144,17 @@ async function run(): Promise<string[]> {
   const isThere: boolean = await list.moveToList(list.rows[0].id, second, { toRow: 0, shown: second.rows });
   if (!isThere) faults.push("moveToList to a row");
   await lists.deleteList(copy);
-  const [deleted] = await lists.deletedLists();
+  const [deleted]: DeletedList[] = await lists.deletedLists();
+  faults.push(...check(deleted, deletedListMembers));
   if (deleted.id !== copy || !(deleted.expiresAt > deleted.deletedAt)) faults.push("deletedLists");
+  if (Object.keys(deleted).length !== Object.keys(deletedListMembers).length) faults.push("other members");
   await lists.restoreList(copy);
+  const untitled: List = await lists.open(await lists.createList());
+  if (untitled.title !== "" || untitled.rows.length > 0) faults.push("createList without a title");
+  const me: Me = await lists.me();
+  faults.push(...check(me, meMembers), ...check(me.grants[0], grantMembers));
+  const { scope, lists: patterns }: Grant = me.grants[0];
+  if (me.name !== null || scope !== "admin" || patterns.join() !== "*") faults.push("me");
   if (![isUpdated, isMoved, isDropped, isDone].every((one) => one === true)) faults.push("a step");
   if ((await isElsewhere) !== false) faults.push("moveToList");
   const stop: () => void = list.subscribe(({ rows, delta, sections, settings }) => {

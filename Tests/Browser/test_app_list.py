@@ -109,6 +109,133 @@ def the_example_creates_copies_deletes_and_restores_lists(server, open_window):
     assert document["title"] == "Party, next year" and [task["title"] for task in document["tasks"]] == ["Invite friends"]
 
 
+# A connection of an app with its own storage. The page's own connection does not send its steps.
+APP = """async (open) => {
+    const folder = document.querySelector("script[src]").src.replace(/[^/]*$/, "");
+    const { connect } = await import(folder + "client.js");
+    window.lists = connect({ account: "app" });
+    window.refused = [];
+    window.lists.on("refused", ({ list, code, detail, tasks }) => window.refused.push([list.id, code, detail, tasks]));
+    if (open) window.list = await window.lists.open(open);
+}"""
+
+
+def leave_steps(server, window, list_id):
+    """Makes a step without a network, and reloads the page, which does not open the list."""
+    window.expected = ("net::ERR_", "status of 404")
+    window.page.evaluate(APP, list_id)
+    stored = window.page.evaluate("""async () => {
+        const databases = await indexedDB.databases();
+        return databases.map(({ name }) => name).find((name) => name.endsWith(" app"));
+    }""")
+    assert stored, "the app has its own storage"
+    window.context.set_offline(True)
+    window.page.evaluate("window.list.create({ id: 'kept', title: 'kept' })")
+    eventually(lambda: window.page.evaluate(KEPT, stored) == 1, "the step is stored")
+    window.page.goto("about:blank")
+    window.context.set_offline(False)
+    window.open("demo")
+    window.page.evaluate(APP, None)
+
+
+KEPT = """async (name) => {
+    const database = await new Promise((resolve) => {
+        const request = indexedDB.open(name);
+        request.onsuccess = () => resolve(request.result);
+    });
+    const request = database.transaction("steps").objectStore("steps").count();
+    const count = await new Promise((resolve) => { request.onsuccess = () => resolve(request.result); });
+    database.close();
+    return count;
+}"""
+
+
+def a_deleted_list_has_the_steps_of_an_earlier_page(server, open_window):
+    server.make("earlier", "a")
+    window = open_window("demo", viewport={"width": 400, "height": 700})
+    leave_steps(server, window, "earlier")
+    window.page.evaluate("window.lists.deleteList('earlier')")
+    server.send("POST", "/lists/earlier/restore")
+    assert server.outline("earlier") == "a\nkept"
+    assert window.page.evaluate("window.refused") == []
+
+
+def a_copied_list_has_the_steps_of_an_earlier_page(server, open_window):
+    server.make("earlier", "a")
+    window = open_window("demo", viewport={"width": 400, "height": 700})
+    leave_steps(server, window, "earlier")
+    window.page.evaluate("window.lists.copyList('earlier', { id: 'copy' })")
+    assert server.outline("copy") == "a\nkept"
+
+
+def the_steps_of_an_earlier_page_on_a_deleted_list_are_refused_once(server, open_window):
+    server.make("earlier", "a")
+    window = open_window("demo", viewport={"width": 400, "height": 700})
+    leave_steps(server, window, "earlier")
+    server.send("DELETE", "/lists/earlier")
+    window.page.evaluate("window.lists.sendPending()")
+    wanted = [["earlier", "list_not_found", 'List "earlier" does not exist.', ["kept"]]]
+    refused = lambda: window.page.evaluate("window.refused")
+    eventually(lambda: refused() == wanted, refused)
+    window.page.reload()
+    window.page.evaluate(APP, None)
+    window.page.evaluate("window.lists.deleteList('demo')")
+    assert refused() == []
+
+
+def two_windows_announce_a_refusal_once(server, open_window):
+    """In the window that made the step, and perhaps in the one that sent it."""
+    server.make("two", "a")
+    window = open_window("demo", viewport={"width": 400, "height": 700})
+    window.expected = ("net::ERR_", "status of 404")
+    pages = [window.page, window.context.new_page()]
+    pages[1].goto(f"{server.url}/#demo")
+    for page in pages:
+        page.evaluate(APP, "two")
+        eventually(lambda page=page: page.evaluate("window.list.state") == "live", "it is live")
+    window.context.set_offline(True)
+    pages[0].evaluate("window.list.create({ id: 'one', title: 'one' })")
+    pages[1].evaluate("window.list.create({ id: 'other', title: 'other' })")
+    for page in pages:
+        eventually(lambda page=page: page.evaluate("window.list.waiting") == 2, "it has all steps")
+    server.send("DELETE", "/lists/two")
+    window.context.set_offline(False)
+    for page in pages:
+        eventually(lambda page=page: page.evaluate("window.list.state") == "gone", "it is gone")
+        eventually(lambda page=page: page.evaluate("window.list.waiting") == 0, "nothing waits")
+    refused = [[one[3][0] for one in page.evaluate("window.refused")] for page in pages]
+    assert "one" in refused[0] and "other" in refused[1], refused
+    assert all(len(one) == len(set(one)) for one in refused), refused
+
+
+def a_list_that_somebody_restores_loads_again(server, open_window):
+    server.make("again", "a")
+    window = open_window("demo", viewport={"width": 400, "height": 700})
+    # The second one cannot share a stream. It looks every 15 seconds. The third one is closed.
+    window.page.evaluate("""async () => {
+        const folder = document.querySelector("script[src]").src.replace(/[^/]*$/, "");
+        const { connect } = await import(folder + "client.js");
+        const connections = [{ account: "app" }, { storage: "memory" }, { account: "other" }];
+        window.opened = await Promise.all(connections.map((one) => connect(one).open("again")));
+    }""")
+    states = lambda: window.page.evaluate("window.opened.map(({ state }) => state)")
+    eventually(lambda: states() == ["live", "live", "live"], states)
+    server.send("DELETE", "/lists/again")
+    eventually(lambda: states() == ["gone", "gone", "gone"], states)
+    window.page.evaluate("window.opened[2].close()")
+    server.send("POST", "/lists/again/restore")
+    eventually(lambda: states()[0] == "live", states)
+    eventually(lambda: window.elapse(15_000) or states() == ["live", "live", "gone"], states)
+    server.send("POST", "/lists/again/tasks", {"title": "b"})
+    titles = lambda: window.page.evaluate("window.opened.map(({ rows }) => rows.map(({ title }) => title).join())")
+    eventually(lambda: titles()[:2] == ["a,b", "a,b"], titles)
+    # It is deleted and restored again.
+    server.send("DELETE", "/lists/again")
+    eventually(lambda: states() == ["gone", "gone", "gone"], states)
+    server.send("POST", "/lists/again/restore")
+    eventually(lambda: window.elapse(15_000) or states() == ["live", "live", "gone"], states)
+
+
 def an_open_list_is_deleted_and_restored(server, open_window):
     server.make("bin", "a")
     window = open_window("demo", viewport={"width": 400, "height": 700})
@@ -124,7 +251,7 @@ def an_open_list_is_deleted_and_restored(server, open_window):
     state = lambda: window.page.evaluate("window.list.state")
     eventually(lambda: state() == "gone", state)
     assert server.refusal("GET", "/lists/bin") == "list_not_found"
-    window.page.evaluate("window.lists.restoreList('bin').then(() => window.lists.open('bin'))")
+    window.page.evaluate("window.lists.restoreList('bin')")
     eventually(lambda: state() == "live", state)
     assert window.page.evaluate("window.list.rows.map(({ title }) => title)") == ["a", "b"]
     assert window.page.evaluate("window.list.create({ title: 'c' })")

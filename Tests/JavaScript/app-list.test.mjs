@@ -163,3 +163,32 @@ test("the tasks beside the place in another list are sent first", async () => {
   assert.match(server.requests[0], /^POST \/lists\/into\/batch .*"id":"new"/);
   assert.match(server.requests[1], /^POST \/lists\/from\/move .*"before":"new"/);
 });
+
+test("a move to a place of another list is undone and redone", async () => {
+  const moves = () => server.requests.map((request) => request.split(" /lists/")[1]);
+  assert.ok(await list.moveToList(["a", "c"], other, { toRow: 2, level: 1 }));
+  const there =
+    "from/move " +
+    JSON.stringify({
+      after: "x1",
+      parent: "x",
+      position: 1,
+      tasks: ["a", "c"],
+      toList: "into",
+    });
+  assert.deepEqual(moves(), [there]);
+  assert.ok(list.undo());
+  await until(() => list.canRedo);
+  // The tasks return to their places, which are not next to each other.
+  const back = [
+    'into/move {"before":"b","position":0,"section":null,"tasks":["a"],"toList":"from"}',
+    'into/move {"after":"b","position":2,"section":null,"tasks":["c"],"toList":"from"}',
+  ];
+  assert.deepEqual(moves(), [there, ...back]);
+  assert.ok(list.redo());
+  await until(() => list.canUndo);
+  assert.deepEqual(moves(), [there, ...back, there]);
+  assert.ok(list.undo());
+  await until(() => list.canRedo);
+  assert.deepEqual(moves(), [there, ...back, there, ...back]);
+});

@@ -1,5 +1,8 @@
 // A server for tests of the client without a network: it responds to each `fetch` of this process.
 
+/** The real one, for tests with a real server. */
+export const fetchOfNode = globalThis.fetch;
+
 let count = 0;
 
 /** It has lists, the event stream of each, and a function for other responses. */
@@ -8,7 +11,11 @@ export class FakeServer {
   url = `http://lists${(count += 1)}.test`;
   /** The requests so far, without those of documents and streams: `POST /lists/a/move {"task":"b"}`. Members are sorted by name. */
   requests = [];
+  /** The `Idempotency-Key` of each of these requests. */
+  keys = [];
   isReachable = true;
+  /** Whether the server gets requests, but its responses are lost. */
+  losesResponses = false;
   /** Called for each other request: returns the status and the document. */
   respond = () => [200, { version: 2 }];
   #documents = new Map();
@@ -37,6 +44,12 @@ export class FakeServer {
     this.#documents.set(id, { id, title: id, version: 1, sections: [], tasks, ...ownSettings });
   }
 
+  /** Deletes a list. Its followers learn it. */
+  delete(id) {
+    this.#documents.delete(id);
+    if (this.#streams.has(id)) this.send(id, "deleted", {});
+  }
+
   /** Sends an event of a list. */
   send(list, event, data) {
     this.#streams.get(list).enqueue(textOf(event, data));
@@ -45,20 +58,26 @@ export class FakeServer {
   /** Ends the stream of a list. */
   endStream(list) {
     this.#streams.get(list).close();
+    this.#streams.delete(list);
   }
 
-  async #fetch(address, { method = "GET", body, signal }) {
+  async #fetch(address, { method = "GET", headers, body, signal }) {
     signal?.throwIfAborted();
     if (!this.isReachable || !address.startsWith(this.url)) throw new TypeError("fetch failed");
     const path = address.slice(this.url.length);
     const [, id, isStream] = /^\/lists\/([^/?]+)(\/events)?$/.exec(path) ?? [];
     if (method === "GET" && id) {
       const document = this.#documents.get(id);
-      if (!document)
-        return json(404, { code: "list_not_found", detail: `List "${id}" does not exist.` });
+      if (!document) return notFound(id);
       return isStream ? this.#stream(id, signal) : json(200, document);
     }
+    const [, asked] = /^\/lists\?ids=(.+)$/.exec(path) ?? [];
+    if (asked) return json(200, { lists: this.#documents.has(asked) ? [{ id: asked }] : [] });
     this.requests.push(body ? `${method} ${path} ${sorted(body)}` : `${method} ${path}`);
+    this.keys.push(headers["Idempotency-Key"]);
+    if (this.losesResponses) throw new TypeError("fetch failed");
+    const [, changed] = /^\/lists\/([^/]+)\/batch$/.exec(path) ?? [];
+    if (changed && !this.#documents.has(changed)) return notFound(changed);
     return json(...this.respond(method, path));
   }
 
@@ -66,10 +85,17 @@ export class FakeServer {
     const start = (controller) => {
       this.#streams.set(id, controller);
       controller.enqueue(textOf("hello", { version: 1 }));
-      signal.addEventListener("abort", () => controller.error(signal.reason));
+      signal.addEventListener("abort", () => {
+        if (this.#streams.get(id) === controller) this.#streams.delete(id);
+        controller.error(signal.reason);
+      });
     };
     return new Response(new ReadableStream({ start }));
   }
+}
+
+function notFound(id) {
+  return json(404, { code: "list_not_found", detail: `List "${id}" does not exist.` });
 }
 
 function json(status, document) {

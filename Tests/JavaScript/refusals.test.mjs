@@ -175,4 +175,5 @@ test("a fold of a person whose folds are not loaded", async () => {
   assert.ok(!own.collapse("b"));
   assert.deepEqual([found.code, found.detail], ["unreachable", "Your folds are not loaded yet."]);
   own.close();
+  folding.list("folds").close();
 });

@@ -85,6 +85,51 @@ test("a copy and the bin have the steps that were made before", async () => {
   await list.flush();
 });
 
+test("a request that is repeated after a lost response has the same key", async () => {
+  const [server, lists] = start();
+  server.respond = () => [201, {}];
+  const acts = {
+    new: () => lists.createList({ id: "new", title: "New" }),
+    copy: () => lists.copyList("a", { id: "copy" }),
+  };
+  for (const [id, act] of Object.entries(acts)) {
+    server.keys = [];
+    server.losesResponses = true;
+    await assert.rejects(act(), Unreachable);
+    server.losesResponses = false;
+    // The server still has the first request.
+    server.respond = () => [409, { code: "request_in_progress" }];
+    await assert.rejects(act(), Unreachable);
+    server.respond = () => [201, {}];
+    assert.equal(await act(), id);
+    assert.equal(new Set(server.keys).size, 1);
+    assert.match(server.keys[0], /^[0-9a-f-]{36}$/);
+    // If the list was deleted meanwhile, the next request must create it again.
+    assert.equal(await act(), id);
+    assert.notEqual(server.keys[3], server.keys[0]);
+    // A refused request was not applied.
+    server.respond = () => [409, { code: "id_taken" }];
+    await assert.rejects(act(), { code: "id_taken" });
+    await assert.rejects(act(), { code: "id_taken" });
+    assert.equal(new Set(server.keys).size, 4);
+    server.respond = () => [201, {}];
+  }
+  // Lists without an id are different lists.
+  server.losesResponses = true;
+  await assert.rejects(lists.createList({ title: "New" }), Unreachable);
+  server.losesResponses = false;
+  await lists.createList({ title: "New" });
+  assert.notEqual(server.keys.at(-1), server.keys.at(-2));
+});
+
+test("a client learns what it may do", async () => {
+  const [server, lists] = start();
+  const me = { name: "Zoe", grants: [{ scope: "write", lists: ["a*"] }], expiresAt: null };
+  server.respond = () => [200, me];
+  assert.deepEqual(await lists.me(), me);
+  assert.deepEqual(server.requests, ["GET /me"]);
+});
+
 test("a list has its title and settings", async () => {
   const [server, lists] = start();
   server.make("a", ["b"], { title: "Groceries", elementsOffset: 1 });

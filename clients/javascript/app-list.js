@@ -88,7 +88,7 @@ export class AppList extends UndoableList {
       const to = this.#destinationIn(list, step.tasks, place);
       if (this.#areDragged(step.tasks)) this.drags.ended();
       // The tasks beside the place can be new.
-      if (list.tree && !(await list.allSent())) throw new Refusal("unreachable");
+      if (list.allSent && !(await list.allSent())) throw new Refusal("unreachable");
       return await super.moveToList(step.tasks, list.id ?? list, to);
     } catch (error) {
       return this.#refuse(step, error);

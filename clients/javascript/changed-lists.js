@@ -45,6 +45,42 @@ export class ChangedLists extends Emitter {
     };
   }
 
+  /**
+   * Calls a function soon, and then whenever a list may have changed, one call after the other.
+   * @param act returns a promise of whether this goes on
+   */
+  async follow(list, signal, act) {
+    let hasChanged = false; // the first call of the listener says that it may have
+    let wake = () => {};
+    const stop = this.watch((id) => {
+      if (id !== null && id !== list) return;
+      hasChanged = true;
+      wake();
+    });
+    const end = () => wake();
+    signal.addEventListener("abort", end);
+    try {
+      while (!signal.aborted) {
+        if (hasChanged) {
+          hasChanged = false;
+          if (!(await act())) return;
+        } else {
+          await new Promise((resolve) => {
+            wake = resolve;
+          });
+        }
+      }
+    } finally {
+      signal.removeEventListener("abort", end);
+      stop();
+    }
+  }
+
+  /** Announces a list that was created or deleted here, at once and also without a stream. */
+  changed(list) {
+    this.emit("changed", list);
+  }
+
   /** Connects again, with another token. */
   reconnect() {
     this.#isShared = this.#streams.followAll !== undefined;

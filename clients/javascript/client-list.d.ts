@@ -5,7 +5,7 @@
  * - `live`: changes of others arrive at once
  * - `offline`: the server is unreachable
  * - `locked`: the server requires another token
- * - `gone`: the list does not exist
+ * - `gone`: the list does not exist. If it is created or restored, it loads by itself
  * - `closed`: `close` was called
  */
 export type State = "loading" | "live" | "offline" | "locked" | "gone" | "closed";
@@ -39,7 +39,7 @@ export interface List<TaskData = unknown, SectionData = unknown> {
   /** Calls the listener now (if the list is loaded) and after each change. Returns a function that ends this. */
   subscribe(listener: (change: Change<TaskData, SectionData>) => void): () => void;
   on(event: "change" | "state" | "drags", listener: () => void): () => void;
-  /** A step broke a rule, or the server refused it. It was taken back. */
+  /** A step broke a rule, or the server refused it: it was taken back. If the list does not exist any more, the code is `list_not_found`. */
   on(event: "refused", listener: (event: RefusedEvent) => void): () => void;
 
   // Each of these methods shows its result at once, and sends it later. It returns whether the rules allow it (`create` and
@@ -92,7 +92,7 @@ export interface List<TaskData = unknown, SectionData = unknown> {
   undo(): boolean;
   redo(): boolean;
 
-  /** Sends the waiting steps now. */
+  /** Sends the waiting steps now, and waits until they have their responses or the attempt has failed. */
   flush(): Promise<void>;
   /** Stops listening. Waiting steps are still sent. `Connection.open` opens the list again. */
   close(): void;

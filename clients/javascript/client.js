@@ -57,6 +57,8 @@ class Connection extends Emitter {
   /** The ids of the lists that were opened without a stream of their own. */
   #quiet = new Set();
   #lists = new Map();
+  /** The idempotency keys of requests without a response, by the ids of the lists that they create. */
+  #keys = new Map();
   #foldList;
   #folds = null;
 
@@ -93,6 +95,7 @@ class Connection extends Emitter {
    * @throws {Refusal} if the list does not exist, or is closed before it is loaded
    */
   async open(id, options) {
+    const wasOpen = this.#lists.get(id)?.isOpen;
     const list = this.list(id, options);
     if (!list.tree) {
       await new Promise((resolve, reject) => {
@@ -103,7 +106,10 @@ class Connection extends Emitter {
         };
         const check = () => {
           const refuse = (code, detail) => end(reject, new Refusal(code, detail));
-          if (list.state === "gone") refuse("list_not_found", `List "${id}" does not exist.`);
+          if (list.state === "gone") {
+            refuse("list_not_found", `List "${id}" does not exist.`);
+            if (!wasOpen) list.close();
+          }
           if (list.state === "closed") refuse("list_closed", `List "${id}" was closed.`);
         };
       });
@@ -115,7 +121,7 @@ class Connection extends Emitter {
   list(id, { ownStream = true } = {}) {
     this.#foldList?.start();
     const list = this.#known(id);
-    if (list.state === "closed" || list.state === "gone") {
+    if (!list.isOpen) {
       if (ownStream) this.#quiet.delete(id);
       else this.#quiet.add(id);
     }
@@ -158,15 +164,36 @@ class Connection extends Emitter {
     return this.#allLists.fetch(signal);
   }
 
+  /** What the client may do: the response to `GET /me`. */
+  me({ signal } = {}) {
+    return this.#server.send("GET", "/me", { signal });
+  }
+
   /** Creates a list. @returns its id */
-  createList(list = {}) {
-    return wholeLists.createList(this.#server, list);
+  createList({ id = makeID(), ...list } = {}) {
+    return this.#create(id, (key) => wholeLists.createList(this.#server, { id, ...list }, key));
   }
 
   /** Copies a list, with the steps that were made here. @returns the id of the copy */
-  async copyList(id, options = {}) {
-    await this.#sendStepsOf(id);
-    return wholeLists.copyList(this.#server, id, options);
+  async copyList(list, { id = makeID(), title } = {}) {
+    await this.#sendStepsOf(list);
+    return this.#create(id, (key) => wholeLists.copyList(this.#server, list, { id, title }, key));
+  }
+
+  /** Sends a request that creates a list. If it gets no response, the next one with this id has the same key, and is not applied again. */
+  async #create(id, send) {
+    const key = this.#keys.get(id) ?? makeID();
+    this.#keys.set(id, key);
+    try {
+      await send(key);
+    } catch (error) {
+      if (!(error instanceof Unreachable)) this.#keys.delete(id);
+      throw error;
+    }
+    // The same request must create the list again after its deletion.
+    this.#keys.delete(id);
+    this.#changedLists.changed(id);
+    return id;
   }
 
   /** Deletes a list. The server keeps it in the bin for some time, with the steps that were made here. */
@@ -174,6 +201,7 @@ class Connection extends Emitter {
     await this.#sendStepsOf(id);
     await wholeLists.deleteList(this.#server, id, options);
     await this.#journal.removeDocument(id);
+    this.#changedLists.changed(id);
   }
 
   /** The lists in the bin. */
@@ -182,8 +210,9 @@ class Connection extends Emitter {
   }
 
   /** Restores a list from the bin. */
-  restoreList(id) {
-    return wholeLists.restoreList(this.#server, id);
+  async restoreList(id) {
+    await wholeLists.restoreList(this.#server, id);
+    this.#changedLists.changed(id);
   }
 
   /** Deletes the stored lists and what can be undone. Steps that are not sent yet are kept. */
@@ -201,18 +230,16 @@ class Connection extends Emitter {
 
   /** @throws {Unreachable} if the server is unreachable */
   async #sendStepsOf(id) {
-    const list = this.#lists.get(id);
-    if (list && !(await list.allSent())) throw new Unreachable();
+    if (!(await this.#known(id).allSent())) throw new Unreachable();
   }
 
   #known(id) {
     const list = this.#lists.get(id) ?? this.#make(id);
     this.#lists.delete(id);
     this.#lists.set(id, list);
-    for (const [other, { state, waiting }] of this.#lists) {
+    for (const [other, { isOpen, waiting }] of this.#lists) {
       if (this.#lists.size <= mostClosedLists) break;
-      const isUnused = (state === "closed" || state === "gone") && waiting === 0;
-      if (isUnused && other !== id) this.#lists.delete(other);
+      if (!isOpen && waiting === 0 && other !== id) this.#lists.delete(other);
     }
     return list;
   }
@@ -236,12 +263,26 @@ class Connection extends Emitter {
     return list;
   }
 
+  async #isMissing(id, signal) {
+    try {
+      const path = `/lists?ids=${encodeURIComponent(id)}`;
+      return (await this.#server.send("GET", path, { signal })).lists.length === 0;
+    } catch (error) {
+      if (error instanceof Problem) return true; // it has no valid id, or the token covers no lists
+      throw error;
+    }
+  }
+
   #streamsOf(id) {
     return {
       follow: async (list, version, signal, ...listeners) => {
         const parts = [list, version, signal, ...listeners];
         if (this.#quiet.has(id)) await this.#quietStreams.follow(...parts);
         if (!signal.aborted) await this.#streams.follow(...parts);
+      },
+      untilExists: async (list, signal, onExists) => {
+        await this.#changedLists.follow(list, signal, () => this.#isMissing(list, signal));
+        if (!signal.aborted) onExists();
       },
     };
   }

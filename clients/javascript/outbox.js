@@ -26,7 +26,8 @@ export class Outbox {
   #listener;
   #loading = null;
   #isSending = false;
-  #waiters = [];
+  /** The current attempt to send everything, or the last one. */
+  #attempt;
   #retry;
   #delay = firstDelayMilliseconds;
   #limit = maximumOperations;
@@ -35,7 +36,7 @@ export class Outbox {
 
   /**
    * @param listener is called: `adopted` when there are steps of other windows, `sent` with the refused steps after a response, `state`
-   *   when the number of waiting steps changed, `deleted` if the list does not exist, `reached` when the server has responded
+   *   when the number of waiting steps changed, `missing` if the list does not exist, `reached` when the server has responded
    */
   constructor(list, server, journal, queues, listener) {
     this.#list = list;
@@ -71,7 +72,7 @@ export class Outbox {
       this.entries.splice(this.entries.findLastIndex(isEarlier) + 1, 0, makeEntry(step, []));
     }
     this.#listener.adopted();
-    this.#stateChanged();
+    this.#listener.state();
   }
 
   /** Receives a message of another window. */
@@ -103,7 +104,7 @@ export class Outbox {
     const entry = { ...makeEntry(step, back), isMine: true };
     this.entries.push(entry);
     this.#store(entry);
-    this.#stateChanged();
+    this.#listener.state();
     if (!this.isFailing) this.flush(); // otherwise the next attempt sends it
   }
 
@@ -113,18 +114,17 @@ export class Outbox {
       this.#queues.post(this.#list, { step: entry.step });
   }
 
-  /** Waits for the responses to all steps. @returns false if the server is unreachable */
+  /**
+   * Sends all steps, also those that earlier windows have stored, and waits for the responses.
+   * @returns false if the server is unreachable
+   */
   async allSent() {
+    await this.load();
     while (this.waiting > 0) {
+      await this.flush();
       if (this.isFailing) return false;
-      await new Promise((resolve) => this.#waiters.push(resolve));
     }
     return true;
-  }
-
-  #stateChanged() {
-    this.#listener.state();
-    for (const resolve of this.#waiters.splice(0)) resolve();
   }
 
   /** Removes entries. */
@@ -138,12 +138,6 @@ export class Outbox {
     this.entries = this.entries.filter((entry) => !(entry.version <= version));
   }
 
-  /** Drops all steps. */
-  clear() {
-    this.#announce(this.entries.map(({ step }) => ({ id: step.id })));
-    this.entries = [];
-  }
-
   /**
    * Called when a change with our Client-Id arrived. If it is not a change whose response is known, it is that of the current
    * request, because there is only one at a time.
@@ -153,11 +147,14 @@ export class Outbox {
     for (const entry of this.#sending) entry.isContained = true;
   }
 
-  async flush() {
-    if (this.#isSending) return;
-    this.#isSending = true;
-    clearTimeout(this.#retry);
-    await this.#queues.exclusively(this.#list, () => this.#sendAll());
+  /** Sends the steps, and waits until they have their responses or the attempt has failed. */
+  flush() {
+    if (!this.#isSending) {
+      this.#isSending = true;
+      clearTimeout(this.#retry);
+      this.#attempt = this.#queues.exclusively(this.#list, () => this.#sendAll());
+    }
+    return this.#attempt;
   }
 
   async #sendAll() {
@@ -174,7 +171,7 @@ export class Outbox {
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
       this.isFailing = true;
-      this.#stateChanged();
+      this.#listener.state();
       const delay = error.retryAfterSeconds * 1000 || this.#delay * (0.5 + Math.random() / 2);
       this.#delay = Math.min(2 * this.#delay, longestDelayMilliseconds);
       this.#retry = setTimeout(() => this.flush(), Math.min(delay, longestTimerMilliseconds));
@@ -217,14 +214,12 @@ export class Outbox {
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       this.#reached();
-      if (error.code === "request_in_progress") throw new Unreachable(1);
       if (isDrop && error.code === "drag_not_found") {
         delete entry.step.drag; // the drag has ended: send an ordinary move
-      } else if (error.code === "list_not_found") {
-        this.#listener.deleted();
       } else if (isTooLarge(error) && parts.length > 1 && !isAtomic) {
         this.#limit = Math.ceil(parts.length / 2);
       } else {
+        if (error.code === "list_not_found") this.#listener.missing();
         await this.#finish(this.#sending, error);
       }
       return;
@@ -299,7 +294,7 @@ export class Outbox {
         refused.push(isSender || entry.isMine ? { entry, code, detail } : { entry });
     }
     this.#listener.sent(refused);
-    this.#stateChanged();
+    this.#listener.state();
   }
 }
 

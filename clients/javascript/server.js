@@ -97,6 +97,7 @@ export class Server extends Emitter {
     const document = status === 413 ? tooLarge : parse(text);
     if (response.ok) return document;
     if (status !== 401 && document.code === undefined) throw new Unreachable(); // by a proxy
+    if (document.code === "request_in_progress") throw new Unreachable(1); // it has another request with the same key
     throw this.#failure(status, document, token);
   }
 
@@ -152,12 +153,14 @@ export class Server extends Emitter {
       onOpen();
       const parser = new EventParser(onEvent);
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-      for (;;) {
+      // An event can end the stream. In Node.js, a read after that can wait forever.
+      while (!ended.aborted) {
         const { value, done } = await reader.read();
         if (done) return;
         listen();
         parser.push(value);
       }
+      throw new Unreachable();
     } catch (error) {
       if (error instanceof Problem || error instanceof Unreachable) throw error;
       throw new Unreachable();

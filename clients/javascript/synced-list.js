@@ -48,7 +48,7 @@ export class SyncedList extends Emitter {
       adopted: () => this.#adopted(),
       sent: (refused) => this.#sent(refused),
       state: () => this.emit("state"),
-      deleted: () => this.#end(),
+      missing: () => this.#missing(),
       reached: () => this.state !== "live" && this.wake(),
     });
     this.#stored = new StoredList(id, journal);
@@ -70,14 +70,19 @@ export class SyncedList extends Emitter {
 
   // MARK: Listening
 
-  /** Starts to listen for changes. */
+  /** Whether it listens for changes. If it is `gone`, it loads again when it is restored. */
+  get isOpen() {
+    return this.#closing !== null;
+  }
+
+  /** Starts to listen for changes. If the list was `gone`, looks for it now. */
   async start() {
+    if (this.#closing && this.state === "gone") this.#look();
     if (this.#closing) return;
     const closing = new AbortController();
     this.#closing = closing;
-    if (this.state === "gone") this.tree = null; // the id is perhaps used again
     const { signal } = closing;
-    this.#setState("loading");
+    this.#look();
     const page = globalThis.document;
     const onVisible = () => (page.hidden ? this.#connection?.abort() : this.#shown());
     page?.addEventListener("visibilitychange", onVisible, { signal });
@@ -92,21 +97,23 @@ export class SyncedList extends Emitter {
       this.#connection = connection;
       const either = AbortSignal.any([signal, connection.signal]);
       try {
-        if (this.#needsDocument) await this.#fetchDocument(either);
+        if (this.state === "gone")
+          await this.#streams.untilExists(this.id, either, () => this.#look());
+        else if (this.#needsDocument) await this.#fetchDocument(either);
         else await this.#follow(either);
       } catch (error) {
         if (signal.aborted) return;
         if (connection.signal.aborted) continue;
-        if (error instanceof Problem && error.code === "list_not_found") {
-          this.#end();
-          return;
+        if (error.code === "list_not_found") {
+          this.#missing();
+          continue;
         }
         if (!(error instanceof Problem || error instanceof Unreachable)) throw error;
         const { status, token, detail } = error;
         if (status === 403) this.#server.emit("unauthorized", { token, detail });
         const isLocked = error instanceof Unauthorized || status === 403;
         if (isLocked) this.#stored.remove();
-        this.#setState(isLocked ? "locked" : "offline");
+        if (this.state !== "gone") this.#setState(isLocked ? "locked" : "offline");
         await this.#pauses.afterFailure(error);
       }
     }
@@ -115,15 +122,11 @@ export class SyncedList extends Emitter {
   /** Stops listening. Pending steps are still sent. `start` begins again. */
   close() {
     this.drags.stop();
-    this.#stop();
-    if (this.state !== "gone") this.#setState("closed");
-  }
-
-  #stop() {
     this.#closing?.abort();
     this.#closing = null;
     this.#connection?.abort();
     this.wake();
+    if (this.state !== "gone") this.#setState("closed");
   }
 
   /** The window is visible again. While it was hidden, it did not receive the steps of other windows. */
@@ -175,20 +178,29 @@ export class SyncedList extends Emitter {
   }
 
   #receive(event, data) {
-    if (event === "deleted") this.#end();
+    if (event === "deleted") this.#missing();
     else if (this.#needsDocument) return;
     else if (event === "change") this.#integrate(data);
     else if (event === "refetch") this.#refetch();
     else this.emit(event, data);
   }
 
-  /** The list does not exist any more, and its pending steps cannot be applied. */
-  #end() {
-    this.#stop();
-    this.#outbox.clear();
-    this.#stored.remove();
+  /** The list does not exist. The server refuses its pending steps. */
+  #missing() {
+    if (this.state === "gone") return;
     this.#needsDocument = true;
+    this.#connection?.abort();
+    this.#stored.remove();
     this.#setState("gone");
+    this.flush();
+  }
+
+  /** The list perhaps exists, and is loaded next. */
+  #look() {
+    if (this.state === "gone") this.tree = null; // the id is perhaps used again
+    this.#setState("loading");
+    this.#connection?.abort();
+    this.wake();
   }
 
   /** Fetches the document again, after a pause: if the list was deleted, the event `deleted` arrives first. */
@@ -314,8 +326,8 @@ export class SyncedList extends Emitter {
   #sent(refused) {
     const isContained = ({ version }) => version <= this.version;
     const entries = refused.map(({ entry }) => entry);
-    if (!this.tree) {
-      this.#outbox.forget(entries); // a list that is not open has no steps to take back
+    if (!this.tree || this.state === "gone") {
+      this.#outbox.forget(entries); // the list is not shown, so it has no steps to take back
     } else if (entries.length > 0 || this.#outbox.entries.some(isContained)) {
       this.#rewind();
       this.#outbox.forget(entries);

@@ -1,23 +1,18 @@
 // Creates, copies, deletes and restores whole lists. The server does it at once, so these requests need the network.
-import { makeID } from "./ids.js";
-
 const pageSize = 1000;
 
 function pathOf(list, action = "") {
   return `/lists/${encodeURIComponent(list)}${action}`;
 }
 
-/** @param list the members of the document. Without an `id`, the list gets a new one. @returns the id */
-export async function createList(server, list) {
-  const body = { title: "", ...list, id: list.id ?? makeID() };
-  await server.send("POST", "/lists", { body });
-  return body.id;
+/** @param list the members of the document */
+export async function createList(server, list, key) {
+  await server.send("POST", "/lists", { body: { title: "", ...list }, key });
 }
 
-/** @returns the id of the copy */
-export async function copyList(server, list, { id = makeID(), title }) {
-  await server.send("POST", pathOf(list, "/copy"), { body: { id, title } });
-  return id;
+/** @param id the id of the copy */
+export async function copyList(server, list, { id, title }, key) {
+  await server.send("POST", pathOf(list, "/copy"), { body: { id, title }, key });
 }
 
 export async function deleteList(server, list, { permanent = false }) {

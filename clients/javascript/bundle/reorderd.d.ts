@@ -6,7 +6,7 @@
  * - `live`: changes of others arrive at once
  * - `offline`: the server is unreachable
  * - `locked`: the server requires another token
- * - `gone`: the list does not exist
+ * - `gone`: the list does not exist. If it is created or restored, it loads by itself
  * - `closed`: `close` was called
  */
 export type State = "loading" | "live" | "offline" | "locked" | "gone" | "closed";
@@ -40,7 +40,7 @@ export interface List<TaskData = unknown, SectionData = unknown> {
   /** Calls the listener now (if the list is loaded) and after each change. Returns a function that ends this. */
   subscribe(listener: (change: Change<TaskData, SectionData>) => void): () => void;
   on(event: "change" | "state" | "drags", listener: () => void): () => void;
-  /** A step broke a rule, or the server refused it. It was taken back. */
+  /** A step broke a rule, or the server refused it: it was taken back. If the list does not exist any more, the code is `list_not_found`. */
   on(event: "refused", listener: (event: RefusedEvent) => void): () => void;
 
   // Each of these methods shows its result at once, and sends it later. It returns whether the rules allow it (`create` and
@@ -93,7 +93,7 @@ export interface List<TaskData = unknown, SectionData = unknown> {
   undo(): boolean;
   redo(): boolean;
 
-  /** Sends the waiting steps now. */
+  /** Sends the waiting steps now, and waits until they have their responses or the attempt has failed. */
   flush(): Promise<void>;
   /** Stops listening. Waiting steps are still sent. `Connection.open` opens the list again. */
   close(): void;
@@ -312,11 +312,16 @@ export interface Connection {
   watchLists(listener: (lists: readonly ListSummary[] | null) => void): () => void;
   /** Requests all lists that the token covers: the first 10,000, by their ids. Throws a `Problem` or `Unreachable`. */
   lists(options?: { signal?: AbortSignal }): Promise<ListSummary[]>;
+  /** What the token allows, and until when. An app can hide what the server would refuse. Throws a `Problem` or `Unreachable`. */
+  me(options?: { signal?: AbortSignal }): Promise<Me>;
 
   // The server does what these methods say, so they need the network: without it, nothing changes, and they throw `Unreachable`. They
   // throw a `Problem` if the server refuses it.
 
-  /** Creates a list, and returns its id. The code `id_taken` means that the id is in use. */
+  /**
+   * Creates a list, and returns its id. The code `id_taken` means that the id is in use. To repeat a creation after `Unreachable`, pass
+   * the same list with the same `id` again: it is created once. `copyList` does the same.
+   */
   createList<TaskData = unknown, SectionData = unknown>(list?: NewList<TaskData, SectionData>): Promise<string>;
   /**
    * Copies a list, after the steps on it that were made here are sent. The tasks get new ids. Returns the id of the copy. Default: a
@@ -330,7 +335,7 @@ export interface Connection {
   deleteList(id: string, options?: { permanent?: boolean }): Promise<void>;
   /** The deleted lists that can be restored. The token needs the scope `write`. */
   deletedLists(options?: { signal?: AbortSignal }): Promise<DeletedList[]>;
-  /** Restores a deleted list with its tasks and their ids. Call `open` again afterwards. */
+  /** Restores a deleted list with its tasks and their ids. If it is still open, it loads again. */
   restoreList(id: string): Promise<void>;
 
   /** Deletes the stored lists and what can be undone, for example after a logout. Steps that are not sent yet are kept. */
@@ -341,7 +346,7 @@ export interface Connection {
   send(method: string, path: string, options?: RequestOptions): Promise<unknown>;
   /** The server did not accept the token. Steps are kept until `reconnect`. */
   on(event: "unauthorized", listener: (event: { token: string | null; detail?: string }) => void): () => void;
-  /** A step of any list was refused. */
+  /** A step of any list was refused, also of a list that is not open. */
   on(event: "refused", listener: (event: RefusedEvent & { list: List }) => void): () => void;
 }
 
@@ -364,6 +369,25 @@ export interface ListSummary {
   version: number;
 }
 
+/** What the client may do. */
+export interface Me {
+  /** The token's name; null if the server has no tokens. */
+  name: string | null;
+  /** The client may do what at least one of them allows. */
+  grants: Grant[];
+  /** Until when the server accepts the token, in RFC 3339 format; null if it does not expire. */
+  expiresAt: string | null;
+}
+
+/** A scope, and the lists that it covers. */
+export interface Grant {
+  /** `read`, `write` or `admin`: each includes those before it. There can be further scopes. */
+  scope: string;
+  /** Ids of lists; or the beginning of ids, followed by `*`. */
+  lists: string[];
+}
+
+/** A list in the bin. */
 export interface DeletedList extends Omit<ListSummary, "open"> {
   /** When the list was deleted, and until when it can be restored, in RFC 3339 format. */
   deletedAt: string;
@@ -372,7 +396,7 @@ export interface DeletedList extends Omit<ListSummary, "open"> {
 
 /** A new list: its settings, and what it contains. */
 export interface NewList<TaskData = unknown, SectionData = unknown> extends Partial<Settings> {
-  /** Default: a new id. */
+  /** Default: a new id. Name it to repeat a request without a response. */
   id?: string;
   sections?: Section<SectionData>[];
   /** The tasks in order, each parent before its subtasks. */

@@ -1,0 +1,176 @@
+// A list that somebody has deleted: the steps that wait for it are refused, and it loads again when it is restored.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { afterEach, beforeEach, test } from "node:test";
+import { connect } from "../../clients/javascript/client.js";
+import { FakeServer, fetchOfNode, until } from "./fake-server.mjs";
+
+let server, lists, list, refusals;
+
+beforeEach(async () => {
+  server = new FakeServer();
+  server.make("list", ["a", "b"]);
+  lists = connect({ url: server.url, storage: "memory", clientID: "test" });
+  list = await lists.open("list");
+  await until(() => list.state === "live");
+  refusals = { list: [], lists: [] };
+  list.on("refused", (event) => refusals.list.push(event));
+  lists.on("refused", (event) => refusals.lists.push(event));
+});
+
+afterEach(() => list.close());
+
+/** Makes three steps that the server does not get. */
+async function makeWaitingSteps() {
+  server.isReachable = false;
+  list.update("a", { title: "x" });
+  list.create({ id: "c", title: "c" });
+  list.delete("b");
+  await until(() => list.isFailing);
+}
+
+async function areRefused() {
+  await until(() => list.state === "gone" && list.waiting === 0);
+  const detail = 'List "list" does not exist.';
+  const wanted = [["a"], ["c"], ["b"]].map((tasks) => ["list_not_found", detail, tasks]);
+  for (const found of Object.values(refusals))
+    assert.deepEqual(
+      found.map((event) => [event.code, event.detail, event.tasks]),
+      wanted,
+    );
+  assert.ok(refusals.lists.every((event) => event.list === list));
+  assert.ok(!list.canUndo);
+}
+
+test("waiting steps are refused when the deletion arrives", async () => {
+  await makeWaitingSteps();
+  server.isReachable = true;
+  server.delete("list");
+  await areRefused();
+  // They are not sent again.
+  const { length } = server.requests;
+  await list.flush();
+  assert.equal(server.requests.length, length);
+  await areRefused();
+});
+
+test("waiting steps are refused when the server responds", async () => {
+  await makeWaitingSteps();
+  server.endStream("list");
+  server.delete("list");
+  server.isReachable = true;
+  await list.flush();
+  await areRefused();
+});
+
+test("waiting steps of a list that is not open are refused", async () => {
+  await makeWaitingSteps();
+  list.close();
+  server.delete("list");
+  server.isReachable = true;
+  await list.flush();
+  await areRefused();
+});
+
+test("a step on a deleted list is refused", async () => {
+  server.delete("list");
+  await until(() => list.state === "gone");
+  assert.deepEqual(refusals.list, []);
+  list.update("a", { title: "x" });
+  await until(() => list.waiting === 0);
+  assert.deepEqual(
+    refusals.list.map(({ code }) => code),
+    ["list_not_found"],
+  );
+});
+
+test("a deletion after all steps were sent refuses nothing", async () => {
+  server.respond = (method, path) => {
+    if (method === "DELETE") server.delete("list");
+    return path.endsWith("batch") ? [200, { version: 2 }] : [204];
+  };
+  list.update("a", { title: "x" });
+  await lists.deleteList("list");
+  await until(() => list.state === "gone");
+  assert.deepEqual(refusals, { list: [], lists: [] });
+  assert.equal(list.waiting, 0);
+});
+
+test("a list that was deleted loads again when it is restored", async () => {
+  let changes = 0;
+  list.subscribe(() => (changes += 1));
+  server.delete("list");
+  await until(() => list.state === "gone");
+  server.respond = () => {
+    server.make("list", ["a", "b", "c"]);
+    return [201, {}];
+  };
+  changes = 0;
+  await lists.restoreList("list");
+  await until(() => list.state === "live");
+  assert.equal(changes, 1);
+  assert.deepEqual(
+    list.rows.map(({ id }) => id),
+    ["a", "b", "c"],
+  );
+});
+
+test("a list that was closed is not loaded again", async () => {
+  server.delete("list");
+  await until(() => list.state === "gone");
+  list.close();
+  server.respond = () => {
+    server.make("list", ["a"]);
+    return [201, {}];
+  };
+  await lists.restoreList("list");
+  await lists.createList({ id: "other" });
+  assert.equal(list.state, "gone");
+  assert.deepEqual(
+    (await lists.open("list")).rows.map(({ id }) => id),
+    ["a"],
+  );
+});
+
+test("a list that does not exist yet loads when it is created", async () => {
+  const later = lists.list("later");
+  await until(() => later.state === "gone");
+  // Opening it fails, but does not close it for its other user.
+  await assert.rejects(lists.open("later"), { code: "list_not_found" });
+  server.respond = () => {
+    server.make("later", ["l"]);
+    return [201, {}];
+  };
+  await lists.createList({ id: "later", title: "" });
+  await until(() => later.state === "live");
+  assert.deepEqual(
+    later.rows.map(({ id }) => id),
+    ["l"],
+  );
+  later.close();
+});
+
+test("a stream that the client ends while it handles an event does not stay open", async () => {
+  globalThis.fetch = fetchOfNode;
+  const streams = [];
+  const event = (name, data) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+  const web = createServer((request, response) => {
+    if (request.url === "/lists?ids=web") response.end(`{"lists":[{"id":"web"}]}`);
+    else if (request.url === "/lists/web")
+      response.end(`{"id":"web","title":"web","version":1,"sections":[],"tasks":[]}`);
+    else {
+      streams.push(response);
+      response.write(event("hello", { version: 1 }));
+    }
+  });
+  await new Promise((resolve) => web.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${web.address().port}`;
+  const followed = await connect({ url, storage: "memory" }).open("web");
+  for (let count = 1; count <= 3; count += 1) {
+    await until(() => streams.length === count && followed.state === "live");
+    streams.at(-1).end(event("deleted", {}));
+  }
+  await until(() => streams.length === 4 && followed.state === "live");
+  followed.close();
+  web.close();
+});
