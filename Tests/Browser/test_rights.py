@@ -94,6 +94,52 @@ def a_token_for_some_lists_edits_these_lists_only(server, open_window):
     window.shows("first")
 
 
+def the_id_of_a_new_list_has_a_long_beginning_that_the_token_covers(server, open_window):
+    server.make("home", "a")
+    server.require_tokens()
+    # An id has at most 64 characters, and at least 12 of them must be random.
+    longest = "p" * 52
+    token = server.add_token("long", "write", "home", f"{longest}*", f"{longest}q*")
+    window = with_token(open_window, server, token, "home")
+    ids = set()
+    for title in ("One", "Two"):
+        window.page.get_by_label("Title of a new list").fill(title)
+        window.press("Enter")
+        window.page.locator("h1[data-part=title]", has_text=title).wait_for()
+        ids.add(window.page.evaluate("location.hash.slice(1)"))
+    assert len(ids) == 2 and all(one.startswith(longest) and len(one) == 64 for one in ids), ids
+    # A longer beginning leaves no room, so no list can be created.
+    token = server.add_token("longer", "write", "home", f"{longest}q*")
+    window = with_token(open_window, server, token, "home")
+    window.handle("home-a").wait_for()
+    assert not window.page.get_by_label("Title of a new list").is_visible()
+
+
+def a_list_that_is_created_again_after_a_lost_response_is_one_list(server, open_window):
+    window = open_window("demo", viewport=WIDE, reduced_motion="reduce")
+    window.expected = ("net::ERR_",)
+
+    def lose(route):
+        route.fetch()
+        route.abort()
+
+    def create(title):
+        window.page.get_by_label("Title of a new list").fill(title)
+        window.press("Enter")
+
+    window.page.route("**/lists", lose)
+    create("Trip")
+    window.note.get_by_text("The server can’t be reached.").wait_for()
+    window.page.unroute("**/lists")
+    create("Trip")
+    window.page.locator("h1[data-part=title]", has_text="Trip").wait_for()
+    titles = lambda: sorted(one["title"] for one in server.send("GET", "/lists")["lists"])
+    assert titles() == ["Trip", "Weekend"], titles()
+    # Another list with this title is a new one.
+    create("Trip")
+    eventually(lambda: titles() == ["Trip", "Trip", "Weekend"], titles)
+
+
 def the_page_notices_that_a_token_allows_less_now(server, open_window):
     server.make("home", "a\nb\nc")
     server.require_tokens()
@@ -125,12 +171,78 @@ def what_a_token_allows_is_known_without_a_network(server, open_window):
 def a_list_that_someone_else_deleted_is_restored_while_its_page_is_open(server, open_window):
     server.make("gone", "a")
     window = open_window("gone", viewport=WIDE, reduced_motion="reduce")
-    window.expected = ("status of 404",)
     server.send("DELETE", "/lists/gone")
     window.page.locator("main[data-state=gone]").wait_for()
     window.page.get_by_role("button", name="Deleted lists…").click()
     window.page.locator("dialog.bin").get_by_role("button", name="Restore").first.click()
     window.shows("a")
+
+
+def a_list_that_someone_else_restores_appears_on_its_page(server, open_window):
+    server.make("back", "a\nb")
+    window = open_window("back", viewport=WIDE, reduced_motion="reduce")
+    narrow = open_window("back", viewport={"width": 400, "height": 700}, reduced_motion="reduce")
+    for _ in range(2):
+        server.send("DELETE", "/lists/back")
+        for one in (window, narrow):
+            one.page.locator("main[data-state=gone]").wait_for()
+            one.page.get_by_text("This list does not exist.").and_(one.page.locator("[data-part=gone]")).wait_for()
+            one.shows()
+        server.send("POST", "/lists/back/restore")
+        for one in (window, narrow):
+            one.shows("a", "b")
+            one.page.locator("main[data-state=live]").wait_for()
+            assert not one.page.locator("[data-part=gone]").is_visible()
+    window.page.locator("[data-part=newTitle]").fill("c")
+    window.press("Enter")
+    narrow.shows("a", "b", "c")
+    window.handle("back-a").wait_for()
+
+
+def a_deletion_by_someone_else_ends_what_is_being_edited(server, open_window):
+    server.make("edited", "a\nb")
+    window = open_window("edited", viewport=WIDE, reduced_motion="reduce")
+    window.expected = ("status of 404",)  # the drag that ends with the list
+    version = server.send("GET", "/lists/edited")["version"]
+
+    def edit_the_title():
+        window.page.locator("[data-part=title] button").click()
+        window.page.keyboard.type("Renamed")
+
+    def edit_a_task():
+        window.focus("edited-a")
+        window.press("F2")
+        window.page.keyboard.type("renamed")
+
+    def open_the_settings():
+        window.page.locator("[data-part=settings]").click()
+
+    def open_the_menu():
+        window.focus("edited-a")
+        window.press("Shift+F10")
+
+    def lift_a_row():
+        window.focus("edited-a")
+        window.press("Space", "ArrowDown")
+
+    editing = "textarea.rename, dialog:modal, .menu:popover-open, .held"
+    for act in (edit_the_title, edit_a_task, open_the_settings, open_the_menu, lift_a_row):
+        window.shows("a", "b")
+        act()
+        eventually(lambda: window.page.locator(editing).count() > 0, act.__name__)
+        server.send("DELETE", "/lists/edited")
+        window.page.locator("main[data-state=gone]").wait_for()
+        eventually(lambda: window.page.locator(editing).count() == 0, act.__name__)
+        assert not window.note.get_by_text("Changed").or_(window.note.get_by_text("Renamed")).is_visible(), act.__name__
+        assert not window.note.get_by_text("deleted").is_visible(), act.__name__
+        window.page.locator("[data-part=title] button").click(force=True)
+        window.press("Control+z")
+        assert window.page.locator(editing).count() == 0, act.__name__
+        server.send("POST", "/lists/edited/restore")
+        version += 2
+        window.page.locator("main[data-state=live]").wait_for()
+    assert server.send("GET", "/lists/edited")["version"] == version
+    assert server.outline("edited") == "a\nb"
 
 
 def deleted_lists_are_restored_from_the_bin(server, open_window):

@@ -3,19 +3,15 @@ import { connection } from "./connection.js";
 import { element } from "./icons.js";
 import { quoted } from "./words.js";
 
-const pageSize = 1000;
-
 /** Restores a deleted list, and opens it. @returns whether it was restored; if not, a note shows the reason */
 export async function restore(id, notes) {
   try {
-    await connection.send("POST", `/lists/${encodeURIComponent(id)}/restore`);
+    await connection.restoreList(id);
   } catch (error) {
     notes.complain(error);
     return false;
   }
-  // The list may be on the page, which then says that it does not exist.
-  if (location.hash === `#${id}`) window.dispatchEvent(new Event("hashchange"));
-  else location.hash = id;
+  location.hash = id;
   return true;
 }
 
@@ -36,13 +32,15 @@ export class BinDialog {
   async #open() {
     let lists;
     try {
-      lists = await deletedLists();
+      lists = await connection.deletedLists();
     } catch (error) {
       this.#notes.complain(error);
       return;
     }
     const part = (name) => this.#dialog.querySelector(`[data-part=${name}]`);
     part("none").hidden = lists.length > 0;
+    // The list that was deleted last is the first one.
+    lists.sort((one, other) => other.deletedAt.localeCompare(one.deletedAt));
     part("deleted").replaceChildren(...lists.map((list) => this.#item(list)));
     this.#dialog.showModal();
   }
@@ -64,17 +62,4 @@ export class BinDialog {
       button,
     );
   }
-}
-
-/** All deleted lists, the last one first. */
-async function deletedLists() {
-  const lists = [];
-  let cursor = null;
-  do {
-    const query = new URLSearchParams({ limit: pageSize, ...(cursor && { cursor }) });
-    const page = await connection.send("GET", `/bin?${query}`);
-    lists.push(...page.lists);
-    cursor = page.cursor;
-  } while (cursor);
-  return lists.sort((one, other) => other.deletedAt.localeCompare(one.deletedAt));
 }

@@ -30,7 +30,7 @@ export class ListOrder {
 
   /** Listens for changes of the order, or stops. Hidden sidebars do not listen. */
   follow(isWanted) {
-    if (isWanted === !isOver(this.#session)) return;
+    if (isWanted === Boolean(this.#session?.isOpen)) return;
     this.#stop();
     if (!isWanted) return;
     this.#session = connection.list(indexID, { ownStream: false });
@@ -46,7 +46,7 @@ export class ListOrder {
   async load(version = 0) {
     this.follow(true);
     const session = await connection.open(indexID);
-    while (session.version < version && !isOver(session)) {
+    while (session.version < version && session.isOpen && session.state !== "gone") {
       await new Promise((resolve) => {
         const stops = ["change", "state"].map((event) => session.on(event, () => end()));
         const end = () => {
@@ -208,10 +208,6 @@ export class ListOrder {
   }
 }
 
-function isOver(session) {
-  return !session || session.state === "closed" || session.state === "gone";
-}
-
 function entryOf({ id, title }) {
   return { id: makeID(), title, data: { list: id } };
 }
@@ -219,7 +215,7 @@ function entryOf({ id, title }) {
 async function create(lists) {
   try {
     const tasks = lists.map(entryOf);
-    await connection.send("POST", "/lists", { body: { id: indexID, title: "Lists", tasks } });
+    await connection.createList({ id: indexID, title: "Lists", tasks });
   } catch (error) {
     // Otherwise somebody else has just created it.
     if (!(error instanceof Problem) || error instanceof Unauthorized) throw error;

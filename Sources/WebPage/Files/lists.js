@@ -39,6 +39,8 @@ export class Lists {
   /** The title and the count of the open list. They are newer than those in a response. */
   #open = null;
   #stopWatching = null;
+  /** A new list that the server has not confirmed. */
+  #new = null;
 
   /** @param made is called with the id of a list that was created here */
   constructor(nav, notes, made) {
@@ -56,7 +58,9 @@ export class Lists {
       if (row?.folder !== undefined && !target.closest(".more")) this.#order.fold(row);
     });
     nav.querySelector("form").addEventListener("submit", (event) => this.#make(event));
-    nav.querySelector("[data-part=sample]").addEventListener("click", () => this.#makeSample());
+    nav
+      .querySelector("[data-part=sample]")
+      .addEventListener("click", () => this.#create(sampleList()));
     rights.addEventListener("changed", () => this.#show());
     // In a narrow window, the sidebar is hidden while a list is open.
     new ResizeObserver(() => this.#follow()).observe(nav);
@@ -135,6 +139,7 @@ export class Lists {
   /** Forgets the lists, because another token may cover others. */
   #forget() {
     this.#isLoaded = false;
+    this.#new = null;
     this.#order.forget();
     this.#render([]);
   }
@@ -188,12 +193,9 @@ export class Lists {
     return this.#rows.of(target);
   }
 
-  async createFolder(title) {
-    try {
-      await this.#order.createFolder(this.#known, title);
-    } catch (error) {
-      this.#notes.complain(error);
-    }
+  createFolder(title) {
+    const complain = (error) => this.#notes.complain(error);
+    return this.#order.createFolder(this.#known, title).catch(complain);
   }
 
   renameFolder(row, title) {
@@ -228,7 +230,7 @@ export class Lists {
 
   /** Moves lifted rows to a place. */
   async drop(lift, place) {
-    const { list, folder } = lift.block[0];
+    const [{ list, folder }] = lift.block;
     this.preview(lift, place);
     try {
       if (!(await this.#order.move(this.#known, lift, place))) return;
@@ -310,21 +312,20 @@ export class Lists {
     if (await this.#create({ title })) field.value = "";
   }
 
-  #makeSample() {
-    return this.#create(sampleList());
-  }
-
   /** Creates a list and opens it. @returns whether it was created */
   async #create(document) {
-    const id = rights.newListID();
+    // If the response was lost, the next attempt creates no second list.
+    if (this.#new?.title !== document.title) this.#new = { id: rights.newListID(), ...document };
+    const list = this.#new;
     try {
-      await connection.send("POST", "/lists", { body: { id, ...document }, key: id });
+      await connection.createList(list);
     } catch (error) {
       this.#notes.complain(error);
       return false;
     }
-    this.#order.add({ id, title: document.title });
-    this.#made(id);
+    this.#new = null;
+    this.#order.add(list);
+    this.#made(list.id);
     return true;
   }
 }

@@ -54,6 +54,8 @@ export class ListPage {
   #index;
   /** Whether the rows of the open list are shown. */
   #isShown = false;
+  /** Whether the open list does not exist. */
+  #isGone = false;
   #views;
   /** A new list: when it is loaded, the person adds its first task. */
   #newList = null;
@@ -113,7 +115,6 @@ export class ListPage {
     const session = connection.list(id);
     this.session = session;
     this.search.reset(id);
-    this.#showRights();
     this.#drags = session.drags;
     this.#stops = [
       session.on("change", () => this.changed()),
@@ -121,23 +122,14 @@ export class ListPage {
       session.on("drags", () => this.arrange({ isKept: true })),
     ];
     this.#showState();
+    this.#showRights();
     if (this.list) this.changed();
   }
 
   hide() {
-    const { canvas, title } = this.#parts;
-    const { activeElement } = document;
-    // Ends the editing of a task's title, or of the list's.
-    if (canvas.contains(activeElement) || title.contains(activeElement)) activeElement.blur();
+    this.#endEditing();
     if (this.list) this.#views.keep(this.session.id);
-    // Otherwise the dialog and the note's button would act on the next list.
-    this.#dialog.close();
-    this.#shortcuts.close();
-    this.#moveDialog.close();
-    this.menu?.close();
-    this.#notes.hide();
-    this.#drag.cancel();
-    this.#lifting.cancel();
+    this.#notes.hide(); // its button would act on the next list
     for (const stop of this.#stops) stop();
     this.session?.close();
     this.session = null;
@@ -146,7 +138,6 @@ export class ListPage {
     this.#isShown = false;
     this.folding.reset();
     this.#composer.reset();
-    this.#setMode("view");
     this.#status.reset();
     this.rows.show([]);
     this.#ghosts.show([]);
@@ -154,8 +145,18 @@ export class ListPage {
     this.#parts.main.hidden = true;
   }
 
+  /** Ends what the person has begun on this list. */
+  #endEditing() {
+    document.querySelector(".rename")?.blur(); // saves a title that is being edited, if the list exists
+    for (const one of [this.#dialog, this.#shortcuts, this.#moveDialog, this.menu]) one?.close();
+    this.#drag.cancel();
+    this.#lifting.cancel();
+    this.#setMode("view");
+  }
+
   /** Called when the list, or what is shown of it, has changed. */
   changed() {
+    if (this.#isGone) return;
     const { list } = this;
     const title = list.settings.title || "Untitled";
     this.#title.show(title);
@@ -205,25 +206,22 @@ export class ListPage {
   }
 
   #showState() {
-    const session = this.session;
-    if (!session) return;
-    this.#status.show(session);
-    const isGone = session.state === "gone";
-    if (isGone && this.plain.length > 0) {
-      this.#lifting.cancel();
-      this.plain = [];
-      this.#setMode("view");
-    }
-    const { tree } = session;
-    if (isGone && !tree) this.#title.show("Unknown list");
-    this.#parts.empty.hidden = isGone || !tree || tree.tasks.size + tree.sections.length > 0;
-    this.#parts.gone.hidden = !isGone;
+    if (!this.session) return;
+    this.#status.show(this.session);
+    const isGone = this.session.state === "gone";
+    if (isGone === this.#isGone) return;
+    this.#isGone = isGone;
+    this.#showRights();
+    if (!isGone) return;
+    this.plain = [];
+    this.#endEditing();
+    if (!this.list) this.#title.show("Unknown list");
   }
 
   // MARK: What the token allows
 
   get mayEdit() {
-    return this.session !== null && rights.mayWrite(this.session.id);
+    return this.session !== null && !this.#isGone && rights.mayWrite(this.session.id);
   }
 
   #rightsChanged() {
@@ -254,14 +252,12 @@ export class ListPage {
   }
 
   undo() {
-    if (!this.session?.canUndo) return;
-    if (!this.session.undo()) return;
+    if (!this.mayEdit || !this.session.canUndo || !this.session.undo()) return;
     this.notify("Undone.", { action: { label: "Redo", run: () => this.redo() } });
   }
 
   redo() {
-    if (!this.session?.canRedo) return;
-    if (!this.session.redo()) return;
+    if (!this.mayEdit || !this.session.canRedo || !this.session.redo()) return;
     this.notify("Done again.", { action: { label: "Undo", run: () => this.undo() } });
   }
 

@@ -50,7 +50,7 @@ class Rights extends EventTarget {
     const token = currentToken();
     let now;
     try {
-      now = await connection.send("GET", "/me");
+      now = await connection.me();
     } catch (error) {
       if (error instanceof Unreachable) return; // the last response still counts, also without a valid token
       if (!(error instanceof Problem)) throw error;

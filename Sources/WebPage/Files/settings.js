@@ -115,7 +115,7 @@ export class SettingsDialog {
     const { id, settings } = this.#page.list;
     const title = settings.title || "Untitled";
     try {
-      await connection.send("DELETE", `/lists/${encodeURIComponent(id)}`);
+      await connection.deleteList(id);
     } catch (error) {
       if (!(error instanceof Problem) || error.status !== 404) {
         this.#notes.complain(error);

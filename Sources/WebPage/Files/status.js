@@ -1,4 +1,4 @@
-// The state of the connection to the server, in a word.
+// The state of the list: whether it exists and is empty, and the connection to the server in a word.
 import { rights } from "./rights.js";
 
 const texts = {
@@ -30,13 +30,15 @@ export class Status {
   }
 
   show({ state, waiting, isFailing, canUndo, canRedo, tree }) {
-    const { main, state: shown, undo, redo } = this.#parts;
+    const { main, state: shown, undo, redo, empty, gone } = this.#parts;
     main.dataset.state = state;
     main.dataset.waiting = waiting;
     main.dataset.failing = isFailing && waiting > 0;
     main.dataset.loaded = Boolean(tree);
     const text = texts[state](waiting, isFailing);
     if (shown.textContent !== text) shown.textContent = text;
+    empty.hidden = state === "gone" || !tree || tree.tasks.size + tree.sections.length > 0;
+    gone.hidden = state !== "gone";
     undo.disabled = !canUndo;
     redo.disabled = !canRedo;
     const before = this.#state;
