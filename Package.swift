@@ -92,6 +92,8 @@ let package = Package(
 
         // Shared by tests of random operations.
         .target(name: "RandomRuns", path: "Tests/RandomRuns"),
+        // A trivial implementation of the rules.
+        .target(name: "ListModel", dependencies: ["ReorderEngine"], path: "Tests/ListModel"),
         // All small lists, and a model of drops in them.
         .target(
             name: "SmallLists", dependencies: ["RandomRuns", "ReorderEngine"],
@@ -100,7 +102,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "MicroHTTP", "RandomRuns", "ReorderAPI", "ReorderClient", "ReorderEngine",
+                "ListModel", "MicroHTTP", "RandomRuns", "ReorderAPI", "ReorderClient",
+                "ReorderEngine",
                 "ReorderJSON", "ReorderService", "ReorderStore", "SimulatedDisk", "SQLiteStore",
                 "StoreTesting", .product(name: "Logging", package: "swift-log"),
             ], path: "Tests/Simulation", exclude: ["README.md", "Seeds", "seeded-bugs"]),
@@ -143,7 +146,8 @@ let package = Package(
         .testTarget(
             name: "ReorderCryptoTests", dependencies: ["ReorderCrypto", "SigningKeys"]),
         .testTarget(
-            name: "ReorderEngineTests", dependencies: ["RandomRuns", "ReorderEngine", "SmallLists"]),
+            name: "ReorderEngineTests",
+            dependencies: ["ListModel", "RandomRuns", "ReorderEngine", "SmallLists"]),
         .testTarget(
             name: "ReorderJSONTests", dependencies: ["RandomRuns", "ReorderJSON", "ReorderEngine"]),
         .testTarget(

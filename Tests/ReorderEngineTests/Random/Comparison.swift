@@ -1,3 +1,4 @@
+import ListModel
 import ReorderEngine
 
 /// A list and its model, which get the same requests.

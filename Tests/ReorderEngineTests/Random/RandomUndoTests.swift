@@ -9,6 +9,7 @@ import Testing
     private struct Made {
         var operations: [ListOperation]
         var before: ReorderableList
+        var modelBefore: ListModel
     }
 
     @Test func undoRestoresTheFormerStateAndLosesNothingElse() throws {
@@ -37,14 +38,15 @@ import Testing
         var made: [Made] = []
         for _ in 0..<Self.requestsEachList {
             let request = requests.next(for: model)
-            let before = list
+            let (before, modelBefore) = (list, model)
             _ = try? model.perform(request)
             guard let (operations, _) = try? list.perform(request), !operations.isEmpty
             else { continue }
-            made.append(Made(operations: operations, before: before))
+            made.append(
+                Made(operations: operations, before: before, modelBefore: modelBefore))
             try takeBackLast(operations, before, list)
             if let earlier = made.randomElement(using: &requests.random) {
-                try takeBack(earlier, list)
+                try takeBack(earlier, list, model)
             }
         }
     }
@@ -72,17 +74,23 @@ import Testing
         }
     }
 
-    private func takeBack(_ change: Made, _ list: ReorderableList) throws {
+    private func takeBack(_ change: Made, _ list: ReorderableList, _ model: ListModel) throws {
         var undone = list
+        var expected = model
+        let isPossible =
+            (try? expected.undo(change.operations, before: change.modelBefore)) != nil
         let outcome: UndoOutcome
         do throws(UndoConflict) {
             outcome = try undone.undo(
                 UndoPlan(change.operations, before: change.before), isLast: false)
         } catch {
-            guard undone == list else {
-                throw Wrong(what: "refused", operations: change.operations)
+            guard undone == list, !isPossible else {
+                throw Wrong(what: "refused: \(error)", operations: change.operations)
             }
             return
+        }
+        guard isPossible, ListModel(undone) == expected else {
+            throw Wrong(what: "the model's undo differs", operations: change.operations)
         }
         if let broken = undone.checkInvariants() {
             throw Wrong(what: broken, operations: change.operations)

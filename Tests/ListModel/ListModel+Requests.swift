@@ -3,7 +3,8 @@ import ReorderEngine
 // MARK: - Tasks and settings
 
 extension ListModel {
-    mutating func create(_ content: TaskContent, at destination: Destination) throws(Refusal)
+    package mutating func create(_ content: TaskContent, at destination: Destination)
+        throws(Refusal)
         -> Effect
     {
         if task(content.id) != nil { throw .idTaken(content.id) }
@@ -20,12 +21,12 @@ extension ListModel {
         return Effect(changed: true, placedBy: decision.placedBy)
     }
 
-    mutating func update(_ id: TaskID, _ update: TaskUpdate) throws(Refusal) -> Effect {
+    package mutating func update(_ id: TaskID, _ update: TaskUpdate) throws(Refusal) -> Effect {
         guard task(id) != nil else { throw .taskNotFound(id) }
         return changing { $0.edit(id) { $0.apply(update) } }
     }
 
-    mutating func collapse(_ id: TaskID, _ collapsed: Bool) throws(Refusal) -> Effect {
+    package mutating func collapse(_ id: TaskID, _ collapsed: Bool) throws(Refusal) -> Effect {
         guard task(id) != nil else { throw .taskNotFound(id) }
         let before = rows
         var effect = changing { $0.edit(id) { $0.collapsed = collapsed } }
@@ -39,7 +40,7 @@ extension ListModel {
         return effect
     }
 
-    mutating func delete(_ id: TaskID) throws(Refusal) -> Effect {
+    package mutating func delete(_ id: TaskID) throws(Refusal) -> Effect {
         guard task(id) != nil else { throw .taskNotFound(id) }
         if subtree(of: id).compactMap(task).contains(where: isLocked) { throw .locked }
         let deleted = subtree(of: id)
@@ -47,7 +48,7 @@ extension ListModel {
         return Effect(changed: true, deleted: deleted)
     }
 
-    mutating func update(_ update: SettingsUpdate) -> Effect {
+    package mutating func update(_ update: SettingsUpdate) -> Effect {
         changing { $0.settings.apply(update) }
     }
 
@@ -61,7 +62,8 @@ extension ListModel {
 // MARK: - Sections
 
 extension ListModel {
-    mutating func createSection(_ id: SectionID, title: String, position: Int?) throws(Refusal)
+    package mutating func createSection(_ id: SectionID, title: String, position: Int?)
+        throws(Refusal)
         -> Effect
     {
         if has(section: id) { throw .idTaken(id) }
@@ -69,12 +71,12 @@ extension ListModel {
         return Effect(changed: true)
     }
 
-    mutating func renameSection(_ id: SectionID, title: String) throws(Refusal) -> Effect {
+    package mutating func renameSection(_ id: SectionID, title: String) throws(Refusal) -> Effect {
         let index = try index(of: id)
         return changing { $0.sections[index].title = title }
     }
 
-    mutating func moveSection(_ id: SectionID, position: Int?) throws(Refusal) -> Effect {
+    package mutating func moveSection(_ id: SectionID, position: Int?) throws(Refusal) -> Effect {
         let index = try index(of: id)
         var moved = self
         moved.insertSection(moved.sections.remove(at: index), at: position)
@@ -82,7 +84,7 @@ extension ListModel {
         return changing { $0 = moved }
     }
 
-    mutating func deleteSection(
+    package mutating func deleteSection(
         _ id: SectionID, tasks: ReorderableList.SectionTasks
     ) throws(Refusal) -> Effect {
         let index = try index(of: id)
@@ -121,7 +123,7 @@ extension ListModel {
 // MARK: - Updates
 
 extension TaskContent {
-    mutating func apply(_ update: TaskUpdate) {
+    package mutating func apply(_ update: TaskUpdate) {
         title = update.title ?? title
         done = update.done ?? done
         locked = update.locked ?? locked
@@ -134,7 +136,7 @@ extension TaskContent {
 }
 
 extension ListSettings {
-    mutating func apply(_ update: SettingsUpdate) {
+    package mutating func apply(_ update: SettingsUpdate) {
         title = update.title ?? title
         elementsOffset = update.elementsOffset ?? elementsOffset
         collapseSubElements = update.collapseSubElements ?? collapseSubElements

@@ -2,35 +2,73 @@ import ReorderEngine
 
 /// A trivial implementation of the rules, with nested arrays that every query walks. The engine is
 /// compared with it.
-struct ListModel: Equatable {
-    struct Node: Equatable {
-        var content: TaskContent
-        var subtasks: [Node] = []
+package struct ListModel: Equatable {
+    package struct Node: Equatable {
+        package var content: TaskContent
+        package var subtasks: [Node] = []
 
-        var levels: Int { 1 + (subtasks.map(\.levels).max() ?? 0) }
+        package init(content: TaskContent, subtasks: [Node] = []) {
+            self.content = content
+            self.subtasks = subtasks
+        }
+
+        package var levels: Int { 1 + (subtasks.map(\.levels).max() ?? 0) }
     }
 
-    struct Section: Equatable {
+    package struct Section: Equatable {
         /// nil for the tasks without a section, which always come first.
-        var id: SectionID?
-        var title: String
-        var tasks: [Node] = []
+        package var id: SectionID?
+        package var title: String
+        package var tasks: [Node] = []
+
+        package init(id: SectionID?, title: String, tasks: [Node] = []) {
+            self.id = id
+            self.title = title
+            self.tasks = tasks
+        }
     }
 
     /// A group of siblings: the top level of a section, or the subtasks of a task.
-    enum Siblings: Equatable {
+    package enum Siblings: Equatable {
         case top(SectionID?)
         case under(TaskID)
     }
 
-    var settings: ListSettings
-    var sections = [Section(id: nil, title: "")]
+    package var settings: ListSettings
+    package var sections = [Section(id: nil, title: "")]
+
+    package init(settings: ListSettings) { self.settings = settings }
+
+    /// The model of a list, without the times of its tasks.
+    package init(_ list: ReorderableList) {
+        settings = list.settings
+        sections += list.sections.map { Section(id: $0.id, title: $0.title) }
+        let tasks = Array(list.tasks)
+        /// Takes the tasks of one group of siblings, which begins at `index`.
+        func siblings(at index: inout Int, depth: Int, _ section: SectionID?) -> [Node] {
+            var nodes: [Node] = []
+            while index < tasks.count, tasks[index].depth == depth,
+                tasks[index].placement.section == section
+            {
+                var node = Node(content: tasks[index].content)
+                node.content.times = TaskTimes()
+                index += 1
+                node.subtasks = siblings(at: &index, depth: depth + 1, section)
+                nodes.append(node)
+            }
+            return nodes
+        }
+        var index = 0
+        for section in sections.indices {
+            sections[section].tasks = siblings(at: &index, depth: 0, sections[section].id)
+        }
+    }
 }
 
 // MARK: - Reading
 
 extension ListModel {
-    var tasks: [ListTask] {
+    package var tasks: [ListTask] {
         var tasks: [ListTask] = []
         var rows = 0
         var topLevel = 0
@@ -59,13 +97,13 @@ extension ListModel {
         return tasks
     }
 
-    var rows: [ListTask] { tasks.filter { $0.placement.row != nil } }
+    package var rows: [ListTask] { tasks.filter { $0.placement.row != nil } }
 
-    func task(_ id: TaskID) -> ListTask? { tasks.first { $0.id == id } }
+    package func task(_ id: TaskID) -> ListTask? { tasks.first { $0.id == id } }
 
-    func has(section: SectionID?) -> Bool { sections.contains { $0.id == section } }
+    package func has(section: SectionID?) -> Bool { sections.contains { $0.id == section } }
 
-    func siblings(of task: ListTask) -> Siblings {
+    package func siblings(of task: ListTask) -> Siblings {
         if let parent = task.placement.parent {
             .under(parent)
         } else {
@@ -74,22 +112,22 @@ extension ListModel {
     }
 
     /// A top-level task with the id of its section.
-    struct TopLevelTask: Equatable {
-        var section: SectionID?
-        var task: TaskID
+    package struct TopLevelTask: Equatable {
+        package var section: SectionID?
+        package var task: TaskID
     }
 
     /// The first `count` top-level tasks, counted across the sections.
-    func topLevelTasks(first count: Int) -> [TopLevelTask] {
+    package func topLevelTasks(first count: Int) -> [TopLevelTask] {
         let all = sections.flatMap { section in
             section.tasks.map { TopLevelTask(section: section.id, task: $0.content.id) }
         }
         return Array(all.prefix(max(0, count)))
     }
 
-    var lockedRows: [TopLevelTask] { topLevelTasks(first: settings.elementsOffset) }
+    package var lockedRows: [TopLevelTask] { topLevelTasks(first: settings.elementsOffset) }
 
-    func nodes(_ wanted: Siblings) -> [Node] {
+    package func nodes(_ wanted: Siblings) -> [Node] {
         var found: [Node] = []
         var copy = self
         copy.forEachSiblings { siblings, nodes in
@@ -98,7 +136,7 @@ extension ListModel {
         return found
     }
 
-    func node(_ task: TaskID) -> Node? {
+    package func node(_ task: TaskID) -> Node? {
         var found: Node?
         var copy = self
         copy.forEachSiblings { _, nodes in
@@ -108,7 +146,7 @@ extension ListModel {
     }
 
     /// The task's id and those of its subtree.
-    func subtree(of task: TaskID) -> [TaskID] {
+    package func subtree(of task: TaskID) -> [TaskID] {
         func ids(_ node: Node) -> [TaskID] { [node.content.id] + node.subtasks.flatMap(ids) }
         return node(task).map(ids) ?? []
     }
@@ -118,7 +156,7 @@ extension ListModel {
 
 extension ListModel {
     /// Passes each array of siblings, parents before their children.
-    mutating func forEachSiblings(_ change: (Siblings, inout [Node]) -> Void) {
+    package mutating func forEachSiblings(_ change: (Siblings, inout [Node]) -> Void) {
         func visit(_ siblings: Siblings, _ nodes: inout [Node]) {
             change(siblings, &nodes)
             for index in nodes.indices {
@@ -130,17 +168,17 @@ extension ListModel {
         }
     }
 
-    mutating func remove(_ task: TaskID) {
+    package mutating func remove(_ task: TaskID) {
         forEachSiblings { _, nodes in nodes.removeAll { $0.content.id == task } }
     }
 
-    mutating func insert(_ new: [Node], at position: Int, among wanted: Siblings) {
+    package mutating func insert(_ new: [Node], at position: Int, among wanted: Siblings) {
         forEachSiblings { siblings, nodes in
             if siblings == wanted { nodes.insert(contentsOf: new, at: position) }
         }
     }
 
-    mutating func edit(_ task: TaskID, _ change: (inout TaskContent) -> Void) {
+    package mutating func edit(_ task: TaskID, _ change: (inout TaskContent) -> Void) {
         forEachSiblings { _, nodes in
             for index in nodes.indices where nodes[index].content.id == task {
                 change(&nodes[index].content)

@@ -3,16 +3,16 @@ import ReorderEngine
 /// Destinations between visible rows.
 extension ListModel {
     /// The moved tasks, for a destination between the rows that stay.
-    struct Lifted {
+    package struct Lifted {
         /// The moved tasks that are visible in the list, with their visible subtasks.
-        var rows: [ListTask] = []
+        package var rows: [ListTask] = []
         /// The depth of the first task.
-        var depth: Int
+        package var depth: Int
         /// The levels of the highest subtree.
-        var levels: Int
+        package var levels: Int
     }
 
-    func lifted(_ roots: [ListTask]) -> Lifted {
+    package func lifted(_ roots: [ListTask]) -> Lifted {
         let inside = roots.flatMap { subtree(of: $0.id) }
         return Lifted(
             rows: rows.filter { inside.contains($0.id) }, depth: roots.first?.depth ?? 0,
@@ -20,7 +20,7 @@ extension ListModel {
     }
 
     /// Call it on the list without the lifted tasks.
-    func decide(_ destination: RowDestination, lifted: Lifted) throws(Refusal) -> Decision {
+    package func decide(_ destination: RowDestination, lifted: Lifted) throws(Refusal) -> Decision {
         let (section, row) = try place(destination.target, lifted: lifted)
         let above = rows.prefix(row).last.flatMap { $0.placement.section == section ? $0 : nil }
         let below = rows.dropFirst(row).first.flatMap { $0.placement.section == section ? $0 : nil }

@@ -1,7 +1,7 @@
 import ReorderEngine
 
 extension ListModel {
-    mutating func transfer(
+    package mutating func transfer(
         _ request: MoveRequest, to other: inout ListModel
     ) throws(Refusal) -> Effect {
         let named = try tasks(named: request.subject)

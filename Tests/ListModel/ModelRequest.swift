@@ -1,7 +1,7 @@
 import ReorderEngine
 
 /// A request of any kind, for the engine and the model.
-enum ModelRequest {
+package enum ModelRequest {
     case move(MoveRequest)
     case create(TaskContent, Destination)
     case update(TaskID, TaskUpdate)
@@ -15,7 +15,7 @@ enum ModelRequest {
 }
 
 extension ListModel {
-    mutating func perform(_ request: ModelRequest) throws(Refusal) -> Effect {
+    package mutating func perform(_ request: ModelRequest) throws(Refusal) -> Effect {
         switch request {
         case .move(let move): try self.move(move)
         case .create(let content, let destination): try create(content, at: destination)
@@ -34,7 +34,7 @@ extension ListModel {
 }
 
 extension ReorderableList {
-    mutating func perform(_ request: ModelRequest) throws(Refusal) -> (
+    package mutating func perform(_ request: ModelRequest) throws(Refusal) -> (
         [ListOperation], ListModel.Effect
     ) {
         let operations: [ListOperation]

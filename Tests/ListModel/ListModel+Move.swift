@@ -2,17 +2,29 @@ import ReorderEngine
 
 extension ListModel {
     /// The result of a request: all of an outcome except its operations.
-    struct Effect: Equatable {
-        var changed: Bool
-        var placedBy: PlacedBy?
-        var tasks: [TaskID] = []
-        var from: [Placement] = []
-        var collapsed: [TaskID] = []
-        var deleted: [TaskID] = []
-        var rows: CollapseOutcome.RowsChange?
+    package struct Effect: Equatable {
+        package var changed: Bool
+        package var placedBy: PlacedBy?
+        package var tasks: [TaskID] = []
+        package var from: [Placement] = []
+        package var collapsed: [TaskID] = []
+        package var deleted: [TaskID] = []
+        package var rows: CollapseOutcome.RowsChange?
+
+        package init(
+            changed: Bool, placedBy: PlacedBy? = nil, tasks: [TaskID] = [],
+            from: [Placement] = [], collapsed: [TaskID] = [], deleted: [TaskID] = []
+        ) {
+            self.changed = changed
+            self.placedBy = placedBy
+            self.tasks = tasks
+            self.from = from
+            self.collapsed = collapsed
+            self.deleted = deleted
+        }
     }
 
-    mutating func move(_ request: MoveRequest) throws(Refusal) -> Effect {
+    package mutating func move(_ request: MoveRequest) throws(Refusal) -> Effect {
         let named = try tasks(named: request.subject)
         let roots = named.filter { root in
             !named.contains { $0.id != root.id && subtree(of: $0.id).contains(root.id) }
@@ -52,22 +64,22 @@ extension ListModel {
         return effect
     }
 
-    func isLocked(_ task: ListTask) -> Bool {
+    package func isLocked(_ task: ListTask) -> Bool {
         task.content.locked || lockedRows.contains { $0.task == task.id }
     }
 
-    func depth(of siblings: Siblings) -> Int {
+    package func depth(of siblings: Siblings) -> Int {
         switch siblings {
         case .top: 0
         case .under(let parent): (task(parent)?.depth ?? 0) + 1
         }
     }
 
-    func subtasksAreVisible(_ task: ListTask) -> Bool {
+    package func subtasksAreVisible(_ task: ListTask) -> Bool {
         task.placement.row != nil && task.subtasks > 0 && !task.content.collapsed
     }
 
-    func tasks(named subject: MoveRequest.Subject) throws(Refusal) -> [ListTask] {
+    package func tasks(named subject: MoveRequest.Subject) throws(Refusal) -> [ListTask] {
         let ids: [TaskID]
         switch subject {
         case .task(let id): ids = [id]
@@ -96,10 +108,10 @@ extension ListModel {
 // MARK: - Destinations
 
 extension ListModel {
-    struct Decision {
+    package struct Decision {
         /// nil means "keep the place".
-        var place: (siblings: Siblings, position: Int)?
-        var placedBy: PlacedBy
+        package var place: (siblings: Siblings, position: Int)?
+        package var placedBy: PlacedBy
     }
 
     private func decide(
@@ -113,7 +125,7 @@ extension ListModel {
     }
 
     /// Call it on the list without the moved tasks. `inside` has the ids of these tasks.
-    func decide(
+    package func decide(
         _ destination: Destination, for roots: [ListTask], inside: [TaskID] = []
     ) throws(Refusal) -> Decision {
         let anchors: [(TaskID?, PlacedBy, Int)] = [

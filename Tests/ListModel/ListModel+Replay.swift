@@ -2,12 +2,12 @@ import ReorderEngine
 
 extension ListModel {
     /// Why an operation is not in normal form for this list.
-    struct Malformed: Error {
-        var operation: ListOperation
+    package struct Malformed: Error {
+        package var operation: ListOperation
     }
 
     /// Replays an operation like a client that only knows its members.
-    mutating func replay(_ operation: ListOperation) throws {
+    package mutating func replay(_ operation: ListOperation) throws {
         let before = self
         switch operation {
         case .move(let id, let section, let parent, let position):
