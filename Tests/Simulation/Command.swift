@@ -58,6 +58,8 @@ package struct Command {
             var scenario = scenario ?? Scenario.random(seed: seed, steps: steps)
             scenario.faults.formUnion(added)
             if self.scenario != nil, firstSeed != nil { scenario.seed = seed }
+            // So that a trap does not lose the seed.
+            FileHandle.standardError.write(Data("seed \(scenario.seed)\n".utf8))
             let result = simulate(scenario, storyLines: storyLines)
             summary.add(result)
             if isDigest { print("\(scenario.text) digest=\(String(result.digest, radix: 16))") }
@@ -67,6 +69,12 @@ package struct Command {
         }
         // Two runs with the same seed print the same, except the speed.
         print(summary.text(seconds: isDigest ? 0 : Date().timeIntervalSince(start)))
+        guard summary.rareSuccesses.isEmpty else {
+            print(
+                "FAILED: fewer than a tenth succeed: \(summary.rareSuccesses.joined(separator: ", "))"
+            )
+            exit(1)
+        }
         exit(0)
     }
 

@@ -23,6 +23,7 @@ struct Summary {
     private var byFault: [Scenario.Fault: Total] = [:]
     private var commits = 0
     private var responses: [Int: Int] = [:]
+    private var actions: [String: Uses] = [:]
     private var faults: [String: Int] = [:]
     var runs: Int { all.runs }
 
@@ -31,12 +32,20 @@ struct Summary {
         for fault in result.scenario.faults { byFault[fault, default: Total()].add(result) }
         commits += result.commits
         responses.merge(result.responses, uniquingKeysWith: +)
+        actions.merge(result.actions) { one, other in
+            Uses(count: one.count + other.count, successes: one.successes + other.successes)
+        }
         faults.merge(result.faults, uniquingKeysWith: +)
+    }
+
+    /// The kinds of requests that hardly ever succeed, so that hardly anything of them is simulated.
+    var rareSuccesses: [String] {
+        actions.filter { $0.value.count >= 300 && $0.value.percent < 10 }.keys.sorted()
     }
 
     /// - Parameter seconds: the duration of all simulations in real time.
     func text(seconds: Double) -> String {
-        func list(_ counts: [(String, Int)]) -> String {
+        func list(_ counts: [(String, some CustomStringConvertible)]) -> String {
             counts.sorted { $0.0 < $1.0 }.map { "\($0.0): \($0.1)" }.joined(separator: ", ")
         }
         var lines = ["\(all.text) in simulated time, \(commits) commits"]
@@ -44,10 +53,17 @@ struct Summary {
             lines[0] += ", \(Int(Double(all.steps) / seconds * 60)) steps per minute"
         }
         lines.append("responses \(list(responses.map { ("\($0.key)", $0.value) }))")
+        lines.append(
+            "requests and successes "
+                + list(actions.map { ($0.key, "\($0.value.count) \($0.value.percent) %") }))
         lines.append("events of faults \(list(faults.map { ($0.key, $0.value) }))")
         for fault in Scenario.Fault.allCases {
             if let total = byFault[fault] { lines.append("with \(fault.rawValue): \(total.text)") }
         }
         return lines.joined(separator: "\n")
     }
+}
+
+extension Uses {
+    fileprivate var percent: Int { successes * 100 / max(1, count) }
 }

@@ -11,9 +11,11 @@ final class Checker {
     private(set) var restores = 0
     /// The newest version of each list that a client has seen in a response.
     private(set) var seen: [String: Int] = [:]
-    private var attempts: [String: Attempt] = [:]
+    private(set) var attempts: [String: Attempt] = [:]
     private(set) var violation: Violation?
     private(set) var responseCounts: [Int: Int] = [:]
+    /// How often requests of each kind were answered, and how often they succeeded.
+    private(set) var actions: [String: Uses] = [:]
     var commitCount = 0
     /// The simulated time in nanoseconds.
     var now: () -> UInt64 = { 0 }
@@ -39,7 +41,7 @@ final class Checker {
 
     /// The versions that responses had shown when an attempt was sent. Versions from before a
     /// restore do not count.
-    private func floor(of attempt: Attempt) -> [String: Int] {
+    func floor(of attempt: Attempt) -> [String: Int] {
         attempt.restores == restores ? attempt.floor : [:]
     }
 
@@ -70,6 +72,7 @@ final class Checker {
             else { continue }
             check(attempt, commit)
         }
+        checkRules(of: commits)
     }
 
     private func check(_ attempt: Attempt, _ commit: ListCommit) {
@@ -96,6 +99,7 @@ final class Checker {
     /// A server sends a response.
     func sends(_ response: Response, to attempt: Attempt) {
         responseCounts[response.status, default: 0] += 1
+        actions[attempt.intention.action, default: Uses()].add(response.status < 400)
         attempt.answeredAfter = restores
         let facts = ResponseFacts(response)
         let intention = attempt.intention
@@ -120,7 +124,9 @@ final class Checker {
             }
         }
         switch intention.kind {
-        case .write: checkWrite(response, facts, attempt, place)
+        case .write:
+            checkWrite(response, facts, attempt, place)
+            checkRefusal(response, facts, attempt, place)
         case .readList: checkDocument(response, facts, attempt, place)
         case .readChanges: checkChanges(response, facts, attempt, place)
         case .readTask: checkTask(response, facts, attempt, place)

@@ -1,4 +1,6 @@
+import ListModel
 import MicroHTTP
+import ReorderEngine
 import ReorderJSON
 
 /// A request that a client wants to make. It is sent once or several times.
@@ -12,7 +14,13 @@ final class Intention {
     }
 
     let id: String
+    /// What it does, for the summary.
+    let action: String
     let kind: Kind
+    /// What the model of the rules does with it.
+    var decision = Decision.other
+    /// The only server that can do it; nil means any.
+    var server: SimulatedServer?
     let method: HTTPMethod
     let target: String
     let body: String
@@ -38,14 +46,36 @@ final class Intention {
 
     init(
         _ id: String, _ kind: Kind, _ method: HTTPMethod, _ target: String, _ body: String = "",
-        list: String? = nil
+        list: String? = nil, action: String? = nil
     ) {
         self.id = id
+        self.action = action ?? "\(kind)"
         self.kind = kind
         self.method = method
         self.target = target
         self.body = body
         self.list = list
+    }
+}
+
+/// What a request asks for, as the model of the rules understands it.
+enum Decision {
+    case one(ModelRequest)
+    case batch([ModelRequest], isAtomic: Bool)
+    /// The list gets these tasks, and its id as its title.
+    case replace([TaskContent])
+    case undo(Int)
+    case transfer(MoveRequest, to: String)
+    /// A copy directly after the task, or at the end of another list's tasks without a section.
+    case copyTask(TaskID, as: TaskID)
+    case copyList(String)
+    case drag(DragStep)
+    /// The rules have no part in it.
+    case other
+
+    enum DragStep {
+        case lift(MoveRequest.Subject)
+        case hover(Destination)
     }
 }
 

@@ -133,6 +133,9 @@ final class Journal {
             }
         }
         guard let list else { throw Violation(rule: "a change has a list", details: place) }
+        if let broken = list.checkInvariants() {
+            throw Violation(rule: "a list keeps its invariants", details: "\(place): \(broken)")
+        }
         if let snapshot = commit.snapshot,
             ListDocument.json(id: commit.list, version: commit.version, of: list) != snapshot
         {

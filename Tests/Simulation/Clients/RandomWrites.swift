@@ -1,23 +1,35 @@
+import ListModel
+import MicroHTTP
 import RandomRuns
 import ReorderEngine
 
 /// Generates the requests of a client that changes lists.
 struct RandomWrites {
-    private let name: String
-    private let listCount: Int
-    private let taskCount: Int
-    private var random: SeededGenerator
-    private var count = 0
+    let name: String
+    let listCount: Int
+    let taskCount: Int
+    var random: SeededGenerator
+    var count = 0
     /// The versions that responses have shown.
     private var versions: [String: Int] = [:]
     /// The existing lists. A client usually names lists and tasks that exist.
-    private var lists: [String: ReorderableList] = [:]
+    var lists: [String: ReorderableList] = [:]
     /// The existing tasks.
     private var existing: [TaskID] = []
     private var tokens: [String: Token] = [:]
     /// The last tasks that responses have shown.
     private var tasks: [String] = []
-    private var drags: [String] = []
+    /// The own drags that have not ended.
+    private var drags: [Drag] = []
+
+    private struct Drag {
+        var id: String
+        var list: String
+        var server: SimulatedServer
+        var subject: MoveRequest.Subject
+        /// Where it hovers; nil if that is not known.
+        var place: Destination?
+    }
 
     init(_ name: String, lists: Int, tasks: Int, seed: UInt64) {
         self.name = name
@@ -26,7 +38,10 @@ struct RandomWrites {
         random = SeededGenerator(seed: seed)
     }
 
-    mutating func learn(_ facts: ResponseFacts, _ intention: Intention) {
+    /// - Parameter server: the server of the response.
+    mutating func learn(
+        _ facts: ResponseFacts, _ intention: Intention, from server: SimulatedServer
+    ) {
         for shown in facts.versions(list: intention.list) {
             versions[shown.list] = shown.version
             tokens[shown.list] = Token(shown.version, epoch: facts.epoch)
@@ -36,17 +51,34 @@ struct RandomWrites {
             if id.hasPrefix("t") { tasks.append(id) }
         }
         if tasks.count > 16 { tasks.removeFirst(tasks.count - 16) }
-        if let drag = facts.drag, facts.status == 201 { drags.append(drag) }
-        if drags.count > 2 { drags.removeFirst() }
+        guard case .drag(let step) = intention.decision else { return }
+        switch step {
+        case .lift(let subject):
+            guard facts.status == 201, let drag = facts.drag, let list = intention.list else {
+                break
+            }
+            drags.append(Drag(id: drag, list: list, server: server, subject: subject))
+            if drags.count > 2 { drags.removeFirst() }
+        case .hover(let place):
+            guard let index = drags.firstIndex(where: { intention.target == "/drags/\($0.id)" })
+            else { break }
+            if facts.code == "drag_not_found" {
+                drags.remove(at: index)
+            }
+            // A refused hover keeps the place in the response only; a lost one leaves it unknown.
+            else {
+                drags[index].place = facts.status == 200 ? place : nil
+            }
+        }
     }
 
     /// Many requests are for the same list, so that they compete.
-    private mutating func list() -> String {
+    mutating func list() -> String {
         Writer.list(random.chance(40) ? 0 : random.below(listCount))
     }
 
     /// A task: one of the list, an existing one, or any one.
-    private mutating func task(in list: String? = nil) -> String {
+    mutating func task(in list: String? = nil) -> String {
         if let list, random.chance(85) {
             let tasks = lists[list]?.tasks.map(\.id) ?? []
             if !tasks.isEmpty { return tasks[random.below(tasks.count)] }
@@ -58,14 +90,14 @@ struct RandomWrites {
         return "t\(random.below(taskCount))"
     }
 
-    private mutating func newTaskID() -> String {
+    mutating func newTaskID() -> String {
         let id = "t\(random.below(taskCount))"
         guard random.chance(60) else { return id }
         let taken = Set(existing)
         return (0..<taskCount).lazy.map { "t\($0)" }.first { !taken.contains($0) } ?? id
     }
 
-    private mutating func section(in list: String) -> String {
+    mutating func section(in list: String) -> String {
         if let section = lists[list]?.sections.first, random.chance(80) { return section.id }
         return "s\(random.below(3))"
     }
@@ -76,7 +108,7 @@ struct RandomWrites {
         lists = journal.lists.compactMapValues(\.list)
         existing = journal.holders.keys.sorted()
         let list = list()
-        let intention = make(list)
+        let intention = make(list, journal)
         if random.chance(30), intention.kind == .write, intention.isOnce == false,
             !intention.target.hasSuffix("/drags")
         {
@@ -97,52 +129,64 @@ struct RandomWrites {
         return intention
     }
 
-    private func post(
-        _ target: String, _ body: String, list: String? = nil
+    // MARK: Requests
+
+    private func intention(
+        _ action: String, _ method: HTTPMethod, _ target: String, _ body: String = "",
+        list: String? = nil, _ decision: Decision
     ) -> Intention {
-        Intention("\(name).\(count)", .write, .post, target, body, list: list)
+        let intention = Intention(
+            "\(name).\(count)", .write, method, target, body, list: list, action: action)
+        intention.decision = decision
+        return intention
     }
 
-    private mutating func make(_ list: String) -> Intention {
+    private func intention(_ request: ModelRequest, in list: String) -> Intention {
+        let (method, target, body) = request.parts(in: list)
+        return intention(
+            request.name, method, target, body, list: target.hasPrefix("/lists") ? list : nil,
+            .one(request))
+    }
+
+    private mutating func make(_ list: String, _ journal: Journal) -> Intention {
         let path = "/lists/\(list)"
         if lists[list] == nil, random.chance(90) {
-            return random.chance(40) ? post("\(path)/restore", "", list: list) : put(list)
+            switch random.below(10) {
+            case 0..<4 where journal.version(list) > 0:
+                return intention("restore", .post, "\(path)/restore", list: list, .other)
+            case 4 where journal.version(list) > 0:
+                return intention(
+                    "delete for good", .delete, "\(path)?permanent=true", list: list, .other)
+            case 5, 6: if let copy = copyList(to: list) { return copy }
+            default: break
+            }
+            return put(list)
         }
+        if !drags.isEmpty, random.chance(60) { return drag(path, list) }
         switch random.below(104) {
-        case 0..<8: return put(list)
-        case 8..<10:
+        case 0..<6: return put(list)
+        case 6..<9:
             let permanent = random.chance(20) ? "?permanent=true" : ""
-            return Intention("\(name).\(count)", .write, .delete, path + permanent, list: list)
-        case 100..<103: return copyTask()
-        case 103: return post("\(path)/copy", "{\"id\":\"\(self.list())\"}")
-        case 10..<24:
-            return post(
-                "\(path)/tasks", "{\(newTask())\(optionalDestination(in: list))}", list: list)
+            return intention("delete list", .delete, path + permanent, list: list, .other)
+        case 9..<11:
+            let free = (0..<listCount).map(Writer.list).filter { lists[$0] == nil }
+            return copyList(to: free.first ?? self.list()) ?? put(list)
+        case 100..<104: return copyTask()
+        case 11..<24: return intention(create(in: list), in: list)
         case 24..<42:
-            let isDry = random.chance(10) ? "?dryRun=true" : ""
-            return post(
-                "\(path)/move\(isDry)", "{\(subject(in: list)),\(destination(in: list))}",
-                list: list)
-        case 42..<52:
-            return post(
-                "\(path)/move", "{\(subject(in: list)),\"toList\":\"\(self.list())\"}",
-                list: list)
-        case 52..<57:
-            return Intention(
-                "\(name).\(count)", .write, .patch, "/tasks/\(task())", "{\(changes())}")
-        case 57..<61:
-            return Intention("\(name).\(count)", .write, .delete, "/tasks/\(task())")
-        case 61..<64:
-            return post("/tasks/\(task())/collapse", "{\"collapsed\":\(random.chance(50))}")
-        case 64..<70: return sectionRequest(path, list)
-        case 70..<84: return batch(path, list)
+            let move = move(in: list)
+            let made = intention(.move(move), in: list)
+            guard random.chance(10) else { return made }
+            return intention(
+                "try a move", .post, made.target + "?dryRun=true", made.body, list: list, .other)
+        case 42..<52: return transfer(path, list)
+        case 52..<57: return intention(.update(task(), update()), in: list)
+        case 57..<61: return intention(.delete(task()), in: list)
+        case 61..<65: return intention(.collapse(parent(), random.chance(60)), in: list)
+        case 65..<71: return intention(sectionRequest(list), in: list)
+        case 71..<84: return batch(path, list)
         case 84..<92: return undo(path, list)
-        case 92..<94:
-            return Intention(
-                "\(name).\(count)", .write, .patch, path,
-                random.chance(50)
-                    ? "{\"elementsOffset\":\(random.below(3))}"
-                    : "{\"collapseSubElements\":\(random.chance(50))}", list: list)
+        case 92..<95: return intention(.settings(settings()), in: list)
         default: return drag(path, list)
         }
     }
@@ -153,75 +197,49 @@ struct RandomWrites {
             let task = newTaskID()
             if !tasks.contains(task) { tasks.append(task) }
         }
-        let elements = tasks.map { "{\"id\":\"\($0)\",\"title\":\"\(name) \(count)\"}" }
+        let title = "\(name) \(count)"
+        let elements = tasks.map { "{\"id\":\"\($0)\",\"title\":\"\(title)\"}" }
         let isInLines = random.chance(25)
         let lines = ["{\"title\":\"\(list)\"}"] + elements
         let body = "{\"title\":\"\(list)\",\"tasks\":[\(elements.joined(separator: ","))]}"
-        let intention = Intention(
-            "\(name).\(count)", .write, .put, "/lists/\(list)",
-            isInLines ? lines.joined(separator: "\n") : body, list: list)
-        if isInLines { intention.headers.append(("Content-Type", "application/x-ndjson")) }
-        return intention
+        let put = intention(
+            "put", .put, "/lists/\(list)", isInLines ? lines.joined(separator: "\n") : body,
+            list: list, .replace(tasks.map { TaskContent(id: $0, title: title) }))
+        if isInLines { put.headers.append(("Content-Type", "application/x-ndjson")) }
+        return put
+    }
+
+    private mutating func copyList(to id: String) -> Intention? {
+        let sources = lists.keys.sorted()
+        guard !sources.isEmpty else { return nil }
+        let source = sources[random.below(sources.count)]
+        return intention(
+            "copy list", .post, "/lists/\(source)/copy", "{\"id\":\"\(id)\"}", .copyList(source))
     }
 
     private mutating func copyTask() -> Intention {
-        let target = random.chance(30) ? ",\"toList\":\"\(self.list())\"" : ""
-        return post("/tasks/\(task())/copy", "{\"id\":\"\(newTaskID())\"\(target)}")
+        let (task, id) = (task(), newTaskID())
+        let list = random.chance(30) ? self.list() : nil
+        let target = list.map { ",\"toList\":\"\($0)\"" } ?? ""
+        return intention(
+            "copy task", .post, "/tasks/\(task)/copy", "{\"id\":\"\(id)\"\(target)}",
+            .copyTask(task, as: id))
     }
 
-    private mutating func newTask() -> String {
-        "\"id\":\"\(newTaskID())\",\"title\":\"by \(name) \(count)\""
-    }
-
-    private mutating func subject(in list: String) -> String {
-        guard random.chance(20) else { return "\"task\":\"\(task(in: list))\"" }
-        var tasks: [String] = []
-        for _ in 0..<2 + random.below(2) {
-            let task = task(in: list)
-            if !tasks.contains(task) { tasks.append(task) }
-        }
-        return "\"tasks\":[\(tasks.map { "\"\($0)\"" }.joined(separator: ","))]"
-    }
-
-    private mutating func optionalDestination(in list: String) -> String {
-        random.chance(40) ? "" : ",\(destination(in: list))"
-    }
-
-    /// - Parameter list: the list of the anchors; nil means any.
-    private mutating func destination(in list: String?) -> String {
-        switch random.below(6) {
-        case 0, 1: "\"position\":\(random.below(6))"
-        case 2: "\"after\":\"\(task(in: list))\",\"position\":0"
-        case 3: "\"before\":\"\(task(in: list))\""
-        case 4: "\"parent\":\(random.chance(30) ? "null" : "\"\(task(in: list))\"")"
-        default: "\"section\":\(random.chance(40) ? "null" : "\"\(section(in: list ?? ""))\"")"
-        }
-    }
-
-    private mutating func changes() -> String {
-        switch random.below(4) {
-        case 0: "\"title\":\"title \(random.below(9))\""
-        case 1: "\"done\":\(random.chance(50))"
-        case 2: "\"locked\":\(random.chance(20))"
-        default: "\"data\":{\"a\":\(random.below(9))}"
-        }
-    }
-
-    private mutating func sectionRequest(_ path: String, _ list: String) -> Intention {
-        let section = section(in: list)
-        switch random.below(4) {
-        case 0, 1:
-            return post(
-                "\(path)/sections", "{\"id\":\"s\(random.below(3))\",\"title\":\"S\"}", list: list)
-        case 2:
-            return post(
-                "\(path)/sections/\(section)/move", "{\"position\":\(random.below(3))}", list: list)
-        default:
-            let tasks = random.chance(50) ? "keep" : "delete"
-            return Intention(
-                "\(name).\(count)", .write, .delete, "\(path)/sections/\(section)?tasks=\(tasks)",
-                list: list)
-        }
+    private mutating func transfer(_ path: String, _ list: String) -> Intention {
+        let others = lists.keys.filter { $0 != list }.sorted()
+        let target =
+            !others.isEmpty && random.chance(80) ? others[random.below(others.count)] : self.list()
+        let place =
+            random.chance(60) ? Destination(place: .init(.section(nil))) : destination(in: target)
+        let subject = subject(in: list)
+        let members =
+            place.rows == nil && place.after == nil && place.before == nil
+                && place.place == .init(.section(nil)) ? "" : place.furtherMembers
+        return intention(
+            "move to list", .post, "\(path)/move",
+            "{\(subject.members),\"toList\":\"\(target)\"\(members)}", list: list,
+            .transfer(MoveRequest(subject, to: place), to: target))
     }
 
     private mutating func batch(_ path: String, _ list: String) -> Intention {
@@ -229,51 +247,66 @@ struct RandomWrites {
         let opCount = random.chance(16) ? 101 : 1 + random.below(4)
         let hasIds = random.chance(50)
         let isAtomic = random.chance(40)
-        var ops: [String] = []
-        for index in 0..<opCount {
-            let id = hasIds ? ",\"opId\":\"\(name)-\(count)-\(index)\"" : ""
-            switch random.below(4) {
-            case 0:
-                ops.append(
-                    "{\"op\":\"create\",\(newTask())\(optionalDestination(in: list))\(id)}")
-            case 1:
-                ops.append(
-                    "{\"op\":\"move\",\(subject(in: list)),\(destination(in: list))\(id)}")
-            case 2:
-                ops.append(
-                    "{\"op\":\"update\",\"task\":\"\(task(in: list))\",\"set\":{\(changes())}\(id)}"
-                )
-            default: ops.append("{\"op\":\"delete\",\"task\":\"\(task(in: list))\"\(id)}")
+        var requests: [ModelRequest] = []
+        for _ in 0..<opCount {
+            switch random.below(5) {
+            case 0: requests.append(create(in: list))
+            case 1: requests.append(.move(move(in: list)))
+            case 2: requests.append(.update(task(in: list), update()))
+            case 3: requests.append(.collapse(task(in: list), random.chance(60)))
+            default: requests.append(.delete(task(in: list)))
             }
         }
-        let batch = post(
-            "\(path)/batch", "{\"atomic\":\(isAtomic),\"ops\":[\(ops.joined(separator: ","))]}",
-            list: list)
+        let ops = requests.enumerated().map { index, request in
+            request.operation + (hasIds ? ",\"opId\":\"\(name)-\(count)-\(index)\"}" : "}")
+        }
+        let batch = intention(
+            "batch", .post, "\(path)/batch",
+            "{\"atomic\":\(isAtomic),\"ops\":[\(ops.joined(separator: ","))]}", list: list,
+            .batch(requests, isAtomic: isAtomic))
         batch.isOnce = hasIds
         return batch
     }
 
     private mutating func undo(_ path: String, _ list: String) -> Intention {
-        let version = max(1, (versions[list] ?? 1) - (random.chance(70) ? 0 : random.below(4)))
-        let undo = post("\(path)/undo", "{\"version\":\(version)}", list: list)
+        let version = max(1, (versions[list] ?? 1) - (random.chance(50) ? 0 : random.below(8)))
+        let undo = intention(
+            "undo", .post, "\(path)/undo", "{\"version\":\(version)}", list: list, .undo(version))
         undo.undone = version
         return undo
     }
 
     private mutating func drag(_ path: String, _ list: String) -> Intention {
-        guard let drag = drags.last, random.chance(70) else {
-            return post("\(path)/drags", "{\(subject(in: list))}", list: list)
+        guard let drag = drags.last else {
+            let subject = subject(in: list, byRows: false)
+            return intention(
+                "lift", .post, "\(path)/drags", "{\(subject.members)}", list: list,
+                .drag(.lift(subject)))
         }
-        switch random.below(4) {
-        case 0, 1:
-            return Intention(
-                "\(name).\(count)", .write, .patch, "/drags/\(drag)", "{\(destination(in: nil))}")
-        case 2:
+        let target = "/drags/\(drag.id)"
+        let made: Intention
+        switch random.below(8) {
+        case 0..<4:
+            let place = destination(in: drag.list)
+            drags[drags.count - 1].place = nil  // until there is a response
+            made = intention(
+                "hover", .patch, target, "{\(place.members.joined(separator: ","))}",
+                .drag(.hover(place)))
+        case 4..<7:
             drags.removeLast()
-            return post("/drags/\(drag)/drop", random.chance(50) ? "" : "{\(destination(in: nil))}")
+            var place = drag.place
+            let hasBody = place == nil || random.chance(50)
+            if hasBody { place = destination(in: drag.list) }
+            let move = place.map { MoveRequest(drag.subject, to: $0) }
+            made = intention(
+                "drop", .post, "\(target)/drop",
+                hasBody ? "{\(place?.members.joined(separator: ",") ?? "")}" : "",
+                move.map { .one(.move($0)) } ?? .other)
         default:
             drags.removeLast()
-            return Intention("\(name).\(count)", .write, .delete, "/drags/\(drag)")
+            made = intention("end a drag", .delete, target, "", .other)
         }
+        made.server = drag.server
+        return made
     }
 }

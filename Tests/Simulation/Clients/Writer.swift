@@ -57,15 +57,17 @@ final class Writer: Part {
         let intention = pending ?? requests.next(world.checker.journal)
         pending = nil
         let isImpatient = world.scheduler.random.below(20) == 0
-        let server = world.server()
+        let server = intention.server ?? world.server()
         if let list = intention.list { world.changes(list, on: server) }
         sending = Sending(
             world.checker.attempt(intention), to: server, world,
             patience: isImpatient ? 20 * Scheduler.millisecond : 200 * Scheduler.second
-        ) { [weak self] response in self?.receive(response, intention) }
+        ) { [weak self] response in self?.receive(response, intention, from: server) }
     }
 
-    private func receive(_ response: Response?, _ intention: Intention) {
+    private func receive(
+        _ response: Response?, _ intention: Intention, from server: SimulatedServer
+    ) {
         sending = nil
         wait()
         guard let response else { return retry(intention) }
@@ -73,7 +75,7 @@ final class Writer: Part {
             let code = ResponseFacts(response).code
             if response.status == 503 || code == "request_in_progress" { return retry(intention) }
         }
-        requests.learn(ResponseFacts(response), intention)
+        requests.learn(ResponseFacts(response), intention, from: server)
         guard intention.isOnce, (200..<300).contains(response.status) else { return }
         if world.scheduler.random.below(6) == 0 {
             // The client has lost the response and sends the request again.

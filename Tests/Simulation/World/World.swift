@@ -267,6 +267,17 @@ final class World {
     }
 }
 
+/// How often something was done.
+package struct Uses: Sendable {
+    package var count = 0
+    package var successes = 0
+
+    mutating func add(_ isSuccess: Bool) {
+        count += 1
+        if isSuccess { successes += 1 }
+    }
+}
+
 /// The result of a simulation.
 package struct SimulationResult: Sendable {
     package var scenario: Scenario
@@ -279,6 +290,7 @@ package struct SimulationResult: Sendable {
     package var commits: Int
     /// The number of responses by status.
     package var responses: [Int: Int]
+    package var actions: [String: Uses]
     package var faults: [String: Int]
     package var story: [String]
 }
@@ -301,5 +313,6 @@ package func simulate(_ scenario: Scenario, storyLines: Int = 0) -> SimulationRe
         steps: scheduler.stepCount, busySteps: scheduler.stepCount - world.quietSteps,
         simulatedSeconds: Double(scheduler.now) / 1e9,
         commits: world.checker.commitCount, responses: world.checker.responseCounts,
+        actions: world.checker.actions,
         faults: scheduler.faultCounts, story: (story?.lines ?? []).suffix(storyLines))
 }

@@ -1,0 +1,232 @@
+import ListModel
+import ReorderEngine
+import ReorderJSON
+import ReorderStore
+
+/// Compares what the servers decide with the model of the rules. `Journal` replays the servers' own
+/// operations, so it does not see a wrong decision.
+struct RuleChecks {
+    let journal: Journal
+
+    // MARK: Commits
+
+    /// The difference between the commits of a request and the model; nil means none.
+    func difference(_ commits: [ListCommit], of intention: Intention) -> String? {
+        guard let commit = commits.first else { return nil }
+        let after = model(commit.list, commit.version)
+        let before = model(commit.list, commit.version - 1)
+        switch intention.decision {
+        case .drag, .other: return nil
+        case .replace(let tasks):
+            var expected = ListModel(settings: ListSettings(title: commit.list))
+            expected.sections[0].tasks = tasks.map { ListModel.Node(content: $0) }
+            return after == expected ? nil : "the list has other tasks"
+        case .one(let request):
+            guard var list = before else { return "the list did not exist" }
+            do {
+                guard try list.perform(request).changed else { return "the model changes nothing" }
+            } catch {
+                return "the model refuses it: \(error)"
+            }
+            return Self.difference(list, after)
+        case .batch(let requests, let isAtomic):
+            return difference(requests, isAtomic, commit, before, after)
+        case .undo(let version): return difference(undoing: version, commit, before, after)
+        case .transfer(let move, let other): return difference(move, other, commits)
+        case .copyTask(let task, let id): return difference(copy: task, id, commit, before, after)
+        case .copyList(let source):
+            let content = after?.shape
+            let isCopy = states(of: source).contains { $0.shape == content }
+            return isCopy ? nil : "the copy is no state of the list \(source)"
+        }
+    }
+
+    private static func difference(_ expected: ListModel, _ actual: ListModel?) -> String? {
+        guard let actual, actual != expected else {
+            return actual == nil ? "the list does not exist" : nil
+        }
+        return "expected \(expected.outline), actual \(actual.outline)"
+    }
+
+    private func difference(
+        _ requests: [ModelRequest], _ isAtomic: Bool, _ commit: ListCommit, _ before: ListModel?,
+        _ after: ListModel?
+    ) -> String? {
+        guard var list = before, let change = try? ChangeDocument(json: commit.change) else {
+            return "the list did not exist"
+        }
+        let created = change.operations.compactMap { operation in
+            if case .insert(let task) = operation { task.id } else { nil as TaskID? }
+        }
+        for request in requests {
+            if case .create(let task, _) = request, !created.contains(task.id),
+                list.task(task.id) == nil
+            {
+                // Another list has the task, or had it a moment ago.
+                if isAtomic { return "\(task.id) is missing" }
+                continue
+            }
+            do {
+                _ = try list.perform(request)
+            } catch {
+                if isAtomic { return "the model refuses an operation: \(error)" }
+            }
+        }
+        return Self.difference(list, after)
+    }
+
+    private func difference(
+        undoing version: Int, _ commit: ListCommit, _ before: ListModel?, _ after: ListModel?
+    ) -> String? {
+        guard var list = before, let change = journal.lists[commit.list]?.changes[version],
+            let former = model(commit.list, version - 1)
+        else { return "there was nothing to undo" }
+        if version == commit.version - 1 { return Self.difference(former, after) }
+        do {
+            try list.undo(ChangeDocument(json: change).operations, before: former)
+        } catch {
+            return "the model does not undo it: \(error)"
+        }
+        return Self.difference(list, after)
+    }
+
+    private func difference(
+        _ move: MoveRequest, _ other: String, _ commits: [ListCommit]
+    ) -> String? {
+        guard let source = commits.first(where: { $0.list != other }),
+            let target = commits.first(where: { $0.list == other })
+        else {
+            guard commits.count == 1, let commit = commits.first, commit.list == other,
+                var list = model(other, commit.version - 1)
+            else { return "the commits are of other lists" }
+            do {
+                _ = try list.move(move)
+            } catch {
+                return "the model refuses it: \(error)"
+            }
+            return Self.difference(list, model(other, commit.version))
+        }
+        guard var list = model(source.list, source.version - 1),
+            var receiver = model(other, target.version - 1)
+        else { return "a list did not exist" }
+        do {
+            _ = try list.transfer(move, to: &receiver)
+        } catch {
+            return "the model refuses it: \(error)"
+        }
+        return Self.difference(list, model(source.list, source.version))
+            ?? Self.difference(receiver, model(other, target.version))
+    }
+
+    private func difference(
+        copy task: TaskID, _ id: TaskID, _ commit: ListCommit, _ before: ListModel?,
+        _ after: ListModel?
+    ) -> String? {
+        guard let before, var rest = after, let copy = rest.node(id),
+            let place = rest.task(id)
+        else { return "there is no copy" }
+        if before.task(task) == nil {
+            if rest.sections[0].tasks.last != copy { return "the copy is not at the end" }
+        } else {
+            let siblings = rest.nodes(rest.siblings(of: place)).map(\.content.id)
+            if siblings.prefix { $0 != id }.last != task { return "the copy is not after the task" }
+        }
+        rest.remove(id)
+        if rest != before { return "the copy changed other tasks" }
+        let originals = journal.lists.keys.lazy.flatMap { states(of: $0) }.compactMap {
+            $0.node(task)
+        }
+        return originals.contains { $0.shape == copy.shape } ? nil : "the copy has other content"
+    }
+
+    // MARK: Responses
+
+    /// Why the model does not agree with a refusal; nil if it does, or if the refusal has another
+    /// reason than the rules.
+    ///
+    /// - Parameters:
+    ///   - code: the refusal; nil means that the request changed nothing.
+    ///   - floor: the version that the response shows at least.
+    func difference(refusal code: String?, of intention: Intention, since floor: Int) -> String? {
+        guard let id = intention.list, case .one(let request) = intention.decision,
+            code.map(Self.codes.contains) ?? true
+        else { return nil }
+        // The task can be in another list.
+        if case .create = request, code == "id_taken" { return nil }
+        let states = states(of: id, since: floor)
+        let agrees = states.contains { state in
+            var list = state
+            do {
+                let effect = try list.perform(request)
+                return code == nil && !effect.changed
+            } catch {
+                return code == Self.code(error as? Refusal)
+            }
+        }
+        return agrees || states.isEmpty
+            ? nil : "the model does not agree with \(code ?? "no change")"
+    }
+
+    private static let codes: Set<String> = [
+        "task_not_found", "section_not_found", "id_taken", "anchor_gone", "level_not_possible",
+        "cycle", "locked", "not_siblings", "depth_limit",
+    ]
+
+    private static func code(_ refusal: Refusal?) -> String? {
+        switch refusal {
+        case .taskNotFound: "task_not_found"
+        case .sectionNotFound: "section_not_found"
+        case .idTaken: "id_taken"
+        case .anchorGone, .rowNotFound, .rowNotInSection: "anchor_gone"
+        case .levelNotPossible: "level_not_possible"
+        case .cycle: "cycle"
+        case .locked: "locked"
+        case .notSiblings: "not_siblings"
+        case .depthLimit: "depth_limit"
+        case nil: nil
+        }
+    }
+
+    // MARK: States
+
+    private func model(_ list: String, _ version: Int) -> ListModel? {
+        journal.lists[list]?.states[version].map { ListModel($0) }
+    }
+
+    /// The states of a list, the newest first.
+    private func states(of list: String, since floor: Int = 1) -> [ListModel] {
+        guard let history = journal.lists[list] else { return [] }
+        return (min(floor, history.version)...history.version).reversed().compactMap {
+            history.states[$0].map { ListModel($0) }
+        }
+    }
+}
+
+extension ListModel {
+    /// The list without the ids of its tasks, which a copy does not have.
+    fileprivate var shape: ListModel {
+        var list = self
+        list.forEachSiblings { _, nodes in nodes = nodes.map(\.shape) }
+        return list
+    }
+
+    fileprivate var outline: String {
+        func text(_ node: Node) -> String {
+            let inside = node.subtasks.map(text).joined(separator: " ")
+            return node.content.id + (inside.isEmpty ? "" : "(\(inside))")
+        }
+        return sections.map { section in
+            ([section.id.map { "#\($0)" } ?? "-"] + section.tasks.map(text)).joined(separator: " ")
+        }.joined(separator: " ")
+    }
+}
+
+extension ListModel.Node {
+    /// The task and its subtasks without their ids.
+    fileprivate var shape: ListModel.Node {
+        var node = self
+        node.content.id = ""
+        node.subtasks = subtasks.map(\.shape)
+        return node
+    }
+}

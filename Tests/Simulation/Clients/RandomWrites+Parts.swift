@@ -1,0 +1,84 @@
+import ListModel
+import RandomRuns
+import ReorderEngine
+
+// The parts of requests: tasks, destinations and new values.
+
+extension RandomWrites {
+    mutating func create(in list: String) -> ModelRequest {
+        .create(
+            TaskContent(id: newTaskID(), title: "by \(name) \(count)"),
+            random.chance(40) ? Destination() : destination(in: list, byRows: false))
+    }
+
+    mutating func move(in list: String) -> MoveRequest {
+        MoveRequest(subject(in: list), to: destination(in: list))
+    }
+
+    mutating func subject(in list: String, byRows: Bool = true) -> MoveRequest.Subject {
+        if byRows, random.chance(10), let rows = lists[list]?.rowCount, rows > 0 {
+            return .row(random.below(rows + 1))
+        }
+        guard random.chance(20) else { return .task(task(in: list)) }
+        var tasks: [String] = []
+        for _ in 0..<2 + random.below(2) {
+            let task = task(in: list)
+            if !tasks.contains(task) { tasks.append(task) }
+        }
+        return .tasks(tasks)
+    }
+
+    mutating func destination(in list: String, byRows: Bool = true) -> Destination {
+        switch random.below(byRows ? 8 : 6) {
+        case 0, 1: Destination(place: .init(.own, position: random.below(6)))
+        case 2: Destination(after: task(in: list), place: .init(.own, position: 0))
+        case 3: Destination(before: task(in: list))
+        case 4:
+            Destination(
+                place: .init(random.chance(30) ? .topLevel : .subtasks(of: task(in: list))))
+        case 5: Destination(place: .init(.section(random.chance(40) ? nil : section(in: list))))
+        case 6: Destination(row: random.below((lists[list]?.rowCount ?? 0) + 2))
+        default:
+            Destination(
+                RowDestination(
+                    .path(random.chance(40) ? nil : section(in: list), row: random.below(4))))
+        }
+    }
+
+    /// A task that usually has subtasks.
+    mutating func parent() -> String {
+        let parents = lists.keys.sorted().flatMap { list in
+            lists[list]?.tasks.filter { $0.subtasks > 0 }.map(\.id) ?? []
+        }
+        return parents.isEmpty || random.chance(20) ? task() : parents[random.below(parents.count)]
+    }
+
+    mutating func update() -> TaskUpdate {
+        switch random.below(4) {
+        case 0: TaskUpdate(title: "title \(random.below(9))")
+        case 1: TaskUpdate(done: random.chance(50))
+        case 2: TaskUpdate(locked: random.chance(20))
+        default: TaskUpdate(data: .set("{\"a\":\(random.below(9))}"))
+        }
+    }
+
+    mutating func settings() -> SettingsUpdate {
+        switch random.below(5) {
+        case 0, 1: SettingsUpdate(elementsOffset: random.below(3))
+        case 2, 3: SettingsUpdate(collapseSubElements: random.chance(60))
+        default: SettingsUpdate(moves: random.chance(25) ? .siblings : .anywhere)
+        }
+    }
+
+    mutating func sectionRequest(_ list: String) -> ModelRequest {
+        let section = section(in: list)
+        switch random.below(6) {
+        case 0, 1:
+            return .createSection(
+                "s\(random.below(3))", title: "S\(random.below(3))", position: nil)
+        case 2, 3: return .moveSection(section, position: random.below(3))
+        case 4: return .renameSection(section, title: "S\(random.below(3))")
+        default: return .deleteSection(section, random.chance(50) ? .keep : .delete)
+        }
+    }
+}
