@@ -121,6 +121,7 @@ extension RandomRequests {
 
     private mutating func rows(of list: ListModel) -> MoveRequest.Subject {
         let rows = list.rows.count + (random.chance(10) ? 3 : 0)
+        if random.chance(1) { return .row(random.chance(50) ? -1 : .max) }
         switch random.below(6) {
         case 0: return .path(section(list), row: random.below(1 + rows / 2))
         case 1:
@@ -130,14 +131,15 @@ extension RandomRequests {
     }
 
     private mutating func between(_ list: ListModel) -> RowDestination {
-        let row = random.below(list.rows.count + 2)
+        let row =
+            random.chance(2) ? -1 : random.chance(2) ? .max : random.below(list.rows.count + 2)
         let target: RowTarget =
             switch random.below(8) {
             case 0..<3: .row(row)
             case 3: .rowInSection(row, section(list))
-            case 4: .path(section(list), row: random.below(1 + row))
+            case 4: .path(section(list), row: row)
             case 5..<7: .offset(row)
-            default: .offsetInSection(section(list), random.below(1 + row))
+            default: .offsetInSection(section(list), row)
             }
         return RowDestination(target, level: random.chance(40) ? random.below(4) : nil)
     }
@@ -189,7 +191,7 @@ extension RandomRequests {
     private mutating func position(_ usual: Int) -> Int? {
         switch random.below(10) {
         case 0..<2: nil
-        case 2: random.below(usual + 100) - 3
+        case 2: [.min, -1, usual + 100, .max][random.below(4)]
         default: random.below(usual)
         }
     }
@@ -215,7 +217,7 @@ extension RandomRequests {
     private mutating func settings() -> SettingsUpdate {
         var update = SettingsUpdate()
         if random.chance(20) { update.title = title() }
-        if random.chance(40) { update.elementsOffset = random.chance(60) ? 0 : random.below(6) }
+        if random.chance(40) { update.elementsOffset = random.chance(60) ? 0 : random.below(7) - 1 }
         if random.chance(30) { update.collapseSubElements = random.chance(50) }
         if random.chance(30) { update.moves = random.chance(75) ? .anywhere : .siblings }
         return update

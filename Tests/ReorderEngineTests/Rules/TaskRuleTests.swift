@@ -2,41 +2,9 @@ import ReorderEngine
 import Testing
 
 @Suite struct TaskRuleTests {
-    @Test func aTaskIsCreatedAtADestination() throws {
+    @Test func aTaskIsCreatedAtARow() throws {
         let list = try ReorderableList("a(a1) b #s1 c")
-        #expect(try list.creating("x", .after("a")) == "a(a1) x b #s1 c")
-        #expect(try list.creating("x", .before("a1")) == "a(x a1) b #s1 c")
-        #expect(try list.creating("x", .place(.subtasks(of: "b"))) == "a(a1) b(x) #s1 c")
-        #expect(try list.creating("x", .place(.section("s1"), 0)) == "a(a1) b #s1 x c")
-        #expect(try list.creating("x", .place(.section(nil), -3)) == "x a(a1) b #s1 c")
-        let fallback = Destination(after: "gone", before: "c")
-        #expect(try list.creating("x", fallback) == "a(a1) b #s1 x c")
         #expect(try list.creating("x", .row(2)) == "a(a1) x b #s1 c")
-    }
-
-    @Test func withoutADestinationATaskIsCreatedAtTheEndOfThoseWithoutASection() throws {
-        let list = try ReorderableList("a #s1 c")
-        #expect(try list.creating("x") == "a x #s1 c")
-        #expect(try list.creating("x", .place(.own, 0)) == "x a #s1 c")
-        #expect(try list.creating("x", .place(.topLevel)) == "a x #s1 c")
-    }
-
-    @Test func aTaskIsNotCreatedWithoutAnExistingDestination() throws {
-        let list = try ReorderableList("a")
-        #expect(list.refusal(creating: "x", .after("gone")) == .anchorGone)
-        #expect(list.refusal(creating: "x", .after("x")) == .anchorGone)
-        #expect(list.refusal(creating: "x", .place(.section("gone"))) == .anchorGone)
-    }
-
-    @Test func taskIdsAreUnique() throws {
-        let list = try ReorderableList("a+(a1)")
-        #expect(list.refusal(creating: "a1") == .idTaken("a1"))
-    }
-
-    @Test func aDeletedTasksIdCanBeUsedAgain() throws {
-        var list = try ReorderableList("a(a1) b")
-        _ = try list.delete("a")
-        #expect(try list.creating("a1", .after("b")) == "b a1")
     }
 
     @Test func allOfTheContentIsKept() throws {
@@ -80,32 +48,6 @@ import Testing
         #expect(try list.renameSection("s1", title: apart).count == 1)
         _ = list.update(SettingsUpdate(title: together))
         #expect(list.update(SettingsUpdate(title: apart)).count == 1)
-    }
-
-    @Test func dataIsSetAndRemoved() throws {
-        var list = try ReorderableList("a")
-        _ = try list.update("a", TaskUpdate(data: .set("1")))
-        #expect(try list.update("a", TaskUpdate(data: .set("1"))).isEmpty)
-        _ = try list.update("a", TaskUpdate(data: .remove))
-        #expect(list.task("a")?.content.data == nil)
-    }
-
-    @Test func deletingTakesTheSubtree() throws {
-        let list = try ReorderableList("a b(b1+(b11) b2) c")
-        var copy = list
-        let outcome = try copy.delete("b")
-        #expect(outcome.operations == [.delete(task: "b")])
-        #expect(outcome.deleted == ["b", "b1", "b11", "b2"])
-        #expect(!["b", "b1", "b11", "b2"].contains { copy.contains($0) })
-        #expect(try list.after { try $0.delete("b").operations } == "a c")
-        #expect(try list.after { try $0.delete("b1").operations } == "a b(b2) c")
-    }
-
-    @Test func anUnknownTaskIsRefused() throws {
-        let list = try ReorderableList("a")
-        #expect(list.refusal(deleting: "gone") == .taskNotFound("gone"))
-        let update = list.refusal { try $0.update("gone", TaskUpdate(title: "x")) }
-        #expect(update == .taskNotFound("gone"))
     }
 
     @Test func settingsChangeOnlyGivenDifferentValues() throws {

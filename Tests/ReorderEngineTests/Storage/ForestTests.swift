@@ -4,43 +4,6 @@ import Testing
 @testable import ReorderEngine
 
 @Suite struct ForestTests {
-    @Test func aNewForestContainsOnlyItsRoot() {
-        let forest = Forest()
-        #expect(forest.rowCount == 0)
-        #expect(forest.parent(of: Forest.root) == nil)
-        #expect(forest.depth(of: Forest.root) == -1)
-        #expect(forest.height(of: Forest.root) == 1)
-        #expect(forest.checkInvariants() == nil)
-    }
-
-    @Test func aSectionIsNotARowButShowsItsTasks() {
-        var forest = Forest()
-        let first = forest.insert(into: Forest.root, at: 0, isRow: false)
-        let second = forest.insert(into: Forest.root, at: 1, isRow: false)
-        let task = forest.insert(into: second, at: 0)
-        #expect(forest.rowCount == 1)
-        #expect(forest.row(of: task) == 0)
-        #expect(forest.row(of: second) == nil)
-        #expect(forest.rowsBefore(second) == 0)
-        let earlier = forest.insert(into: first, at: 0)
-        #expect(forest.row(of: task) == 1)
-        #expect(forest.rows().map(\.node) == [earlier, task])
-    }
-
-    @Test func collapsingHidesASubtreeAndExpandingShowsItAgain() {
-        var forest = Forest()
-        let parent = forest.insert(into: Forest.root, at: 0)
-        let child = forest.insert(into: parent, at: 0)
-        let last = forest.insert(into: Forest.root, at: 1)
-        forest.setCollapsed(parent, true)
-        #expect(forest.row(of: child) == nil)
-        #expect(forest.row(of: last) == 1)
-        #expect(forest.visibleDescendants(of: parent) == 0)
-        #expect(forest.expandedDescendants(of: parent) == 1)
-        forest.setCollapsed(parent, false)
-        #expect(forest.row(of: last) == 2)
-    }
-
     @Test func aHandleIsReusedAfterRemoval() {
         var forest = Forest()
         let node = forest.insert(into: Forest.root, at: 0)

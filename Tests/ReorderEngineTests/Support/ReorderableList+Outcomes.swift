@@ -26,11 +26,6 @@ extension ReorderableList {
     }
 
     @discardableResult
-    mutating func moveRow(_ row: Int, to destination: Int) throws(Refusal) -> MoveOutcome {
-        try move(MoveRequest(.row(row), to: .row(destination)))
-    }
-
-    @discardableResult
     mutating func create(_ task: TaskID, _ destination: Destination = Destination())
         throws(Refusal) -> CreateOutcome
     {
@@ -52,28 +47,6 @@ extension ReorderableList {
         try copy.apply(inverses)
         #expect(copy == self, "the inverses do not give it back", sourceLocation: sourceLocation)
         return list.outline
-    }
-
-    func moving(
-        _ task: TaskID, _ destination: Destination,
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) throws -> String {
-        try after(sourceLocation: sourceLocation) { try $0.move(task, destination).operations }
-    }
-
-    func moving(
-        _ tasks: [TaskID], _ destination: Destination,
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) throws -> String {
-        try after(sourceLocation: sourceLocation) { try $0.move(tasks, destination).operations }
-    }
-
-    func movingRow(
-        _ row: Int, to destination: Int, sourceLocation: SourceLocation = #_sourceLocation
-    ) throws -> String {
-        try after(sourceLocation: sourceLocation) {
-            try $0.moveRow(row, to: destination).operations
-        }
     }
 
     func creating(
@@ -115,22 +88,10 @@ extension ReorderableList {
     }
 
     func refusal(
-        movingRow row: Int, to destination: Int, sourceLocation: SourceLocation = #_sourceLocation
-    ) -> Refusal? {
-        refusal(sourceLocation: sourceLocation) { try $0.moveRow(row, to: destination) }
-    }
-
-    func refusal(
         creating task: TaskID, _ destination: Destination = Destination(),
         sourceLocation: SourceLocation = #_sourceLocation
     ) -> Refusal? {
         refusal(sourceLocation: sourceLocation) { try $0.create(task, destination) }
-    }
-
-    func refusal(
-        deleting task: TaskID, sourceLocation: SourceLocation = #_sourceLocation
-    ) -> Refusal? {
-        refusal(sourceLocation: sourceLocation) { try $0.delete(task) }
     }
 
     /// Applies operations, and returns the operations that undo all of them, in order.
