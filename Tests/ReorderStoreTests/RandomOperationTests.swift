@@ -19,8 +19,12 @@ struct RandomOperationTests {
                 try #require(actual == expected, "seed \(seed), round \(round)")
                 refusals += expected == nil ? 0 : 1
                 if round % 50 == 0 { try test.reopen() }
+                // The times of changes are ten times their versions.
+                let latest = Int64(10 * (model.lists.values.map(\.version).max() ?? 0))
                 if round % 7 == 0 {
-                    let time = Int64.random(in: 0...500, using: &generator)
+                    let time =
+                        generator.chance(5)
+                        ? .max : Int64.random(in: 0...latest, using: &generator)
                     let last = Int.random(in: 0...12, using: &generator)
                     let limit = Int.random(in: 1...9, using: &generator)
                     model.pruneChanges(olderThan: time, keepingLast: last)
@@ -29,7 +33,7 @@ struct RandomOperationTests {
                     {}
                 }
                 if round % 11 == 0 {
-                    let time = Int64.random(in: 0...500, using: &generator)
+                    let time = Int64.random(in: 0...latest, using: &generator)
                     let limit = Int.random(in: 1...3, using: &generator)
                     model.pruneBin(deletedBefore: time)
                     while try test.store.pruneBin(deletedBefore: time, limit: limit) {}

@@ -79,12 +79,8 @@ package final class SimulatedDisk: Sendable {
     let state: Mutex<State>
     let vfs: SimulatedVFS
 
-    package convenience init(seed: UInt64) {
-        self.init(State(generator: SeededGenerator(seed: seed)))
-    }
-
-    private init(_ state: State) {
-        self.state = Mutex(state)
+    package init(seed: UInt64) {
+        state = Mutex(State(generator: SeededGenerator(seed: seed)))
         vfs = SimulatedVFS()
         vfs.register(self)
     }
@@ -120,16 +116,6 @@ package final class SimulatedDisk: Sendable {
     /// - Parameter kind: how the process ends if the disk has not stopped yet.
     package func restart(after kind: Stop = .powerCut) {
         state.withLock { $0.restart(after: kind) }
-    }
-
-    /// Returns a copy of the disk in the state that a power cut at this moment would leave. This
-    /// disk continues.
-    package func afterPowerCut(seed: UInt64) -> SimulatedDisk {
-        var copy = state.withLock { $0 }
-        copy.generator = SeededGenerator(seed: seed)
-        copy.hasStopped = false
-        copy.restart(after: .powerCut)
-        return SimulatedDisk(copy)
     }
 
     // MARK: Failures

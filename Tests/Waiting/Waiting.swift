@@ -50,15 +50,6 @@ extension DispatchSemaphore {
     }
 }
 
-extension DispatchGroup {
-    /// Waits until the group's work is done.
-    ///
-    /// - Throws: `Hang`.
-    package func waitForWork(file: String = #fileID, line: Int = #line) throws {
-        guard wait(timeout: .now() + hangSeconds) == .success else { throw Hang(file, line) }
-    }
-}
-
 /// Work on a thread of its own, which a test can wait for.
 ///
 /// A test that starts work on a dispatch queue can't know that a thread is free for it: other tests run at the same time.
