@@ -154,7 +154,7 @@ let package = Package(
             name: "ReorderClientTests",
             dependencies: [
                 "ProcessTesting", "RandomRuns", "ReorderClient", "ReorderEngine", "ReorderJSON",
-                "ReorderAPI", "SmallLists",
+                "ReorderAPI", "Simulation", "SmallLists",
                 "ReorderAuth", "ReorderService",
                 "ReorderStore", "SQLiteStore", "MicroHTTP", "Waiting",
                 .product(name: "Logging", package: "swift-log"),
@@ -180,7 +180,7 @@ let package = Package(
                 "RandomRuns", "RawHTTP", "PostgresTesting", "ProcessTesting", "PostgresStore",
                 "ReorderAPI",
                 "ReorderAuth",
-                "ReorderCrypto", "ReorderService", "ReorderStore", "SmallLists", "StoreTesting",
+                "ReorderCrypto", "ReorderService", "ReorderStore", "StoreTesting",
                 "SQLiteStore",
                 "MicroHTTP",
                 "ReorderEngine", "ReorderJSON", "WebPage", "Waiting",

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func someSeedsHold() throws {
-        let output = try simulate("--seed", "1", "--count", "6", "--steps", "1500")
+        let output = try simulate("--seed", "1", "--count", "24", "--steps", "1500")
         #expect(output.status == 0, "\(output.text)")
     }
 

@@ -6,7 +6,7 @@ extension RowDelta {
     /// Rows that were not touched keep their place. A touched row can keep its place if the same
     /// number of untouched rows is above it as before. A longest sequence of such rows that is in the
     /// same order before and after keeps its place. All other touched rows move.
-    init(from before: ReorderableList, to after: ReorderableList, touched: TouchedRows) {
+    package init(from before: ReorderableList, to after: ReorderableList, touched: TouchedRows) {
         let rows = touched.rows(in: before, and: after)
         self.init(from: rows.before, to: rows.after)
     }

@@ -5,7 +5,7 @@ import ReorderEngine
 /// All other rows are equal in both states and have the same order among themselves. This holds
 /// because an operation that hides, shows or moves a row names the row's task, or a task that is
 /// its ancestor in one of the states.
-enum TouchedRows: Sendable {
+package enum TouchedRows: Sendable {
     /// The rows affected by these operations, applied or undone.
     case operations([ListOperation])
     case all

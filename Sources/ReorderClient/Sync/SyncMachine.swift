@@ -155,7 +155,7 @@ package struct SyncMachine: Sendable {
         return records
     }
 
-    static func json(_ operation: PendingOperation) -> [UInt8] {
+    package static func json(_ operation: PendingOperation) -> [UInt8] {
         var writer = JSONWriter()
         writer.operation(operation)
         return writer.bytes
@@ -170,7 +170,7 @@ package struct SyncMachine: Sendable {
     }
 
     /// Returns and clears the changed rows.
-    mutating func takeTouched() -> TouchedRows {
+    package mutating func takeTouched() -> TouchedRows {
         defer { touched = .operations([]) }
         return touched
     }

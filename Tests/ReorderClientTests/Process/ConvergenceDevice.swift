@@ -1,6 +1,7 @@
 import Foundation
 import RandomRuns
 import ReorderEngine
+import Simulation
 
 @testable import ReorderClient
 
@@ -14,8 +15,6 @@ final class ConvergenceDevice: @unchecked Sendable {
     private(set) var list: SyncedList
     /// The accepted operations, in order.
     private(set) var operations: [PendingOperation] = []
-    /// Its client id in the changes that it makes.
-    let identity: String
     private(set) var reopenings = 0
     private let storage: URL
     private var random: SeededGenerator
@@ -29,7 +28,6 @@ final class ConvergenceDevice: @unchecked Sendable {
         intents = RandomIntents(name: name)
         storage = folder.appending(path: name)
         list = try await Self.open(storage, proxy.port)
-        identity = list.runner.read(\.client)
     }
 
     private static func open(_ storage: URL, _ port: Int) async throws -> SyncedList {
@@ -78,23 +76,11 @@ final class ConvergenceDevice: @unchecked Sendable {
     private func act() {
         made += 1
         let id = "\(name)-\(made)"
-        let intent = marked(intents.next(on: list.snapshot, &random), id)
+        let intent = intents.next(on: list.snapshot, &random)
         let operation = list.runner.update { machine, now -> PendingOperation? in
             guard (try? machine.apply(intent, id: id, at: now)) == true else { return nil }
             return machine.local?.pending.last
         }
         if let operation { operations.append(operation) }
-    }
-
-    /// Titles that occur only once, so that a repeated operation would be detected.
-    private func marked(_ intent: Intent, _ id: String) -> Intent {
-        switch intent {
-        case .update(let task, let changes) where changes.title != nil:
-            return .update(task, TaskChanges(title: id))
-        case .updateSection(let section, _, _): return .updateSection(section, title: id)
-        case .settings(let update) where update.title != nil:
-            return .settings(SettingsUpdate(title: id))
-        default: return intent
-        }
     }
 }

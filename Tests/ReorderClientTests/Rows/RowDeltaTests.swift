@@ -1,5 +1,6 @@
 import RandomRuns
 import ReorderEngine
+import Simulation
 import Testing
 
 @testable import ReorderClient

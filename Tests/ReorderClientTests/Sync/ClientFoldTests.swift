@@ -1,6 +1,7 @@
 import Foundation
 import RandomRuns
 import ReorderEngine
+import Simulation
 import Testing
 
 @testable import ReorderClient

@@ -1,3 +1,4 @@
+import Foundation
 import MicroHTTP
 import RandomRuns
 import ReorderClient
@@ -10,13 +11,23 @@ final class SyncClient: Part {
     private var machine: SyncMachine?
     private var sendings: [Int: Sending] = [:]
     private var storage = DeviceStorage()
+    private var intents: RandomIntents
     private var made = 0
     private var life = 0
     private var nextEdit: UInt64 = 0
+    /// The user's operations that no crash has lost, in the form in which they are sent.
+    private var accepted: [String: String] = [:]
+    /// The operations that were sent, and those in requests with a response.
+    private var sent: Set<String> = []
+    private var answered: Set<String> = []
+    /// The rows of a table view that applies the deltas, and the state that they show.
+    private var rows: [ListTask] = []
+    private var shown: ReorderableList?
 
     init(_ name: String, _ world: World) {
         self.world = world
         list = Writer.list(world.scheduler.random.below(world.scenario.lists))
+        intents = RandomIntents(name: name)
         super.init(name)
         start()
         world.scheduler.add(self)
@@ -88,31 +99,64 @@ final class SyncClient: Part {
             storage.synced
             + world.scheduler.random.below(storage.bytes.count - storage.synced + 1)
         storage = DeviceStorage(Array(storage.bytes.prefix(kept)))
+        let before = pending
         start()
+        // Operations are synced before they are sent, so only unsent ones can be lost.
+        let lost = before.subtracting(pending)
+        if !lost.isDisjoint(with: sent.subtracting(answered)) {
+            world.checker.fail("a sent operation survives a crash", "\(name): \(lost.sorted())")
+        }
+        for id in lost { accepted[id] = nil }
+        shown = nil
     }
+
+    private var pending: Set<String> { Set(machine?.local?.pending.map(\.id) ?? []) }
 
     private func edit() {
         guard let displayed = machine?.local?.displayed else { return }
         made += 1
-        let tasks = displayed.tasks.map(\.id)
-        let intent: Intent
-        if tasks.isEmpty || world.scheduler.random.below(5) == 0 {
-            let content = TaskContent(id: "\(name)-\(life)-\(made)", title: "by \(name)")
-            intent = .create(content, at: Destination())
-        } else {
-            let task = tasks[world.scheduler.random.below(tasks.count)]
-            let other = tasks[world.scheduler.random.below(tasks.count)]
-            switch world.scheduler.random.below(4) {
-            case 0: intent = .delete(task)
-            case 1: intent = .update(task, TaskChanges(done: made % 2 == 0))
-            default: intent = .move(MoveRequest(.task(task), to: Destination(after: other)))
-            }
-        }
+        let id = "\(name)-\(life)-\(made)"
+        let intent = intents.next(on: displayed, &world.scheduler.random)
         // A refused edit changes nothing.
-        _ = try? machine?.apply(intent, id: "\(name)-\(life)-\(made)", at: now)
+        guard (try? machine?.apply(intent, id: id, at: now)) == true else { return }
+        if let operation = machine?.local?.pending.last {
+            accepted[id] = String(decoding: SyncMachine.json(operation), as: UTF8.self)
+        }
+    }
+
+    /// Applies the changes of the list to the table view.
+    private func show() {
+        let touched = machine?.takeTouched() ?? .all
+        guard let displayed = machine?.local?.displayed else { return }
+        let now = displayed.tasks(fromRow: 0, limit: displayed.rowCount)
+        guard let shown else { return (rows, self.shown) = (now, displayed) }
+        let delta = RowDelta(from: shown, to: displayed, touched: touched)
+        rows = delta.applied(to: rows) { now[$0] }
+        self.shown = displayed
+        // Deltas do not report times.
+        let isShown =
+            rows.count == now.count
+            && zip(rows, now).allSatisfy { old, new in
+                var content = old.content
+                content.times = new.content.times
+                return content == new.content && old.depth == new.depth
+                    && old.subtasks == new.subtasks
+            }
+        if !isShown { world.checker.fail("a table view shows the rows", "\(name): \(list)") }
+    }
+
+    /// Checks at the end that each operation of the user has a response. On a deleted list they can wait until it exists
+    /// again.
+    func checkEnd() {
+        guard world.checker.journal.lists[list]?.list != nil else { return }
+        let missing = Set(accepted.keys).subtracting(answered)
+        if !missing.isEmpty {
+            world.checker.fail("no operation is lost", "\(name): \(missing.sorted())")
+        }
     }
 
     private func follow() {
+        show()
         guard !world.isAway else { return }
         for effect in machine?.takeEffects() ?? [] {
             switch effect {
@@ -145,9 +189,13 @@ final class SyncClient: Part {
             "\(name).\(life).\(id)", kind, method, request.target,
             String(decoding: request.body, as: UTF8.self), list: list)
         for (name, value) in request.headers { intention.headers.append((name, value)) }
+        let ids = operations(in: intention.body)
+        sent.formUnion(ids)
         let life = life
         let sending = Sending(world.checker.attempt(intention), to: world.server(), world) {
-            [weak self] response in self?.receive(response, id, life)
+            [weak self] response in
+            if response.map({ $0.status < 500 }) == true { self?.answered.formUnion(ids) }
+            self?.receive(response, id, life)
         }
         sendings[id] = sending
         sending.losesPieces = world.scenario.faults.contains(.proxy)
@@ -157,9 +205,22 @@ final class SyncClient: Part {
         }
     }
 
+    /// The ids of a batch's operations. Each is sent as the user made it, however often.
+    private func operations(in body: String) -> [String] {
+        let ids = body.components(separatedBy: "\"opId\":\"").dropFirst().map {
+            String($0.prefix { $0 != "\"" })
+        }
+        for id in ids where !body.contains(accepted[id] ?? "") || accepted[id] == nil {
+            world.checker.fail("an operation is sent as it was made", "\(name): \(id)")
+        }
+        return ids
+    }
+
     private func receive(_ response: Response?, _ id: Int, _ life: Int) {
         guard life == self.life else { return }
         guard let response else {
+            // At times the device does not notice that the connection is broken.
+            if world.has(.network, percent: 20) { return }
             sendings[id] = nil
             return receive(.end(isComplete: false), id, life)
         }

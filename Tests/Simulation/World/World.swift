@@ -244,6 +244,7 @@ final class World {
         for client in syncers where !client.isInSync {
             checker.fail("all copies are equal at the end", client.state)
         }
+        for client in syncers { client.checkEnd() }
         check()
         // Servers notice each other's last changes by polling.
         scheduler.run(until: scheduler.now + 10 * Scheduler.second) { false }

@@ -1,17 +1,17 @@
 import RandomRuns
+import ReorderClient
 import ReorderEngine
 
-@testable import ReorderClient
-
 /// Generates a user's next operation, of any kind, mostly valid.
-struct RandomIntents {
+package struct RandomIntents {
     private let name: String
     private var made = 0
 
     /// - Parameter name: the prefix of created ids, which makes them unique among clients.
-    init(name: String) { self.name = name }
+    package init(name: String) { self.name = name }
 
-    mutating func next(on list: ReorderableList, _ random: inout SeededGenerator) -> Intent {
+    package mutating func next(on list: ReorderableList, _ random: inout SeededGenerator) -> Intent
+    {
         let count = list.count
         guard count > 0 else { return create(on: list, &random) }
         let task = self.task(of: list, &random)
