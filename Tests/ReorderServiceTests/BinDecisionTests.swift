@@ -88,26 +88,6 @@ import Testing
 
     // MARK: Expiry
 
-    @Test func aListCanBeRestoredUntilItExpires() throws {
-        let store = MemoryListStore()
-        let clock = ManualClock()
-        let service = ListService.quiet(
-            store, limits: .init(bin: BinRetention(days: 2)), clock: clock.now)
-        try service.make("l", ["a"])
-        _ = try service.ask(Self.delete).value()
-        clock.advance(seconds: 2 * 86_400 - 0.001)
-        #expect(try bin(service).count == 1)
-        #expect(try service.ask(Self.restore).value().version == 3)
-        _ = try service.ask(Self.delete).value()
-        clock.advance(seconds: 2 * 86_400)
-        #expect(try bin(service) == [])
-        #expect(try service.ask(Self.restore).failure() == "listNotInBin")
-        #expect(try service.ask(Self.purge).failure() == "listNotFound")
-        // The worker has not removed it yet.
-        #expect(try store.deletedList("l", withContent: false) != nil)
-        try service.stop()
-    }
-
     @Test func withoutABinDeletionsArePermanent() throws {
         let store = MemoryListStore()
         let service = ListService.quiet(store, limits: .init(bin: BinRetention(days: 0)))

@@ -46,28 +46,6 @@ import Testing
         #expect(mixed.version == 3)
     }
 
-    @Test(arguments: [true, false])
-    func theSameIdTwiceInABatchIsTheRepeat(isAtomic: Bool) throws {
-        try service.make("l", ["a", "b", "c"])
-        let answer = try service.ask(
-            ops: [("1", move("a", 1)), ("1", move("a", 1))], in: "l", isAtomic: isAtomic
-        ).value()
-        #expect(answer.words == ["done", "done again"])
-        #expect(try service.order("l") == ["b", "a", "c"])
-    }
-
-    @Test func anotherOpWithTheIdIsRefusedAloneOrWithItsBatch() throws {
-        try service.make("l", ["a", "b", "c"])
-        _ = try service.ask(ops: [("1", create("d"))], in: "l").value()
-        let ops = [("2", create("e")), ("1", create("f")), ("3", create("g"))]
-        let atomic = service.ask(ops: ops, in: "l")
-        #expect(try atomic.failure() == "command 1 keyReused")
-        #expect(try service.read("l").value().version == 2)
-        let each = try service.ask(ops: ops, in: "l", isAtomic: false).value()
-        #expect(each.words == ["done", "keyReused", "done"])
-        #expect(try service.order("l") == ["a", "b", "c", "d", "e", "g"])
-    }
-
     @Test func aFailedAtomicBatchStoresNothing() throws {
         try service.make("l", ["a"])
         let failed = service.ask(ops: [("1", create("b")), ("2", create("a"))], in: "l")

@@ -88,22 +88,6 @@ import Testing
         #expect(try service.ask(once: "k", .create("b", in: "l")).value() == "2 true")
     }
 
-    @Test func aKeyCantBeReusedForADifferentRequestToTheSameList() throws {
-        try service.make("l", ["a"])
-        try service.make("m")
-        #expect(try service.ask(once: "k", .create("b", in: "l")).value() == "2 true")
-        let other = service.ask(once: "k", .create("c", in: "l"), digest: [2])
-        #expect(try other.failure() == "keyReused")
-        #expect(try service.ask(once: "k", .create("c", in: "m")).value() == "2 true")
-        #expect(try service.ask(once: "k", .create("b", in: "l")).value() == "2 true again")
-    }
-
-    @Test func errorsThatNoListDecidedAreNotStored() throws {
-        #expect(try service.ask(once: "k", .create("b", in: "l")).failure() == "listNotFound")
-        try service.make("l")
-        #expect(try service.ask(once: "k", .create("b", in: "l")).value() == "2 true")
-    }
-
     @Test func aResponseIsStoredForExactlyOneDay() throws {
         try service.make("l")
         #expect(try service.ask(once: "k", .create("a", in: "l")).value() == "2 true")
@@ -151,14 +135,5 @@ import Testing
         #expect(try service.ask(once: "d", deletion, owner: owner).value() == "3 true")
         #expect(try service.ask(once: "d", deletion, owner: owner).value() == "3 true again")
         #expect(try service.ask(once: "n", deletion, owner: owner).failure() == "taskNotFound")
-    }
-
-    @Test func aDryRunsResponseIsStored() throws {
-        try service.make("l", ["a", "b"])
-        var dry = WriteRequest.move("a", to: 1, in: "l")
-        dry.isDryRun = true
-        #expect(try service.ask(once: "k", dry).value() == "1 true")
-        #expect(try service.ask(once: "k", dry).value() == "1 true again")
-        #expect(try service.order("l") == ["a", "b"])
     }
 }

@@ -61,48 +61,4 @@ import Testing
                 "the system's clock jumped back seconds=-86400",
             ])
     }
-
-    /// The clock was two days behind when the key was used.
-    @Test func aKeyUsedWithTheClockBehindIsKnownAfterTheCorrection() throws {
-        let (store, clock) = (GatedStore(), ManualClock())
-        store.open()
-        let service = ListService.quiet(store, clock: clock.now)
-        try service.make("l", ["a"])
-        clock.advance(seconds: -2 * Self.day)
-        #expect(try service.ask(once: "k", .create("b", in: "l")).value() == "2 true")
-        clock.advance(seconds: 2 * Self.day)
-        #expect(try service.ask(once: "k", .create("b", in: "l")).value() == "2 true again")
-        clock.advance(seconds: Self.day)
-        #expect(try service.ask(once: "k", .create("c", in: "l")).value() == "3 true")
-        try service.stop()
-    }
-
-    /// A change was decided while the clock was ten years ahead.
-    @Test func aJumpAheadStopsNoPruning() throws {
-        let (store, clock) = (GatedStore(), ManualClock())
-        store.open()
-        let service = ListService.quiet(store, clock: clock.now)
-        try service.make("l", ["a"])
-        clock.advance(seconds: 3_650 * Self.day)
-        _ = try service.ask(.create("b", in: "l")).value()
-        clock.advance(seconds: -3_650 * Self.day)
-        // Each change replaces the list, so that no snapshot needs the changes before it.
-        for number in 0..<10 {
-            let list = WriteRequest(
-                list: "l", action: .put(try .flat(["n\(number)"])), precondition: .exists)
-            _ = try service.ask(list).value()
-        }
-        clock.advance(seconds: 31 * Self.day)
-        _ = try service.ask(.create("new", in: "l")).value()
-        let now = clock.now().milliseconds
-        let history = HistoryRetention(days: 30, changes: nil)
-        while try store.pruneChanges(
-            olderThan: history.oldest(at: now), orFrom: ServiceClock.future(at: now),
-            keepingLast: 0, limit: 100)
-        {}
-        #expect(try store.changes(of: "l", after: 2, limit: 100) == nil)
-        // The changes that the older snapshot needs are kept.
-        #expect(try store.changes(of: "l", after: 11, limit: 100)?.count == 2)
-        try service.stop()
-    }
 }

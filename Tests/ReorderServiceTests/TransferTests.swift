@@ -265,17 +265,6 @@ import Waiting
         #expect(try service.ask(.transfer("a", from: "l", to: "m")).value().version == 2)
     }
 
-    @Test func aTransferToTheSameListIsAMove() throws {
-        let answer = try service.ask(
-            .transfer("a", from: "l", to: "l", Destination(place: .init(.own, position: 1)))
-        ).value()
-        guard case .moved = answer.result else {
-            Issue.record("\(answer.result)")
-            return
-        }
-        #expect(try service.order("l") == ["b", "a"])
-    }
-
     /// Every pair of three lists, in both directions at once, with batches in between.
     @Test(arguments: [256 << 20, 0])
     func oppositeTransfersDontDeadlock(cacheBytes: Int) throws {

@@ -24,27 +24,6 @@ import Testing
 
     private static let delete = WriteRequest(list: "l", action: .command(.delete("p")))
 
-    @Test func onlyChangesWithinTheLimitAreUndone() throws {
-        for (limit, expected) in [(5, "none"), (4, "undoConflict tooLarge(limit: 4)")] {
-            var limits = ListService.Limits()
-            limits.undos.operations = limit
-            let service = ListService.quiet(MemoryListStore(), limits: limits)
-            _ = try service.ask(Self.list(subtasks: 4)).value()
-            let before = try service.read("l").value().list
-            _ = try service.ask(Self.delete).value()
-            #expect(try service.ask(Self.undo(2)).failure() == expected)
-            let after = try service.read("l").value()
-            #expect(after.version == (expected == "none" ? 3 : 2))
-            // The undo is a change of the list, so it has another `updatedAt`.
-            var former = after.list
-            former.times = before.times
-            #expect((former == before) == (expected == "none"))
-            // Undoing an undo has the same limit.
-            if expected == "none" { #expect(try service.ask(Self.undo(3)).failure() == "none") }
-            try service.stop()
-        }
-    }
-
     @Test func anUndoOfAnEarlierVersionIsNotApplied() throws {
         let service = ListService.quiet(MemoryListStore())
         _ = try service.ask(Self.list(subtasks: 1)).value()
