@@ -9,19 +9,16 @@ sys.path.append(str(Path(__file__).parents[1] / "Support"))
 import activation
 import client
 import compose
-import compression
 import database_encryption
 import documents
 import encryption
 import failover
 import fuzzing
 import kubernetes
-import lines
 import lint
 import metrics
 import package
 import proxies
-import refusals
 import rolling
 import smuggling
 import validation
@@ -29,8 +26,8 @@ import validation
 STEPS = {
     step.__name__: step
     for step in (
-        validation, refusals, smuggling, encryption, activation, proxies, failover, rolling, compose, database_encryption, documents,
-        lint, metrics, compression, lines, client, kubernetes, package, fuzzing,
+        validation, smuggling, encryption, activation, proxies, failover, rolling, compose, database_encryption, documents,
+        lint, metrics, client, kubernetes, package, fuzzing,
     )
 }
 

@@ -85,6 +85,23 @@ import Waiting
         }
     }
 
+    /// A response that is the same for all codings varies with none.
+    @Test func withoutCompressionNoResponseIsCompressedOrVaries() throws {
+        let server = try ServerProcess(["--port", "0", "--store", "memory", "--no-compression"])
+        let client = SocketClient(port: server.port)
+        let gzip = ["Accept-Encoding": "gzip"]
+        #expect(try client.put("/lists/l", draft((0..<100).map { "t\($0)" }), gzip).status == 201)
+        for path in [
+            "/lists/l", "/lists/l/tasks", "/lists/l/changes?since=0", "/openapi.yaml", "/",
+        ] {
+            let answer = try client.get(path, gzip)
+            #expect(answer.status == 200 && answer["Content-Encoding"] == nil, "\(path)")
+            #expect(answer["Vary"] == nil, "\(path)")
+        }
+        server.send(signal: SIGTERM)
+        #expect(try server.wait().exitCode == 0)
+    }
+
     /// Task ids are unique over all lists. The sample list must not use the ids of the README's
     /// examples.
     @Test func theSampleListLeavesPlainIdsToOthers() throws {

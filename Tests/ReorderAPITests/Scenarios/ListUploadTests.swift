@@ -229,6 +229,26 @@ import Testing
         }
     }
 
+    /// The ids of its lines are free afterwards.
+    @Test func aClientThatDisconnectsHalfwayChangesNothing() throws {
+        let server = try OneLoopServer()
+        let tasks = (0..<30_000).map { #"{"id":"t\#($0)","title":"T"}"# }
+        let body = Array((["{\"title\":\"L\"}"] + tasks).joined(separator: "\n").utf8)
+        let head =
+            "PUT /lists/l HTTP/1.1\r\nHost: a\r\nContent-Type: application/x-ndjson\r\n"
+            + "Content-Length: \(body.count)\r\n\r\n"
+        do {
+            let connection = try server.connect()
+            connection.write(Array(head.utf8))
+            connection.write(Array(body.prefix(body.count / 2)))
+            try server.advance()
+        }
+        try server.advance()
+        #expect(try server.client.get("/lists/l").status == 404)
+        #expect(try server.client.put("/lists/l", draft(["t0"])).status == 201)
+        try server.stop()
+    }
+
     @Test(arguments: Setup.sockets)
     func aCompressedBodyIsReadInSlices(setup: Setup) throws {
         try withServer(setup, maximumBodyBytes: 100_000) { server throws in

@@ -75,17 +75,4 @@ import Testing
             #expect(try patch(#"{"data":{"e\u0301":null}}"#) == "{\"\u{e9}\":1}")
         }
     }
-
-    @Test(arguments: Setup.all)
-    func largeTextsCanBeReplacedRepeatedly(setup: Setup) throws {
-        try withServer(setup) { server throws in
-            try server.make(["l": draft(["a", "b"])])
-            for round in 0..<40 {
-                let text = String(repeating: "x", count: 1 + round * 7_919 % 4_090)
-                let json = #"{"title":"\#(text)","data":"\#(text)"}"#
-                let answer = try server.client.send("PATCH", "/tasks/a", json, [:])
-                #expect(answer.json["task"]?["title"]?.string == text)
-            }
-        }
-    }
 }

@@ -1,48 +1,127 @@
 import Testing
 
 @Suite struct RequestBodyTests {
-    /// Every request with a body, for a list `l` with a task `a`.
-    private static let targets = [
-        ("POST", "/lists"), ("PUT", "/lists/new"), ("PUT", "/lists/l"),
-        ("POST", "/lists/l/tasks"), ("POST", "/lists/l/move"), ("POST", "/tasks/a/collapse"),
+    /// Every request with a body, as in the contract, with members that it accepts.
+    private static let requests: [(method: String, path: String, members: String)] = [
+        ("POST", "/lists", #""title":"x""#),
+        ("PUT", "/lists/{list}", #""title":"x""#),
+        ("PATCH", "/lists/{list}", #""title":"x""#),
+        ("POST", "/lists/{list}/sections", #""title":"x""#),
+        ("PATCH", "/lists/{list}/sections/{section}", #""title":"x""#),
+        ("POST", "/lists/{list}/sections/{section}/move", #""position":0"#),
+        ("POST", "/lists/{list}/tasks", #""title":"x""#),
+        ("POST", "/lists/{list}/move", #""task":"b","section":null"#),
+        ("POST", "/lists/{list}/undo", #""version":1"#),
+        ("POST", "/lists/{list}/drags", #""task":"b""#),
+        ("PATCH", "/drags/{drag}", #""position":0"#),
+        ("POST", "/drags/{drag}/drop", #""position":0"#),
+        ("POST", "/lists/{list}/batch", #""ops":[{"op":"delete","task":"a"}]"#),
+        ("PATCH", "/tasks/{task}", #""title":"x""#),
+        ("POST", "/tasks/{task}/collapse", #""collapsed":true"#),
+        ("POST", "/tasks/{task}/copy", #""position":0"#),
+        ("POST", "/lists/{list}/copy", #""title":"x""#),
+        ("POST", "/task/", #""id":"a","title":"x""#),
+        ("PUT", "/task/{task}", #""title":"x""#),
+    ]
+    /// The same for a list `l` with a task `a`, and for a list that does not exist.
+    private static let targets: [(method: String, path: String, members: String)] =
+        requests.map { method, path, members in
+            let ids = ["list": "l", "task": "a", "section": "s", "drag": "d"]
+            let path = path.replacing(/{(\w+)}/) { ids[String($0.1)] ?? "" }
+            return (method, path, members)
+        } + [("PUT", "/lists/new", #""title":"x""#)]
+
+    @Test func noRequestOfTheContractIsLeftOut() throws {
+        let found = try Contract.embedded.get().operations
+            .filter { $0.object["requestBody"] != nil }.map { "\($0.method) \($0.path)" }
+        #expect(Set(found) == Set(Self.requests.map { "\($0.method) \($0.path)" }))
+    }
+
+    private static func nested(_ levels: Int) -> String {
+        String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
+    }
+
+    /// Texts with the request's members at MEMBERS, and the pointer to the fault; nil if it depends on the request.
+    private static let malformed: [(pointer: String?, body: String)] = [
+        ("", " "), ("", "{"), (nil, "{MEMBERS"), ("", "{MEMBERS}{}"), ("", "{MEMBERS,}"),
+        ("", "{'title':1}"), ("", "nul"), ("", "\u{FEFF}{MEMBERS}"), ("", "{MEMBERS}//"),
+        ("", "// comment\n{}"), (nil, "{MEMBERS,MEMBERS}"),
+        ("/x", #"{MEMBERS,"x":1,"\u0078":1}"#), ("/x/0/y", #"{MEMBERS,"x":[{"y":1,"y":1}]}"#),
+        ("/x", #"{MEMBERS,"x":"\ud800"}"#), ("/x", #"{MEMBERS,"x":"\udc00\ud800"}"#),
+        ("", #"{MEMBERS,"\ud800":1}"#), ("/x", #"{MEMBERS,"x":"a\u0000b"}"#),
+        ("/x", "{MEMBERS,\"x\":\"a\0b\"}"), ("", #"{MEMBERS,"a\u0000":1}"#),
+        ("/x", "{MEMBERS,\"x\":\"a\nb\"}"), ("/x", #"{MEMBERS,"x":1e309}"#),
+        ("/x", #"{MEMBERS,"x":-1e999}"#), ("/x", #"{MEMBERS,"x":01}"#),
+        ("/x", #"{MEMBERS,"x":NaN}"#), ("/x/1", #"{MEMBERS,"x":[1,}"#),
+        (nil, #"{MEMBERS,"x":\#(nested(18))}"#),
+        (nil, #"{MEMBERS,"x":"# + String(repeating: "[", count: 100_000)),
+    ]
+    private static let malformedBytes: [(pointer: String, bytes: [UInt8])] = [
+        ("/x", [0xC3, 0x28]), ("/x", [0xC0, 0xAF]), ("/x", [0xED, 0xA0, 0x80]),
     ]
 
     @Test(arguments: Setup.memory)
     func invalidJSONIsRefusedByEveryRequest(setup: Setup) throws {
         try withServer(setup) { server throws in
-            try server.make(["l": draft(["a"])])
-            for (method, path) in Self.targets {
-                for (pointer, body) in [
-                    ("", " "), ("", "{"), ("", "{}x"), ("", "{'title':1}"), ("", "nul"),
-                    ("/title", #"{"title":"x","title":"y"}"#), ("/title", #"{"title":"\ud800"}"#),
-                    ("/title", #"{"title":"\u0000"}"#), ("/title", "{\"title\":\"\u{1}\"}"),
-                    ("/n", #"{"n":01}"#), ("/n", #"{"n":1e999}"#), ("/data/1", #"{"data":[1,}"#),
-                    ("", "\u{FEFF}{}"), ("", #"{"a":1,}"#), ("", "// comment\n{}"),
-                ] {
+            try server.make(["l": draft(["a", "b<a", "c@s"])])
+            for (method, path, members) in Self.targets {
+                for (pointer, text) in Self.malformed {
+                    let body = text.replacing("MEMBERS", with: members)
                     let answer = try server.refused(
                         400, "invalid_json", method, path, body, ["If-Match": "*"],
                         keeping: ["l", "new"])
-                    #expect(answer.json["pointer"]?.string == pointer, "\(body) \(answer.text)")
+                    let found = try #require(answer.json["pointer"]?.string)
+                    #expect(found == pointer ?? found, "\(method) \(path) \(answer.text)")
                 }
-                var call = APIRequest(method: method, target: path)
-                call.body = Array(#"{"title":""#.utf8) + [0xC3, 0x28] + Array(#""}"#.utf8)
-                #expect(try server.client.send(call).code == "invalid_json")
+                for (pointer, bytes) in Self.malformedBytes {
+                    var call = APIRequest(method: method, target: path)
+                    call.body = Array("{\(members),\"x\":\"".utf8) + bytes + Array(#""}"#.utf8)
+                    let answer = try server.client.send(call)
+                    #expect(
+                        answer.code == "invalid_json" && answer.json["pointer"]?.string == pointer)
+                }
+                var utf16 = APIRequest(method: method, target: path)
+                utf16.body = [0xFF, 0xFE] + "{\(members)}".utf16.flatMap { [UInt8($0 & 255), 0] }
+                #expect(try server.client.send(utf16).code == "invalid_json")
             }
-            for (method, path) in Self.targets where !path.hasSuffix("collapse") {
+            let optional = ["collapse", "copy", "drop"]
+            for (method, path, _) in Self.targets
+            where !optional.contains(where: path.hasSuffix) {
                 try server.refused(400, "invalid_json", method, path, "", keeping: ["l", "new"])
             }
         }
     }
 
     @Test(arguments: Setup.memory)
-    func unknownMembersAreRefusedWithAPointer(setup: Setup) throws {
+    func otherMembersAndValuesAreRefusedByEveryRequest(setup: Setup) throws {
         try withServer(setup) { server throws in
-            try server.make(["l": draft(["a"])])
-            for (method, path) in Self.targets {
-                let answer = try server.refused(
-                    422, "invalid_body", method, path, #"{"titel":"x"}"#, ["If-Match": "*"],
-                    keeping: ["l", "new"])
-                #expect(answer.json["pointer"] == "/titel")
+            try server.make(["l": draft(["a", "b<a", "c@s"])])
+            for (method, path, members) in Self.targets {
+                for (pointer, text) in [
+                    ("/x", #"{MEMBERS,"x":1}"#), ("/x", #"{MEMBERS,"x":\#(Self.nested(17))}"#),
+                    ("/x\n", #"{MEMBERS,"x\n":1}"#), ("", "[]"), ("", #""{}""#), ("", "null"),
+                    ("", "1"),
+                ] {
+                    let answer = try server.refused(
+                        422, "invalid_body", method, path,
+                        text.replacing("MEMBERS", with: members), ["If-Match": "*"],
+                        keeping: ["l", "new"])
+                    #expect(answer.json["pointer"]?.string == pointer, "\(method) \(path) \(text)")
+                }
+                let hasPosition = members.contains("position")
+                guard
+                    hasPosition || path.hasSuffix("/tasks") || method == "PUT" && path == "/task/a"
+                else { continue }
+                for value in [
+                    "-1", "0.5", "1e30", "9223372036854775808", "-9223372036854775809", #""x""#,
+                    "true", "null", "[]",
+                ] {
+                    let others = hasPosition ? "" : "\(members),"
+                    let answer = try server.refused(
+                        422, "invalid_body", method, path, #"{\#(others)"position":\#(value)}"#,
+                        ["If-Match": "*"])
+                    #expect(answer.json["pointer"] == "/position", "\(method) \(path) \(value)")
+                }
             }
             for (pointer, body) in [
                 ("/tasks/1/x", #"{"title":"t","tasks":[{"title":"a"},{"title":"b","x":1}]}"#),
@@ -123,7 +202,7 @@ import Testing
     func aBodyIsJSONInUTF8(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
-            for (method, path) in Self.targets {
+            for (method, path, _) in Self.targets {
                 for type in [
                     "text/plain", "application/x-www-form-urlencoded", "application/jsonx",
                     "application/json; charset=latin1", "application/json;charset=\"utf-16\"", "",
@@ -135,7 +214,7 @@ import Testing
                 }
             }
             for coding in ["br", "identity, gzip", "gzip, gzip", "deflate", "zstd"] {
-                for (method, path) in Self.targets {
+                for (method, path, _) in Self.targets {
                     let refusal = try server.refused(
                         415, "unsupported_media_type", method, path, "\u{1F}\u{8B}",
                         ["Content-Encoding": coding, "If-Match": "*"], keeping: ["l", "new"])
@@ -143,7 +222,7 @@ import Testing
                     #expect(refusal["Accept-Encoding"] == "gzip")
                 }
             }
-            for (method, path) in Self.targets {
+            for (method, path, _) in Self.targets {
                 try server.refused(
                     400, "bad_request", method, path, "\u{1F}\u{8B}",
                     ["Content-Encoding": "GZIP", "If-Match": "*"], keeping: ["l", "new"])

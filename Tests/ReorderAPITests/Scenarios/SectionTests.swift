@@ -51,15 +51,4 @@ import Testing
                 422, "invalid_query", "DELETE", "/lists/l/sections/t?tasks=maybe")
         }
     }
-
-    @Test(arguments: Setup.all)
-    func lockedRowsPreventSectionMoves(setup: Setup) throws {
-        try withServer(setup) { server throws in
-            try server.make(["l": draft(["a@s", "b@t"], #""elementsOffset":1"#)])
-            try server.refused(409, "locked", "DELETE", "/lists/l/sections/s")
-            try server.refused(409, "locked", "DELETE", "/lists/l/sections/s?tasks=delete")
-            try server.refused(
-                409, "locked", "POST", "/lists/l/sections/s/move", #"{"position":1}"#)
-        }
-    }
 }

@@ -72,26 +72,6 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func missingTasksAreNotFound(setup: Setup) throws {
-        try withServer(setup) { server throws in
-            try server.make(["l": draft(["a"])])
-            let list = "list_not_found"
-            let task = "task_not_found"
-            try server.refused(404, list, "GET", "/lists/none")
-            try server.refused(404, list, "POST", "/lists/none/tasks", #"{"title":"x"}"#)
-            try server.refused(404, list, "POST", "/lists/none/move", #"{"task":"a","position":0}"#)
-            try server.refused(404, task, "GET", "/tasks/none")
-            try server.refused(404, task, "DELETE", "/tasks/none")
-            try server.refused(404, task, "POST", "/tasks/none/collapse")
-            try server.refused(404, task, "POST", "/lists/l/move", #"{"task":"none","position":0}"#)
-            let block = try server.refused(
-                404, task, "POST", "/lists/l/move", #"{"tasks":["a","none"],"position":0}"#)
-            #expect(block.json["tasks"]?.array.count == 1)
-            #expect(try server.client.get("/lists/none").status == 404)
-        }
-    }
-
-    @Test(arguments: Setup.all)
     func lockedTasksAreNotDeleted(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make([

@@ -67,48 +67,6 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func aRepeatedRequestHasTheTimesOfTheFirst(setup: Setup) throws {
-        try run(setup) { server, tick in
-            try server.make(["l": draft(["a"])])
-            tick()
-            func send() throws -> APIResponse {
-                try server.client.send(
-                    "PATCH", "/tasks/a", #"{"done":true}"#, ["Idempotency-Key": "k"])
-            }
-            let first = try send()
-            tick()
-            #expect(try send().json == first.json)
-            #expect(times(first.json["task"]) == ["0", "1", "1"])
-            #expect(try times(server.client.get("/tasks/a").json) == ["0", "1", "1"])
-        }
-    }
-
-    @Test(arguments: Setup.all)
-    func anUndoRestoresTimes(setup: Setup) throws {
-        try run(setup) { server, tick in
-            try server.make(["l": draft(["a", "b<a", "c"])])
-            let client = server.client
-            tick()
-            _ = try client.send("PATCH", "/tasks/b", #"{"done":true}"#)
-            tick()
-            _ = try client.send("PATCH", "/tasks/b", #"{"done":false}"#)
-            tick()
-            let undone = try client.post("/lists/l/undo", #"{"version":3}"#)
-            #expect(times(undone.json["tasks"]?[0]) == ["0", "3", "1"])
-            let changes = try client.get("/lists/l/changes?since=\(versionToken(3))").json[
-                "changes"]?[0]
-            #expect(changes?["ops"]?[0]?["set"]?["completedAt"] == time(1))
-            tick()
-            _ = try client.delete("/tasks/a")
-            tick()
-            #expect(try client.post("/lists/l/undo", #"{"version":5}"#).status == 200)
-            #expect(try times(client.get("/tasks/a").json) == ["0", "0", "-"])
-            #expect(try times(client.get("/tasks/b").json) == ["0", "3", "1"])
-            #expect(try times(client.get("/lists/l").json) == ["0", "5", "-"])
-        }
-    }
-
-    @Test(arguments: Setup.all)
     func aDocumentThatIsSentBackChangesNothing(setup: Setup) throws {
         try run(setup) { server, tick in
             try server.make(["l": draft(["a", "b<a", "c"])])

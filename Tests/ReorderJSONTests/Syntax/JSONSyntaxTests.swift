@@ -1,3 +1,4 @@
+import Foundation
 import ReorderJSON
 import Testing
 
@@ -14,8 +15,17 @@ import Testing
     private func failure(_ text: String) -> JSONError? { failure(Array(text.utf8)) }
 
     @Test(arguments: JSONSyntaxCases.accepted)
-    func standardTextsAreAccepted(text: String) {
+    func standardTextsAreAcceptedAndKeepTheirValue(text: String) throws {
         #expect(failure(text) == nil)
+        var reader = JSONReader(try JSONText(checking: Array(text.utf8)))
+        #expect(value(reader.readRaw()) == value(text))
+    }
+
+    /// What Foundation reads; nil if it can't.
+    private func value(_ text: String) -> NSObject? {
+        let value = try? JSONSerialization.jsonObject(
+            with: Data(text.utf8), options: .fragmentsAllowed)
+        return value as? NSObject
     }
 
     @Test(arguments: JSONSyntaxCases.refused + JSONSyntaxCases.refusedBeyondTheStandard)

@@ -1,1 +1,0 @@
-../../ReorderJSONTests/Syntax/JSONSyntaxCases.swift
