@@ -9,11 +9,14 @@ struct RandomRequests {
     let size: Int
     /// The probability, in percent, that a new task becomes a subtask of the last created one.
     let nesting: Int
+    /// The probability, in percent, that a list locks its first rows.
+    private let locking: Int
     private var made = 0
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
         nesting = [0, 40, 40, 96][random.below(4)]
+        locking = random.chance(25) ? 90 : 40
         // Chains need enough tasks to reach the depth limit.
         size =
             nesting == 96 ? 18 + random.below(12) : random.below(random.chance(20) ? 60 : 16)
@@ -26,16 +29,16 @@ struct RandomRequests {
         }
         if tasks.count > size, random.chance(10) { return .delete(task(tasks)) }
         switch random.below(100) {
-        case 0..<64: return .move(move(tasks, list))
-        case 64..<76: return .collapse(task(tasks), random.chance(60))
-        case 76..<82: return .update(task(tasks), update())
-        case 82..<85: return .delete(task(tasks))
-        case 85..<91: return .settings(settings())
-        case 91..<94:
+        case 0..<61: return .move(move(tasks, list))
+        case 61..<73: return .collapse(task(tasks), random.chance(60))
+        case 73..<79: return .update(task(tasks), update())
+        case 79..<82: return .delete(task(tasks))
+        case 82..<88: return .settings(settings())
+        case 88..<92:
             return .createSection(
                 sectionName(), title: title(), position: position(list.sections.count))
-        case 94..<96: return .renameSection(section(list) ?? "gone", title: title())
-        case 96..<99:
+        case 92..<94: return .renameSection(section(list) ?? "gone", title: title())
+        case 94..<97:
             return .moveSection(
                 section(list) ?? "gone", position: position(list.sections.count))
         default:
@@ -217,7 +220,9 @@ extension RandomRequests {
     private mutating func settings() -> SettingsUpdate {
         var update = SettingsUpdate()
         if random.chance(20) { update.title = title() }
-        if random.chance(40) { update.elementsOffset = random.chance(60) ? 0 : random.below(7) - 1 }
+        if random.chance(40) {
+            update.elementsOffset = random.chance(locking) ? random.below(7) - 1 : 0
+        }
         if random.chance(30) { update.collapseSubElements = random.chance(50) }
         if random.chance(30) { update.moves = random.chance(75) ? .anywhere : .siblings }
         return update

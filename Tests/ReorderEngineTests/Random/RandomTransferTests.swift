@@ -6,7 +6,7 @@ import Testing
 /// Transfers between two lists in both directions, compared with the models of both.
 @Suite struct RandomTransferTests {
     static let requests = RandomRun.operations(percent: 10)
-    static let requestsEachPair = 250
+    static let requestsEachPair = 50
 
     @Test func everyTransferDoesWhatTheModelDoes() throws {
         var met = Set<String>()
