@@ -126,13 +126,22 @@ struct ModelStore {
         return Array(all.dropFirst(version))
     }
 
+    /// The time of each list's oldest retained change.
+    var oldestTimes: [Int64] {
+        lists.sorted { $0.key < $1.key }.compactMap {
+            $0.value.changes.dropFirst($0.value.forgotten).first?.at
+        }
+    }
+
     /// A whole pass.
-    mutating func pruneChanges(olderThan time: Int64, keepingLast: Int) {
+    mutating func pruneChanges(
+        olderThan time: Int64, orFrom future: Int64 = .max, keepingLast: Int
+    ) {
         lists = lists.mapValues { list in
             var list = list
             while list.forgotten < list.version - 1, list.forgotten < list.version - keepingLast,
                 list.forgotten < list.snapshots.first?.version ?? .max,
-                list.changes[list.forgotten].at < time
+                list.changes[list.forgotten].at < time || list.changes[list.forgotten].at >= future
             {
                 list.forgotten += 1
             }

@@ -22,14 +22,17 @@ struct RandomOperationTests {
                 // The times of changes are ten times their versions.
                 let latest = Int64(10 * (model.lists.values.map(\.version).max() ?? 0))
                 if round % 7 == 0 {
+                    let oldest = model.oldestTimes.randomElement(using: &generator) ?? 0
                     let time =
                         generator.chance(5)
                         ? .max : Int64.random(in: 0...latest, using: &generator)
+                    let future =
+                        generator.chance(60) ? .max : oldest + Int64(generator.below(5)) * 10
                     let last = Int.random(in: 0...12, using: &generator)
                     let limit = Int.random(in: 1...9, using: &generator)
-                    model.pruneChanges(olderThan: time, keepingLast: last)
+                    model.pruneChanges(olderThan: time, orFrom: future, keepingLast: last)
                     while try test.store.pruneChanges(
-                        olderThan: time, keepingLast: last, limit: limit)
+                        olderThan: time, orFrom: future, keepingLast: last, limit: limit)
                     {}
                 }
                 if round % 11 == 0 {
