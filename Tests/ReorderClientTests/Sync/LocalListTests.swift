@@ -1,0 +1,143 @@
+import Foundation
+import RandomRuns
+import ReorderEngine
+import ReorderJSON
+import Simulation
+import Testing
+
+@testable import ReorderClient
+
+/// Random operations of a device and of others, delivered late and in pieces.
+@Suite struct LocalListTests {
+    private static let steps = 100
+
+    /// The device shows the server's list with the pending operations that are not in it, and the
+    /// deltas lead from each state to the next.
+    @Test func theDisplayedListIsTheServersWithThePendingOperations() throws {
+        for number in 0...RandomRun.operations(percent: 50) / Self.steps {
+            var device = try DeviceUnderTest(seed: RandomRun.seed &+ UInt64(number))
+            for step in 0..<Self.steps {
+                let before = device.local.displayed
+                let touched = device.step()
+                let difference = device.difference(since: before, touched)
+                try #require(difference == nil, "seed \(device.seed), step \(step)")
+            }
+        }
+    }
+}
+
+/// A device's copy of a list, the server's list, and what is on its way between them.
+private struct DeviceUnderTest {
+    let seed: UInt64
+    private(set) var local: LocalList
+    private var server: ReorderableList
+    private var version = 0
+    private var random: SeededGenerator
+    private var own = RandomIntents(name: "me")
+    private var others = RandomIntents(name: "other")
+    /// The changes that the device has not received yet.
+    private var changes: [ChangeDocument] = []
+    /// The number of operations in the current batch, and whether their change was received.
+    private var batch: (count: Int, isReceived: Bool)?
+    private var response: BatchResponse?
+
+    init(seed: UInt64) throws {
+        self.seed = seed
+        random = SeededGenerator(seed: seed)
+        server = try ReorderableList(
+            settings: ListSettings(title: "l"), sections: [(id: "s", title: "S")],
+            tasks: (0..<8).map {
+                .init(
+                    content: TaskContent(id: "t\($0)", title: "t"), section: $0 < 5 ? nil : "s")
+            })
+        local = LocalList(base: server, at: SyncPoint(version: 0))
+    }
+
+    /// Does something at random, and returns the rows that it affects.
+    mutating func step() -> TouchedRows {
+        switch random.below(100) {
+        case 0..<35: return edit()
+        case 35..<60: editElsewhere()
+        case 60..<75: return deliver()
+        case 75..<85: return send()
+        default: return settle()
+        }
+        return .operations([])
+    }
+
+    private mutating func edit() -> TouchedRows {
+        let intent = own.next(on: local.displayed, &random)
+        guard let applied = try? local.applying(intent) else { return .operations([]) }
+        return local.add(applied, id: "\(local.pending.count)")
+    }
+
+    private mutating func editElsewhere() {
+        // Often a setting that decides which of the pending operations are possible.
+        let intent =
+            random.chance(30)
+            ? Intent.settings(SettingsUpdate(moves: random.chance(50) ? .siblings : .anywhere))
+            : others.next(on: server, &random)
+        change(by: "other", [intent])
+    }
+
+    /// The server does what is possible.
+    private mutating func change(by client: String, _ intents: [Intent]) {
+        let at = Date(timeIntervalSince1970: Double(version))
+        server.changeTime = Int64(version) * 1_000
+        let operations = intents.flatMap { (try? $0.apply(to: &server)) ?? [] }
+        guard !operations.isEmpty else { return }
+        version += 1
+        changes.append(
+            ChangeDocument(version: version, at: at, client: client, operations: operations))
+    }
+
+    private mutating func deliver() -> TouchedRows {
+        let count = min(changes.count, 1 + random.below(3))
+        let arriving = Array(changes.prefix(count))
+        changes.removeFirst(count)
+        if arriving.contains(where: { $0.client == "me" }) { batch?.isReceived = true }
+        return local.receive(arriving, client: "me").touched
+    }
+
+    private mutating func send() -> TouchedRows {
+        guard batch == nil, !local.pending.isEmpty else { return .operations([]) }
+        let count = 1 + random.below(local.pending.count)
+        batch = (count, false)
+        change(by: "me", local.pending.prefix(count).map(\.intent))
+        response = BatchResponse(version: version, refusals: [:])
+        return local.begin(.init(count: count))
+    }
+
+    private mutating func settle() -> TouchedRows {
+        guard let response else { return .operations([]) }
+        local.receive(response)
+        guard let finished = local.finishedBatch else { return .operations([]) }
+        (batch, self.response) = (nil, nil)
+        return local.settle(finished.count)
+    }
+
+    /// The first difference from what the device must show; nil means none.
+    func difference(since before: ReorderableList, _ touched: TouchedRows) -> String? {
+        var expected = local.base
+        expected.changeTime = nil
+        let received = batch.map { $0.isReceived ? $0.count : 0 } ?? 0
+        for operation in local.pending.dropFirst(received) {
+            _ = try? operation.intent.apply(to: &expected)
+        }
+        if local.displayed != expected { return "the displayed list" }
+        if changes.isEmpty, local.base != server { return "the server's list" }
+        let rows = expected.tasks(fromRow: 0, limit: expected.rowCount)
+        let delta = RowDelta(from: before, to: expected, touched: touched)
+        let shown = delta.applied(to: before.tasks(fromRow: 0, limit: before.rowCount)) { rows[$0] }
+        guard shown.count == rows.count else { return "the number of rows" }
+        for (old, new) in zip(shown, rows) {
+            // Deltas do not report times.
+            var content = old.content
+            content.times = new.content.times
+            if content != new.content || old.depth != new.depth || old.subtasks != new.subtasks {
+                return "the row of \(new.id), shown as \(old.id)"
+            }
+        }
+        return nil
+    }
+}
