@@ -136,6 +136,22 @@ import Testing
     }
 
     @Test(arguments: Setup.memory)
+    func requestsThatNeedNoBodyRefuseMembers(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a"]), "binned": draft(["b"])])
+            #expect(try server.client.delete("/lists/binned").status == 204)
+            for (path, status) in [("/event-tickets", 201), ("/lists/binned/restore", 201)] {
+                for (pointer, body) in [("/x", #"{"x":1}"#), ("", "[]")] {
+                    let answer = try server.refused(422, "invalid_body", "POST", path, body)
+                    #expect(answer.json["pointer"]?.string == pointer, "\(path) \(body)")
+                }
+                try server.refused(400, "invalid_json", "POST", path, "{")
+                #expect(try server.client.post(path, "{}").status == status, "\(path)")
+            }
+        }
+    }
+
+    @Test(arguments: Setup.memory)
     func anInvalidDocumentIsRefusedWithAPointer(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
