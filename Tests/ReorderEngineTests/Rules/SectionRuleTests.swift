@@ -63,4 +63,32 @@ import Testing
         let kept = try list.after { try $0.deleteSection("s1", tasks: .keep).operations }
         #expect(kept == "x a(a1 a2+(a21)) b #s2 c")
     }
+
+    // MARK: Locked rows, which random lists seldom have before a section's tasks
+
+    @Test func movingASectionMustNotDisplaceLockedRows() throws {
+        let list = try ReorderableList("a #s1 b c #s2 d #s3", elementsOffset: 2)
+        func refusal(_ section: SectionID, _ position: Int) -> Refusal? {
+            list.refusal { try $0.moveSection(section, position: position) }
+        }
+        #expect(refusal("s1", 1) == .locked)
+        #expect(refusal("s2", 0) == .locked)
+        #expect(refusal("s2", 2) == nil)
+        #expect(refusal("s3", 0) == nil, "an empty section displaces nothing")
+    }
+
+    @Test func deletingASectionMustNotAffectLockedRows() throws {
+        func refusal(_ list: ReorderableList, _ section: SectionID) -> [Refusal?] {
+            ReorderableList.SectionTasks.allCases.map { tasks in
+                list.refusal { try $0.deleteSection(section, tasks: tasks) }
+            }
+        }
+        // allCases: keep, delete.
+        let list = try ReorderableList("a #s1 b c #s2 d #s3", elementsOffset: 2)
+        #expect(refusal(list, "s1") == [.locked, .locked])
+        #expect(refusal(list, "s2") == [.locked, nil], "in the same place, d would be before b")
+        #expect(refusal(list, "s3") == [nil, nil])
+        let first = try ReorderableList("a #s1 b", elementsOffset: 1)
+        #expect(refusal(first, "s1") == [nil, nil])
+    }
 }
