@@ -43,10 +43,6 @@ package protocol FileSystem: Sendable {
 
 extension FileSystem {
     package func databaseName(_ path: String) -> String { databaseName(path, isImmutable: false) }
-
-    package func open(_ path: String, mode: UInt32) throws(FileError) -> any StoreFile {
-        try open(path, mode: mode, like: path)
-    }
 }
 
 /// An open file, used by one thread at a time. It is closed when it is released.
