@@ -124,6 +124,11 @@ private struct DeviceUnderTest {
         for operation in local.pending.dropFirst(received) {
             _ = try? operation.intent.apply(to: &expected)
         }
+        for operation in local.pending {
+            let json = SyncMachine.json(operation)
+            let stored = (try? PendingOperation(json: json)).map { SyncMachine.json($0) }
+            if stored != json { return "an operation as it is stored" }
+        }
         if local.displayed != expected { return "the displayed list" }
         if changes.isEmpty, local.base != server { return "the server's list" }
         let rows = expected.tasks(fromRow: 0, limit: expected.rowCount)
