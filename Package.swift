@@ -3,14 +3,14 @@ import PackageDescription
 
 let package = Package(
     name: "reorderd",
-    // For the libraries that apps use; the server runs on Linux.
+    // To work on the libraries that apps use; the server runs on Linux. Apps use the package of clients/swift.
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "reorderd", targets: ["reorderd"]),
+        // For Benchmarks.
         .library(name: "ReorderEngine", targets: ["ReorderEngine"]),
-        .library(name: "ReorderClient", targets: ["ReorderClient"]),
     ],
-    // Exact versions: only the server and the tests use these. The libraries have no dependencies.
+    // Exact versions: only the server and the tests use these. The libraries for apps have no dependencies.
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),

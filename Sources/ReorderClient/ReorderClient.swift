@@ -1,7 +1,6 @@
 import Foundation
 import ReorderEngine
 import ReorderJSON
-import Synchronization
 
 /// A client of a reorderd server, for use in apps.
 ///
@@ -21,7 +20,7 @@ public final class ReorderClient: Sendable {
     /// The id of the list of folds.
     private let folds: String?
     private let clock: @Sendable () -> Double
-    private let lists = Mutex<[String: Weak]>([:])
+    private let lists = Lock<[String: Weak]>([:])
 
     /// Creates a client of a server. Nothing is sent before a list is opened.
     ///

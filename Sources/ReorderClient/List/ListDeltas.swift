@@ -1,5 +1,4 @@
 import ReorderEngine
-import Synchronization
 
 /// The difference between two states of a list on this device.
 public struct ListDelta: Sendable {
@@ -64,12 +63,12 @@ final class DeltaSubscription: Sendable {
 
     let signals: AsyncStream<Void>
     let start: ReorderableList
-    private let state: Mutex<State>
+    private let state: Lock<State>
     private let continuation: AsyncStream<Void>.Continuation
 
     init(list: ReorderableList) {
         start = list
-        state = Mutex(State(delivered: list, current: list))
+        state = Lock(State(delivered: list, current: list))
         (signals, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 

@@ -1,11 +1,10 @@
 import Foundation
 import ReorderEngine
 import ReorderJSON
-import Synchronization
 
 /// Runs a list's state machine: passes the time, executes its effects, and notifies subscribers.
 ///
-/// **Isolation:** one `Mutex` protects the machine and the subscribers. With an actor, a table view
+/// **Isolation:** one lock protects the machine and the subscribers. With an actor, a table view
 /// would have to await each row and each drop. With a lock, the work is done when the call returns,
 /// on any thread including the main thread. The only blocking call under the lock is the write to
 /// the outbox (not its sync).
@@ -31,14 +30,14 @@ final class ListRunner: Sendable {
         }
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
     private let transport: any Transport
     private let storage: any OutboxStorage
     /// The list of folds of the person; nil: tasks are seen as stored.
     private let folds: ListRunner?
     /// Starts and cancels requests in the order of the machine's effects.
     private let queue = DispatchQueue(label: "reorderd.client")
-    private let cancels = Mutex<[Int: @Sendable () -> Void]>([:])
+    private let cancels = Lock<[Int: @Sendable () -> Void]>([:])
     /// The time in seconds since any moment.
     private let clock: @Sendable () -> Double
 
@@ -46,7 +45,7 @@ final class ListRunner: Sendable {
         machine: SyncMachine, transport: any Transport, storage: any OutboxStorage,
         folds: ListRunner? = nil, clock: @escaping @Sendable () -> Double
     ) {
-        state = Mutex(State(machine: machine))
+        state = Lock(State(machine: machine))
         self.transport = transport
         self.storage = storage
         self.folds = folds

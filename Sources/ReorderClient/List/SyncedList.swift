@@ -1,5 +1,4 @@
 import ReorderEngine
-import Synchronization
 
 /// A server's list on this device: displayed and changed immediately, and kept in sync.
 ///
@@ -17,12 +16,12 @@ public final class SyncedList: Sendable {
     let runner: ListRunner
     /// The list of folds of the person, until this list is closed; nil: tasks are folded for
     /// everyone.
-    let folds: Mutex<SyncedList?>
+    let folds: Lock<SyncedList?>
 
     init(id: String, runner: ListRunner, folds: SyncedList? = nil) {
         self.id = id
         self.runner = runner
-        self.folds = Mutex(folds)
+        self.folds = Lock(folds)
     }
 
     deinit { runner.stop() }

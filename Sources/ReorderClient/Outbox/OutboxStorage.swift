@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Durable bytes: a file that is appended to.
 package protocol OutboxStorage: Sendable {
@@ -31,7 +30,7 @@ final class OutboxFile: OutboxStorage {
     }
 
     private let path: String
-    private let file: Mutex<OpenFile>
+    private let file: Lock<OpenFile>
 
     /// Opens or creates the file and locks it: two clients with one file would each send its
     /// operations.
@@ -43,7 +42,7 @@ final class OutboxFile: OutboxStorage {
             Self.close(descriptor)
             throw Failure(code: code)
         }
-        file = Mutex(OpenFile(descriptor: descriptor, length: Int(lseek(descriptor, 0, SEEK_END))))
+        file = Lock(OpenFile(descriptor: descriptor, length: Int(lseek(descriptor, 0, SEEK_END))))
     }
 
     deinit { close() }

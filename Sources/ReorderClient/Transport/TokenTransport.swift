@@ -1,4 +1,3 @@
-import Synchronization
 
 /// Obtains a token when a request starts, and adds it to the request.
 struct TokenTransport: Transport {
@@ -27,7 +26,7 @@ struct TokenTransport: Transport {
             case cancelled
         }
 
-        private let state = Mutex(State.waiting)
+        private let state = Lock(State.waiting)
 
         func begin(_ start: () -> @Sendable () -> Void) {
             state.withLock { state in

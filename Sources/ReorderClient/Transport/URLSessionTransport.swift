@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -50,8 +49,8 @@ private final class SharedSession: NSObject, URLSessionDataDelegate, Sendable {
 
     /// Serial, so that a request's events arrive in order.
     let queue: OperationQueue
-    private let handlers = Mutex<[Int: Handler]>([:])
-    private let session = Mutex<URLSession?>(nil)
+    private let handlers = Lock<[Int: Handler]>([:])
+    private let session = Lock<URLSession?>(nil)
 
     override init() {
         queue = OperationQueue()

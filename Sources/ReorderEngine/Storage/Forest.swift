@@ -13,7 +13,7 @@ struct Forest: Sendable {
     var freeNode = absent
     /// The number of nodes in use, including the root.
     var nodeCount = 0
-    #if DEBUG
+    #if DEBUG && os(Linux)
         let work = WorkCount()
     #endif
 

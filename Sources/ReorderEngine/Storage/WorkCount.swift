@@ -1,8 +1,9 @@
-#if DEBUG
+#if DEBUG && os(Linux)
     import Synchronization
 
     /// The number of lookups and steps among siblings, counted for a forest and its copies
-    /// together. Debug builds count them, so that tests can compare the work for two lists.
+    /// together. Debug builds on Linux count them, so that tests can compare the work for two lists.
+    /// (`Atomic` would need iOS 18.)
     final class WorkCount: Sendable {
         private let count = Atomic(0)
 
@@ -13,10 +14,10 @@
 #endif
 
 extension Forest {
-    /// Counts one lookup or step; does nothing in release builds.
+    /// Counts one lookup or step; does nothing in release builds and on other systems.
     @inline(__always)
     func countWork() {
-        #if DEBUG
+        #if DEBUG && os(Linux)
             work.add()
         #endif
     }

@@ -1,0 +1,83 @@
+"""The Swift package for apps (`scripts/client-package`) builds in an app that pins another version of a package that the server
+also uses. The app's program runs."""
+
+import subprocess
+import tempfile
+from pathlib import Path
+
+import environment
+
+ROOT = environment.ROOT
+APP = """// swift-tools-version: 6.0
+import PackageDescription
+
+let package = Package(
+    name: "app",
+    platforms: [.iOS(.v17), .macOS(.v14)],
+    dependencies: [
+        .package(url: "{folder}/reorder-client", exact: "1.0.0"),
+        .package(url: "{folder}/swift-collections", exact: "1.1.4"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "app",
+            dependencies: [
+                .product(name: "ReorderClient", package: "reorder-client"),
+                .product(name: "ReorderEngine", package: "reorder-client"),
+                .product(name: "Collections", package: "swift-collections"),
+            ])
+    ]
+)
+"""
+PROGRAM = """
+import Collections
+import Foundation
+import ReorderClient
+import ReorderEngine
+
+let client = ReorderClient(
+    server: URL(string: "http://127.0.0.1:9") ?? URL.temporaryDirectory, storage: URL.temporaryDirectory)
+do {
+    _ = try await client.list("no/id")
+} catch {
+    print("an id was refused:", error)
+}
+"""
+# Stands for the version that the app pins: only its name and version matter to the package manager.
+COLLECTIONS = """// swift-tools-version: 6.0
+import PackageDescription
+
+let package = Package(
+    name: "swift-collections", products: [.library(name: "Collections", targets: ["Collections"])],
+    targets: [.target(name: "Collections")])
+"""
+
+
+def run(program, seed, is_long):
+    with tempfile.TemporaryDirectory(prefix="reorderd-client-") as name:
+        folder = Path(name)
+        subprocess.run([ROOT / "scripts" / "client-package", folder / "reorder-client"], check=True)
+        write(folder / "swift-collections", {"Package.swift": COLLECTIONS, "Sources/Collections/Collections.swift": "\n"})
+        publish(folder / "reorder-client", "1.0.0")
+        publish(folder / "swift-collections", "1.1.4")
+        write(folder / "app", {"Package.swift": APP.format(folder=folder), "Sources/app/main.swift": PROGRAM})
+        built = subprocess.run(["swift", "run", "--package-path", folder / "app"], capture_output=True, text=True)
+        assert built.returncode == 0, built.stdout + built.stderr
+        assert "an id was refused" in built.stdout, built.stdout
+        assert "warning:" not in built.stderr + built.stdout, built.stderr + built.stdout
+        resolved = (folder / "app" / "Package.resolved").read_text()
+        assert resolved.count('"identity"') == 2, resolved
+        print("an app with swift-collections 1.1.4 and the client builds and runs, without other packages")
+
+
+def write(folder, files):
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def publish(folder, version):
+    author = ["-c", "user.name=test", "-c", "user.email=test@localhost"]
+    for command in (["init", "-q"], ["add", "-A"], [*author, "commit", "-q", "-m", version], ["tag", version]):
+        subprocess.run(["git", "-C", folder, *command], check=True)
