@@ -70,6 +70,7 @@ extension ListTask {
         var timed = other.content
         timed.times = content.times
         return content == timed && depth == other.depth && subtasks == other.subtasks
+            && isLockedByOffset == other.isLockedByOffset
             && content.title.utf8.elementsEqual(other.content.title.utf8)
     }
 }

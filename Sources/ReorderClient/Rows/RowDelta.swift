@@ -11,7 +11,7 @@ public struct RowDelta: Sendable, Equatable {
     public var inserted: [Int] = []
     /// The rows that move, ascending by destination.
     public var moved: [Move] = []
-    /// The rows that look different (title, done, depth, number of subtasks, …), as indices of the
+    /// The rows that look different (title, done, depth, number of subtasks, whether they are locked, …), as indices of the
     /// new rows, ascending. It includes moved rows, but not inserted ones. Rows of which only the times
     /// differ are not included.
     public var updated: [Int] = []
@@ -38,12 +38,13 @@ public struct RowDelta: Sendable, Equatable {
         removed.isEmpty && inserted.isEmpty && moved.isEmpty && updated.isEmpty
     }
 
-    /// Applies the delta to an array with one element for each old row. O(rows).
+    /// Applies the delta to an array with one element for each old row, for tests. O(rows). Other rows keep their
+    /// elements, although their places may differ.
     ///
     /// - Parameters:
     ///   - rows: exactly one element for each old row.
     ///   - row: returns the element for a new row that was inserted or updated.
-    public func applied<Element>(to rows: [Element], row: (_ index: Int) -> Element) -> [Element] {
+    func applied<Element>(to rows: [Element], row: (_ index: Int) -> Element) -> [Element] {
         var leaving = Set(removed)
         leaving.formUnion(moved.lazy.map(\.from))
         var staying = rows.indices.lazy.filter { !leaving.contains($0) }.makeIterator()

@@ -28,8 +28,9 @@ package enum TouchedRows: Sendable {
     func rows(
         in before: ReorderableList, and after: ReorderableList
     ) -> (before: [Row], after: [Row]) {
-        var old = FoundRows(list: before)
-        var new = FoundRows(list: after)
+        let locked = max(before.settings.elementsOffset, after.settings.elementsOffset)
+        var old = FoundRows(list: before, locked: locked)
+        var new = FoundRows(list: after, locked: locked)
         switch self {
         case .all:
             old.addRows(from: 0) { _ in true }
@@ -56,11 +57,16 @@ package enum TouchedRows: Sendable {
 
 private struct FoundRows {
     let list: ReorderableList
+    /// The number of top-level tasks that `elementsOffset` locks in one of the states.
+    let locked: Int
     private(set) var rows: [TaskID: TouchedRows.Row] = [:]
     private var subtrees: Set<TaskID> = []
     private var sections: Set<SectionID> = []
 
-    init(list: ReorderableList) { self.list = list }
+    init(list: ReorderableList, locked: Int) {
+        self.list = list
+        self.locked = locked
+    }
 
     var sorted: [TouchedRows.Row] { rows.values.sorted { $0.row < $1.row } }
 
@@ -77,7 +83,8 @@ private struct FoundRows {
         case .sectionInsert(let section, _, _, _), .sectionMove(let section, _),
             .sectionDelete(let section):
             addSection(section)
-        case .sectionUpdate, .list: break
+        case .sectionUpdate: break
+        case .list: addLocked()
         case .replace: addRows(from: 0) { _ in true }
         }
     }
@@ -105,6 +112,15 @@ private struct FoundRows {
             let row = list.task(section: section, parent: nil, position: 0)?.placement.row
         else { return }
         addRows(from: row) { $0.placement.section == section }
+    }
+
+    /// Adds the rows that `elementsOffset` locks in one of the states.
+    private mutating func addLocked() {
+        var left = locked
+        addRows(from: 0) { task in
+            if task.depth == 0 { left -= 1 }
+            return left >= 0
+        }
     }
 
     mutating func addRows(from start: Int, while belongs: (ListTask) -> Bool) {

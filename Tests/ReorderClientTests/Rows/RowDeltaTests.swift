@@ -81,6 +81,33 @@ import Testing
         #expect(back.moved == [.init(from: 4, to: 0)])
     }
 
+    @Test(arguments: [(0, 2), (2, 0), (1, 4), (4, 1), (0, 9)])
+    func rowsThatTheOffsetLocksOrUnlocksAreUpdated(old: Int, new: Int) throws {
+        var before = try list()
+        _ = before.update(SettingsUpdate(elementsOffset: old))
+        var after = before
+        let touched = TouchedRows.operations(after.update(SettingsUpdate(elementsOffset: new)))
+        let rows = { (list: ReorderableList) in list.tasks(fromRow: 0, limit: list.rowCount) }
+        let expected = zip(rows(before), rows(after)).enumerated()
+            .filter { $0.element.0.isLockedByOffset != $0.element.1.isLockedByOffset }.map(\.offset)
+        #expect(!expected.isEmpty)
+        let delta = RowDelta(from: before, to: after, touched: touched)
+        #expect(delta.updated == expected)
+        #expect(RowDelta(from: before, to: after, touched: .all) == delta)
+    }
+
+    @Test func aRowThatTakesThePlaceOfALockedOneIsUpdated() throws {
+        var before = try list()
+        _ = before.update(SettingsUpdate(elementsOffset: 1))
+        var after = before
+        var operations = after.update(SettingsUpdate(elementsOffset: 0))
+        operations += try after.delete("a").operations
+        operations += after.update(SettingsUpdate(elementsOffset: 1))
+        let delta = RowDelta(from: before, to: after, touched: .operations(operations))
+        #expect(after.task(atRow: 0)?.isLockedByOffset == true)
+        #expect(delta.removed == [0] && delta.updated == [0])
+    }
+
     @Test func aDeltaLeadsFromTheOldRowsToTheNewOnes() throws {
         let seed = RandomRun.seed
         var random = SeededGenerator(seed: seed)
