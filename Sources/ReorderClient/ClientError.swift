@@ -1,3 +1,4 @@
+import Foundation
 import ReorderEngine
 
 /// Why a client can't do an operation.
@@ -9,7 +10,7 @@ public enum ClientError: Error, Sendable, Equatable {
     /// The maximum of 10,000 operations is waiting to be sent.
     case queueFull
     /// The operation can't be stored on the device, for example because the disk is full; nothing
-    /// has changed.
+    /// has changed. The text has the system's reason.
     case storage(String)
     /// The list is not on this device, and the server can't be reached.
     case unreachable
@@ -19,6 +20,8 @@ public enum ClientError: Error, Sendable, Equatable {
     case unauthorized
     /// The list was closed.
     case closed
+    /// The task that waited was cancelled.
+    case cancelled
 
     init(_ failure: Intent.Failure) {
         switch failure {
@@ -26,6 +29,51 @@ public enum ClientError: Error, Sendable, Equatable {
         case .dataTooLarge:
             self = .invalid(
                 "After the merge, the data would be too large or nested too deeply.")
+        }
+    }
+
+    /// - Parameter error: an error of the storage.
+    static func storage(of error: any Error) -> ClientError {
+        .storage((error as? FileError)?.description ?? error.localizedDescription)
+    }
+
+    /// What a wait without a result means.
+    static func afterWaiting(otherwise error: ClientError) -> ClientError {
+        Task.isCancelled ? .cancelled : error
+    }
+}
+
+extension ClientError: LocalizedError {
+    /// One sentence in English, for `localizedDescription`.
+    public var errorDescription: String? {
+        switch self {
+        case .refused(let refusal): refusal.sentence
+        case .invalid(let reason): reason
+        case .queueFull:
+            "Too many changes are waiting to be sent. First, the server must be reached."
+        case .storage(let reason): "The change can't be stored on this device. \(reason)"
+        case .unreachable: "The server can't be reached."
+        case .listNotFound: "The list does not exist."
+        case .unauthorized: "The server does not allow this, or requires to sign in again."
+        case .closed: "The list was closed."
+        case .cancelled: "The call was cancelled."
+        }
+    }
+}
+
+extension Refusal {
+    fileprivate var sentence: String {
+        switch self {
+        case .taskNotFound: "The task does not exist any more."
+        case .sectionNotFound: "The section does not exist any more."
+        case .idTaken(let id): "The id \(id) is in use already."
+        case .anchorGone: "The place does not exist any more."
+        case .rowNotFound, .rowNotInSection: "The list does not have this row."
+        case .levelNotPossible: "The task can't have this level here."
+        case .cycle: "A task can't be moved into itself."
+        case .locked: "The row is locked."
+        case .notSiblings: "In this list, tasks can only be moved among their siblings."
+        case .depthLimit: "A task can have at most 15 others above it."
         }
     }
 }

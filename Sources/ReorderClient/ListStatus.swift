@@ -1,3 +1,5 @@
+import Foundation
+
 /// The state of the synchronization between a list on this device and the server.
 public struct ListStatus: Sendable, Equatable {
     /// Whether the server is connected.
@@ -6,6 +8,11 @@ public struct ListStatus: Sendable, Equatable {
     public var pending: Int
     /// The version of the server's list that the displayed rows are based on.
     public var version: Int
+    /// Why the last request failed; nil if it succeeded.
+    public var problem: ConnectionProblem?
+    /// When the server last confirmed that the list had its newest version, or sent a change; nil if it has not since the
+    /// app opened the list. A change of it alone is not delivered to ``SyncedList/statuses``.
+    public var lastContact: Date?
 }
 
 /// Whether the server is connected.
@@ -18,6 +25,18 @@ public enum ConnectionStatus: String, Sendable {
     case offline
     /// The list was deleted. The client checks once a minute whether it exists again.
     case gone
-    /// The server rejected the token, or the token does not allow the request. Operations wait.
+    /// The server rejected the token, or the token does not allow reading the list. Operations wait.
     case unauthorized
+}
+
+/// Why a request failed.
+public enum ConnectionProblem: Sendable, Equatable {
+    /// No complete response arrived: there is no network, or the server does not respond.
+    case noResponse
+    /// The server responded with an error, or with something that the client does not understand.
+    ///
+    /// - `code`: the error code of the problem document, such as `overloaded`; empty if the response has none, for
+    ///   example because another server sent it.
+    /// - `detail`: one sentence in English; it can be empty.
+    case response(status: Int, code: String, detail: String)
 }

@@ -1,13 +1,15 @@
 import ReorderEngine
 
 /// An operation that was applied on this device, refused by the server, and then undone here.
-public struct Refused: Sendable, Equatable {
+public struct Refused: Sendable, Equatable, Identifiable {
     /// The kind of operation. `renameSection` is any change of a section's title or data.
     public enum Kind: String, Sendable {
         case move, create, update, collapse, delete
         case list, createSection, renameSection, moveSection, deleteSection
     }
 
+    /// The operation's id, which is unique.
+    public let id: String
     /// The kind of operation.
     public let kind: Kind
     /// The tasks that the operation named; tasks that it created are removed again.
@@ -23,9 +25,10 @@ public struct Refused: Sendable, Equatable {
     /// that undoes the operation moves their rows there.
     public let placements: [TaskID: Placement]
 
-    init(_ intent: Intent, _ problem: ServerProblem, in list: ReorderableList) {
-        (kind, section) = intent.kind
-        tasks = intent.tasks
+    init(_ operation: PendingOperation, _ problem: ServerProblem, in list: ReorderableList) {
+        id = operation.id
+        (kind, section) = operation.intent.kind
+        tasks = operation.intent.tasks
         code = problem.code
         detail = problem.detail
         var placements: [TaskID: Placement] = [:]

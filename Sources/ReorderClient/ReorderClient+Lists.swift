@@ -62,7 +62,7 @@ extension ReorderClient {
         let (status, body) = try await response(
             to: ClientRequest(method: "POST", target: "/lists/\(id)/restore"))
         guard status == 201 else { throw Self.error(of: status, body, creating: id) }
-        openList(id)?.retryNow()
+        openRunner(id)?.update { $0.retryNow(at: $1) }
     }
 
     /// Copies a list, with its settings, sections and tasks. The tasks of the copy have new ids, and

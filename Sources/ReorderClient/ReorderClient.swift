@@ -11,16 +11,13 @@ import ReorderJSON
 /// for await delta in list.deltas { … }
 /// ```
 public final class ReorderClient: Sendable {
-    private struct Weak: Sendable {
-        weak var list: SyncedList?
-    }
-
-    let storage: URL
+    private let folder: OutboxFolder
     let transport: any Transport
     /// The id of the list of folds.
     private let folds: String?
     private let clock: @Sendable () -> Double
-    private let lists = Lock<[String: Weak]>([:])
+    private let runners = Lock<[String: ListRunner]>([:])
+    private let signals = Lock<ClientSignals?>(nil)
 
     /// Creates a client of a server. Nothing is sent before a list is opened.
     ///
@@ -47,6 +44,7 @@ public final class ReorderClient: Sendable {
             storage: storage,
             transport: token.map { TokenTransport(transport: transport, token: $0) } ?? transport,
             folds: folds)
+        signals.withLock { $0 = ClientSignals { [weak self] in self?.retryNow() } }
     }
 
     /// - Parameter clock: returns the time in seconds since any moment.
@@ -54,7 +52,7 @@ public final class ReorderClient: Sendable {
         storage: URL, transport: any Transport, folds: String? = nil,
         clock: @escaping @Sendable () -> Double = ReorderClient.uptime
     ) {
-        self.storage = storage
+        folder = OutboxFolder(url: storage)
         self.transport = transport
         self.folds = folds
         self.clock = clock
@@ -65,15 +63,15 @@ public final class ReorderClient: Sendable {
     /// The time in seconds since the process first called it.
     @Sendable static func uptime() -> Double { (ContinuousClock.now - start) / .seconds(1) }
 
-    /// Opens a list to display and change. While a list is open, further calls return the same
-    /// object.
+    /// Opens a list to display and change. Each call returns an object of its own; objects of the same list have the same state.
     ///
     /// A list that was opened on this device before is available immediately, even without a
     /// network, with its pending operations. Any other list is fetched first. The same is true for
     /// the list of folds, which is opened with the first list.
     ///
     /// - Throws: `invalid` if the id is malformed; `storage` if the file can't be used;
-    ///   `unreachable`, `listNotFound` or `unauthorized` if fetching it, or the list of folds, fails.
+    ///   `unreachable`, `listNotFound` or `unauthorized` if fetching it, or the list of folds, fails;
+    ///   `cancelled`.
     public func list(_ id: String) async throws(ClientError) -> SyncedList {
         let list = try open(id, folds: id == folds ? nil : try await foldList())
         for await status in list.statuses {
@@ -86,7 +84,7 @@ public final class ReorderClient: Sendable {
             default: throw .unreachable
             }
         }
-        throw .closed
+        throw .afterWaiting(otherwise: .closed)
     }
 
     /// Opens the list of folds, and creates it if it does not exist.
@@ -106,33 +104,52 @@ public final class ReorderClient: Sendable {
             case .online, .offline: throw .unreachable
             }
         }
-        throw .closed
+        throw .afterWaiting(otherwise: .closed)
     }
 
-    /// The list, if it is open.
-    func openList(_ id: String) -> SyncedList? { lists.withLock { $0[id]?.list } }
+    /// Contacts the server immediately for all lists, and replaces connections that are silent. On Apple's systems, the client calls it
+    /// when the network changes and when the app comes to the foreground.
+    public func retryNow() {
+        for runner in runners.withLock({ Array($0.values) }) {
+            runner.update { $0.retryNow(at: $1) }
+        }
+    }
+
+    /// The runner of a list that is open, or has operations to send.
+    func openRunner(_ id: String) -> ListRunner? { runners.withLock { $0[id] } }
 
     private func open(_ id: String, folds: SyncedList?) throws(ClientError) -> SyncedList {
         guard Identifier.isValid(id) else { throw .invalid(Identifier.rule) }
         do {
-            return try lists.withLock { lists in
-                if let list = lists[id]?.list, !list.runner.read(\.isStopped) { return list }
-                try FileManager.default.createDirectory(
-                    at: storage, withIntermediateDirectories: true)
-                let file = try OutboxFile(storage.appending(path: "\(id).reorder"))
-                let machine = try SyncMachine(
-                    list: id, storage: file, newClient: UUID().uuidString.lowercased(),
-                    random: SystemRandomNumberGenerator())
-                let runner = ListRunner(
-                    machine: machine, transport: transport, storage: file, folds: folds?.runner,
-                    clock: clock)
-                let list = SyncedList(id: id, runner: runner, folds: folds)
-                lists[id] = Weak(list: list)
-                runner.start()
-                return list
+            return try runners.withLock { runners in
+                if let runner = runners[id], let handle = runner.open() {
+                    return SyncedList(id: id, runner: runner, handle: handle, folds: folds)
+                }
+                let runner = try makeRunner(id, folds: folds)
+                guard let handle = runner.open() else { throw ClientError.closed }
+                runners[id] = runner
+                return SyncedList(id: id, runner: runner, handle: handle, folds: folds)
             }
+        } catch let error as ClientError {
+            throw error
         } catch {
-            throw .storage("\(error)")
+            throw .storage(of: error)
         }
+    }
+
+    private func makeRunner(_ id: String, folds: SyncedList?) throws -> ListRunner {
+        try folder.create()
+        let file = try OutboxFile(folder.file(of: id))
+        let machine = try SyncMachine(
+            list: id, storage: file, newClient: UUID().uuidString.lowercased(),
+            random: SystemRandomNumberGenerator())
+        return ListRunner(
+            machine: machine, transport: transport, storage: file, folds: folds?.runner,
+            clock: clock,
+            onStop: { [weak self] runner in
+                self?.runners.withLock { runners in
+                    if runners[id] === runner { runners[id] = nil }
+                }
+            })
     }
 }

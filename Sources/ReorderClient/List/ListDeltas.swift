@@ -31,16 +31,21 @@ public struct ListDeltas: AsyncSequence, Sendable {
     /// The state before the first delta.
     public let start: ReorderableList
     let subscription: DeltaSubscription?
+    /// Held, because nobody else may hold it.
+    let list: SyncedList
 
     /// Returns the iterator. All iterators share one state: a second one would take deltas from the
     /// first.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(subscription: subscription, signals: subscription?.signals.makeAsyncIterator())
+        Iterator(
+            subscription: subscription, list: list,
+            signals: subscription?.signals.makeAsyncIterator())
     }
 
     /// Returns one delta after another, until the list is closed.
     public struct Iterator: AsyncIteratorProtocol {
         let subscription: DeltaSubscription?
+        let list: SyncedList
         var signals: AsyncStream<Void>.AsyncIterator?
 
         /// Waits for the next change and returns its delta; nil when the list is closed.

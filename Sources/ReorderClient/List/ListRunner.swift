@@ -8,21 +8,31 @@ import ReorderJSON
 /// would have to await each row and each drop. With a lock, the work is done when the call returns,
 /// on any thread including the main thread. The only blocking call under the lock is the write to
 /// the outbox (not its sync).
+///
+/// **Life:** each `SyncedList` of the app is a handle of the runner. The runner stops when the last one is
+/// closed; if the last one is only released, it first sends what waits.
 final class ListRunner: Sendable {
-    private struct State {
+    struct State {
         var machine: SyncMachine
         var armedDeadline: Double?
+        var handles: Set<Int> = []
+        var nextNumber = 0
         /// Weak, so that a consumer unsubscribes by releasing its subscription.
         var subscriptions: [Weak] = []
-        var nextContinuation = 0
-        var statuses: [Int: AsyncStream<ListStatus>.Continuation] = [:]
-        var refusals: [Int: AsyncStream<Refused>.Continuation] = [:]
+        var statuses: [Int: Consumer<ListStatus>] = [:]
+        var refusals: [Int: Consumer<Refused>] = [:]
         var lastStatus: ListStatus?
         /// If this is a list of folds: the lists that are seen with them.
         var foldedLists: [WeakRunner] = []
 
         struct Weak: Sendable {
+            let handle: Int
             weak var subscription: DeltaSubscription?
+        }
+
+        struct Consumer<Element: Sendable>: Sendable {
+            let handle: Int
+            let continuation: AsyncStream<Element>.Continuation
         }
 
         struct WeakRunner: Sendable {
@@ -30,26 +40,30 @@ final class ListRunner: Sendable {
         }
     }
 
-    private let state: Lock<State>
+    let state: Lock<State>
     private let transport: any Transport
     private let storage: any OutboxStorage
     /// The list of folds of the person; nil: tasks are seen as stored.
     private let folds: ListRunner?
     /// Starts and cancels requests in the order of the machine's effects.
-    private let queue = DispatchQueue(label: "reorderd.client")
+    let queue = DispatchQueue(label: "reorderd.client")
     private let cancels = Lock<[Int: @Sendable () -> Void]>([:])
     /// The time in seconds since any moment.
     private let clock: @Sendable () -> Double
+    /// Called on the queue after the runner has stopped.
+    private let onStop: @Sendable (ListRunner) -> Void
 
     init(
         machine: SyncMachine, transport: any Transport, storage: any OutboxStorage,
-        folds: ListRunner? = nil, clock: @escaping @Sendable () -> Double
+        folds: ListRunner? = nil, clock: @escaping @Sendable () -> Double,
+        onStop: @escaping @Sendable (ListRunner) -> Void
     ) {
         state = Lock(State(machine: machine))
         self.transport = transport
         self.storage = storage
         self.folds = folds
         self.clock = clock
+        self.onStop = onStop
     }
 
     private var now: Double { clock() }
@@ -70,21 +84,77 @@ final class ListRunner: Sendable {
         }
     }
 
-    func start() {
-        folds?.state.withLock { $0.foldedLists.append(State.WeakRunner(runner: self)) }
-        followFolds()
-        update { $0.advance(to: $1) }
+    /// The state of the synchronization.
+    var status: ListStatus { state.withLock { status($0.machine) } }
+
+    private func status(_ machine: SyncMachine) -> ListStatus {
+        var status = machine.status
+        status.lastContact = machine.heardAt.map { Date(timeIntervalSinceNow: $0 - now) }
+        return status
     }
 
-    func stop() {
-        update { machine, _ in machine.stop() }
-        state.withLock { state in
-            for continuation in state.statuses.values { continuation.finish() }
-            for continuation in state.refusals.values { continuation.finish() }
-            for reference in state.subscriptions { reference.subscription?.finish() }
-            (state.statuses, state.refusals, state.subscriptions) = ([:], [:], [])
+    // MARK: Handles
+
+    /// Begins to synchronize, if this is the first handle.
+    ///
+    /// - Returns: the number of the new handle; nil if the runner has stopped.
+    func open() -> Int? {
+        let opened = state.withLock { state -> (handle: Int, isFirst: Bool)? in
+            guard !state.machine.isStopped else { return nil }
+            state.nextNumber += 1
+            state.handles.insert(state.nextNumber)
+            return (state.nextNumber, state.nextNumber == 1)
         }
-        storage.close()
+        guard let opened else { return nil }
+        if opened.isFirst {
+            folds?.state.withLock { $0.foldedLists.append(State.WeakRunner(runner: self)) }
+            followFolds()
+            update { $0.advance(to: $1) }
+        }
+        return opened.handle
+    }
+
+    func isOpen(_ handle: Int) -> Bool { state.withLock { $0.handles.contains(handle) } }
+
+    /// Ends a handle and its streams. With the last one, the communication ends.
+    ///
+    /// - Parameter sendsFirst: whether the operations that wait are sent before that.
+    func close(_ handle: Int, sendsFirst: Bool) {
+        state.withLock { state in
+            guard state.handles.remove(handle) != nil else { return }
+            finishStreams(&state) { $0 == handle }
+            guard state.handles.isEmpty else { return }
+            if !sendsFirst || state.machine.isSettled { stop(&state) }
+        }
+    }
+
+    /// For the last reference to a handle, which any thread may release, also while it has the lock.
+    func closeSoon(_ handle: Int) {
+        queue.async { [self] in close(handle, sendsFirst: true) }
+    }
+
+    private func stop(_ state: inout State) {
+        guard !state.machine.isStopped else { return }
+        state.machine.stop()
+        execute(state.machine.takeEffects())
+        finishStreams(&state) { _ in true }
+        storage.close(isWorthless: state.machine.isEmpty)
+        queue.async { [self] in onStop(self) }
+    }
+
+    private func finishStreams(_ state: inout State, where belongs: (Int) -> Bool) {
+        for reference in state.subscriptions where belongs(reference.handle) {
+            reference.subscription?.finish()
+        }
+        state.subscriptions.removeAll { belongs($0.handle) }
+        for (id, consumer) in state.statuses where belongs(consumer.handle) {
+            state.statuses[id] = nil
+            consumer.continuation.finish()
+        }
+        for (id, consumer) in state.refusals where belongs(consumer.handle) {
+            state.refusals[id] = nil
+            consumer.continuation.finish()
+        }
     }
 
     // MARK: Folds
@@ -107,9 +177,7 @@ final class ListRunner: Sendable {
     // MARK: Effects
 
     private func follow(_ state: inout State) {
-        for effect in state.machine.takeEffects() {
-            queue.async { [self] in execute(effect) }
-        }
+        execute(state.machine.takeEffects())
         let touched = state.machine.takeTouched()
         if let list = state.machine.shown, !touched.isEmpty {
             state.subscriptions.removeAll { $0.subscription == nil }
@@ -120,26 +188,18 @@ final class ListRunner: Sendable {
             // On their queues: a list takes this lock while it has its own.
             for reference in state.foldedLists { reference.runner?.followFoldsSoon() }
         }
-        deliverRefusals(&state)
-        let status = state.machine.status
+        let refused = state.machine.takeNewRefusals()
+        for consumer in state.refusals.values {
+            for refusal in refused { consumer.continuation.yield(refusal) }
+        }
+        var status = state.machine.status
         if status != state.lastStatus {
             state.lastStatus = status
-            for continuation in state.statuses.values { continuation.yield(status) }
+            status = self.status(state.machine)
+            for consumer in state.statuses.values { consumer.continuation.yield(status) }
         }
+        if state.handles.isEmpty, state.nextNumber > 0, state.machine.isSettled { stop(&state) }
         arm(&state)
-    }
-
-    /// Delivers refusals to the consumers. Without a consumer, refusals stay in the outbox.
-    private func deliverRefusals(_ state: inout State) {
-        guard !state.refusals.isEmpty, !state.machine.refusals.isEmpty else { return }
-        for refused in state.machine.undeliveredRefusals {
-            for (id, continuation) in state.refusals {
-                // This consumer has ended; `forget` removes it soon.
-                if case .terminated = continuation.yield(refused) { state.refusals[id] = nil }
-            }
-            guard !state.refusals.isEmpty else { return }
-        }
-        state.machine.markRefusalsDelivered()
     }
 
     private func arm(_ state: inout State) {
@@ -160,6 +220,10 @@ final class ListRunner: Sendable {
         }
     }
 
+    private func execute(_ effects: [SyncMachine.Effect]) {
+        for effect in effects { queue.async { [self] in execute(effect) } }
+    }
+
     private func execute(_ effect: SyncMachine.Effect) {
         switch effect {
         case .start(let id, let request, let isWrite):
@@ -178,7 +242,17 @@ final class ListRunner: Sendable {
             }
             cancels.withLock { $0[id] = cancel }
         case .cancel(let id): cancels.withLock { $0.removeValue(forKey: id) }?()
+        case .rewriteFile: rewriteFile()
         }
+    }
+
+    /// Without the lock, except for moments: it takes as long as the list is large.
+    private func rewriteFile() {
+        guard let file = state.withLock({ $0.machine.beginRewriting() })?.file else { return }
+        let isPrepared = (try? storage.prepare(file)) != nil
+        state.withLock { $0.machine.endRewriting(preparedBytes: isPrepared ? file.count : nil) }
+        // After a failure, the sync before the next batch repeats it.
+        try? storage.sync()
     }
 
     private func receive(_ event: TransportEvent, of id: Int) {
@@ -186,68 +260,6 @@ final class ListRunner: Sendable {
             queue.async { [self] in cancels.withLock { _ = $0.removeValue(forKey: id) } }
         }
         update { $0.receive(event, of: id, at: $1) }
-    }
-
-    // MARK: Subscribers
-
-    func subscribe() -> DeltaSubscription? {
-        state.withLock { state in
-            guard let list = state.machine.shown else { return nil }
-            let subscription = DeltaSubscription(list: list)
-            if state.machine.isStopped {
-                subscription.finish()
-            } else {
-                state.subscriptions.append(State.Weak(subscription: subscription))
-            }
-            return subscription
-        }
-    }
-
-    func statusStream() -> AsyncStream<ListStatus> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: ListStatus.self, bufferingPolicy: .bufferingNewest(1))
-        state.withLock { state in
-            continuation.yield(state.machine.status)
-            guard !state.machine.isStopped else { return continuation.finish() }
-            let id = state.nextContinuation
-            state.nextContinuation += 1
-            state.statuses[id] = continuation
-            continuation.onTermination = { [weak self] _ in self?.forget(id) }
-        }
-        return stream
-    }
-
-    func refusalStream() -> AsyncStream<Refused> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: Refused.self, bufferingPolicy: .bufferingNewest(SyncMachine.maximumRefusals))
-        state.withLock { state in
-            guard !state.machine.isStopped else { return continuation.finish() }
-            let id = state.nextContinuation
-            state.nextContinuation += 1
-            state.refusals[id] = continuation
-            continuation.onTermination = { [weak self] _ in self?.forget(id) }
-            deliverRefusals(&state)
-        }
-        return stream
-    }
-
-    /// Asynchronously, because the thread that ends a stream may hold the lock.
-    private func forget(_ id: Int) {
-        queue.async { [self] in
-            state.withLock { state in
-                state.statuses[id] = nil
-                state.refusals[id] = nil
-            }
-        }
-    }
-}
-
-extension SyncMachine {
-    /// The state of the synchronization. The version is 0 until the list is loaded.
-    var status: ListStatus {
-        ListStatus(
-            connection: connection, pending: local?.pending.count ?? 0,
-            version: local?.version ?? 0)
     }
 }
 

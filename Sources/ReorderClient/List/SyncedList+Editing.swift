@@ -198,6 +198,7 @@ extension SyncedList {
     }
 
     private func apply(_ intent: Intent) throws(ClientError) -> Bool {
+        guard runner.isOpen(handle) else { throw .closed }
         do {
             return try runner.update { machine, now in
                 try machine.apply(intent, id: UUID().uuidString.lowercased(), at: now)
@@ -205,7 +206,7 @@ extension SyncedList {
         } catch let error as ClientError {
             throw error
         } catch {
-            throw .storage("\(error)")
+            throw .storage(of: error)
         }
     }
 }

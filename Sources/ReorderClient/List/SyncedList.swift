@@ -8,23 +8,27 @@ import ReorderEngine
 /// exactly once. Other clients' changes are merged below the pending operations.
 ///
 /// All members can be used from any thread, including the main thread: none waits for the network.
-/// Closing the list, or releasing its last reference, ends the communication with the server;
-/// operations that were not sent stay in the file for the next time.
+///
+/// Each object that ``ReorderClient/ReorderClient/list(_:)`` returns is used and closed on its own; objects of the same list show the
+/// same state. The list is kept in sync while one of them, or one of their streams, is in use. If the last one is released,
+/// the client first sends the operations that wait.
 public final class SyncedList: Sendable {
     /// The list's id.
     public let id: String
     let runner: ListRunner
+    let handle: Int
     /// The list of folds of the person, until this list is closed; nil: tasks are folded for
     /// everyone.
     let folds: Lock<SyncedList?>
 
-    init(id: String, runner: ListRunner, folds: SyncedList? = nil) {
+    init(id: String, runner: ListRunner, handle: Int, folds: SyncedList? = nil) {
         self.id = id
         self.runner = runner
+        self.handle = handle
         self.folds = Lock(folds)
     }
 
-    deinit { runner.stop() }
+    deinit { runner.closeSoon(handle) }
 
     // MARK: Reading
 
@@ -53,34 +57,41 @@ public final class SyncedList: Sendable {
 
     /// The changes from now on, of this and of other clients, as a table view animates them.
     public var deltas: ListDeltas {
-        let subscription = runner.subscribe()
-        return ListDeltas(start: subscription?.start ?? snapshot, subscription: subscription)
+        let subscription = runner.subscribe(handle)
+        return ListDeltas(
+            start: subscription?.start ?? snapshot, subscription: subscription, list: self)
     }
 
-    /// The operations that the server refused, each after it was undone.
-    ///
-    /// Refusals that occurred while there was no consumer, even before the app started, are
-    /// delivered first, to the first consumer. The newest 10,000 of them are stored on the device
-    /// until then.
-    public var refusals: AsyncStream<Refused> { runner.refusalStream() }
+    /// The operations that the server refused, each after it was undone: first those that were not acknowledged yet, even from
+    /// before the app started, then each further one. The newest 10,000 are stored on the device until ``acknowledge(_:)``.
+    public var refusals: AsyncStream<Refused> { runner.refusalStream(handle, of: self) }
+
+    /// The refusals that were not acknowledged yet, oldest first. O(refusals).
+    public var unacknowledgedRefusals: [Refused] { runner.read(\.unacknowledgedRefusals) }
+
+    /// Removes refusals from the device, for example after the person has seen them. O(stored refusals).
+    public func acknowledge(_ refusals: some Sequence<Refused>) {
+        let ids = Set(refusals.lazy.map(\.id))
+        runner.update { machine, _ in machine.acknowledge(ids) }
+    }
 
     /// The state of the synchronization.
-    public var status: ListStatus {
-        runner.read { $0.status }
-    }
+    public var status: ListStatus { runner.status }
 
     /// The state of the synchronization, now and after each change. A slow consumer receives only
     /// the newest state.
-    public var statuses: AsyncStream<ListStatus> { runner.statusStream() }
+    public var statuses: AsyncStream<ListStatus> { runner.statusStream(handle, of: self) }
 
-    /// Contacts the server immediately. Call it when the device gets a network connection, or the
-    /// app comes to the foreground; otherwise the next attempt is up to a minute away.
+    /// Contacts the server immediately, and replaces connections that are silent: at once, or in two seconds if
+    /// they were heard in the last two. On Apple's systems, the client calls it when the network changes and when the app comes to the
+    /// foreground. See also ``ReorderClient/ReorderClient/retryNow()``.
     public func retryNow() { runner.update { $0.retryNow(at: $1) } }
 
-    /// Ends the communication with the server. Operations that were not sent stay on the device.
+    /// Ends this object's streams and operations. With the last one of a list, the communication with the server ends at
+    /// once: operations that were not sent stay on the device for the next time.
     public func close() {
-        runner.stop()
+        runner.close(handle, sendsFirst: false)
         // The last list that is closed also ends the communication for the folds.
-        _ = folds.withLock { $0.take() }
+        folds.withLock { $0.take() }?.close()
     }
 }

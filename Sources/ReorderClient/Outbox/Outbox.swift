@@ -5,10 +5,19 @@ import ReorderJSON
 /// is proportional to both.
 struct Outbox: Sendable {
     let storage: any OutboxStorage
-    private var bytes = 0
-    private var bytesAfterRewriting = 0
-    /// An append failed, so the file lacks a record and must be rewritten before the next append.
-    private var needsRewrite = false
+    private var bytes: Int
+    /// The approximate size of the part of the file that is not history: the newest document, or the file after it was rewritten.
+    private var currentBytes: Int
+    /// Records that could not be appended, for example because the disk is full. They precede the next record.
+    private var missing: [UInt8] = []
+    private var rewriting = Rewriting.none
+
+    private enum Rewriting {
+        case none
+        case requested
+        /// The file is being rewritten, without what follows its first `end` bytes.
+        case begun(end: Int)
+    }
 
     /// Opens the file, and removes a record that a crash left incomplete at its end.
     ///
@@ -18,56 +27,103 @@ struct Outbox: Sendable {
     ) throws -> (outbox: Outbox, records: [OutboxRecord]) {
         let file = try storage.read()
         var (records, end) = OutboxRecord.read(file)
+        if end < file.count { try storage.cut(to: end) }
         if end == 0 {
             records = []
             end = OutboxRecord.fileHeader.count
-            try storage.replace(with: OutboxRecord.fileHeader)
-        } else if end < file.count {
-            try storage.cut(to: end)
+            try storage.append(OutboxRecord.fileHeader)
         }
-        return (Outbox(storage: storage, bytes: end), records)
+        var outbox = Outbox(storage: storage, bytes: end, currentBytes: 0)
+        for case .document(let json) in records { outbox.currentBytes = json.count }
+        return (outbox, records)
     }
 
-    private init(storage: any OutboxStorage, bytes: Int) {
+    private init(storage: any OutboxStorage, bytes: Int, currentBytes: Int) {
         self.storage = storage
         self.bytes = bytes
+        self.currentBytes = currentBytes
     }
 
-    /// Appends a record; first rewrites the file if an earlier append failed.
+    /// Appends a record, after those that could not be appended before. O(record).
     ///
-    /// - Parameter state: the records for the complete state without `record`.
     /// - Throws: the storage's error; the record is not in the file then.
-    mutating func append(_ record: OutboxRecord, state: () -> [OutboxRecord]) throws {
-        if needsRewrite { try rewrite(state()) }
-        let addition = record.bytes
+    mutating func append(_ record: OutboxRecord) throws {
+        let addition = missing + record.bytes
         try storage.append(addition)
+        missing = []
         bytes += addition.count
+        if case .document = record { currentBytes = addition.count }
     }
 
-    /// Appends a record of something that has happened already. After a failure, the file is
-    /// rewritten later.
+    /// Appends a record of something that has happened already. After a failure, the record precedes the next one.
     ///
-    /// - Parameter state: the records for the complete state, including `record`. If most of the
-    ///   file is outdated, the file is rewritten with them. The amortized cost is that of an append.
-    mutating func appendBestEffort(_ record: OutboxRecord, state: () -> [OutboxRecord]) {
+    /// - Returns: whether the file should be rewritten now, because most of it is history. The amortized cost of that is
+    ///   that of an append.
+    mutating func appendBestEffort(_ record: OutboxRecord) -> Bool {
         do {
-            if needsRewrite || bytes > 2 * bytesAfterRewriting + (256 << 10) {
-                try rewrite(state())
-            } else {
-                let addition = record.bytes
-                try storage.append(addition)
-                bytes += addition.count
-            }
+            try append(record)
         } catch {
-            needsRewrite = true
+            missing += record.bytes
         }
+        guard case .none = rewriting, missing.isEmpty, bytes > 2 * currentBytes + (256 << 10)
+        else { return false }
+        rewriting = .requested
+        return true
     }
 
-    private mutating func rewrite(_ records: [OutboxRecord]) throws {
-        let file = records.reduce(into: OutboxRecord.fileHeader) { $0 += $1.bytes }
-        try storage.replace(with: file)
-        bytes = file.count
-        bytesAfterRewriting = file.count
-        needsRewrite = false
+    // MARK: Rewriting
+
+    /// Begins to replace what the file has now by a shorter file with the same state.
+    ///
+    /// - Returns: whether it has begun. If so, the storage prepares the file, and then `endRewriting` is called.
+    mutating func beginRewriting() -> Bool {
+        guard case .requested = rewriting, missing.isEmpty else {
+            rewriting = .none
+            return false
+        }
+        rewriting = .begun(end: bytes)
+        return true
     }
+
+    /// Replaces the file by the prepared one, followed by the records that were appended meanwhile. O(those records).
+    ///
+    /// - Parameter preparedBytes: the size of the prepared file; nil: the storage could not prepare it.
+    mutating func endRewriting(preparedBytes: Int?) {
+        guard case .begun(let end) = rewriting else { return }
+        rewriting = .none
+        guard let preparedBytes, (try? storage.replace(keepingFrom: end)) != nil else { return }
+        bytes = preparedBytes + bytes - end
+        currentBytes = preparedBytes
+    }
+}
+
+// MARK: - In the machine
+
+extension SyncMachine {
+    mutating func appendRecord(_ record: OutboxRecord) {
+        if outbox.appendBestEffort(record) { request(.rewriteFile) }
+    }
+
+    /// Begins to rewrite the file. O(1).
+    ///
+    /// - Returns: the state to write with `file`, without a lock; then call `endRewriting`. nil: there is nothing to do.
+    mutating func beginRewriting() -> SyncMachine? {
+        guard !isStopped, outbox.beginRewriting() else { return nil }
+        return self
+    }
+
+    mutating func endRewriting(preparedBytes: Int?) {
+        outbox.endRewriting(preparedBytes: preparedBytes)
+    }
+
+    /// Rewrites the file at once. O(tasks). For runners without threads.
+    package mutating func rewriteFile() {
+        guard let file = beginRewriting()?.file else { return }
+        let isPrepared = (try? outbox.storage.prepare(file)) != nil
+        endRewriting(preparedBytes: isPrepared ? file.count : nil)
+        try? outbox.storage.sync()
+    }
+
+    /// A file with the complete state. O(tasks).
+    var file: [UInt8] { records.reduce(into: OutboxRecord.fileHeader) { $0 += $1.bytes } }
 }

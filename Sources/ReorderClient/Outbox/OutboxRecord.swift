@@ -14,10 +14,12 @@ enum OutboxRecord: Sendable, Equatable {
     case sent(count: Int, isInBase: Bool)
     /// The first `count` pending operations are completed.
     case settled(count: Int)
-    /// A refusal that was not delivered yet.
+    /// A refusal that the app has not acknowledged yet.
     case refused([UInt8])
-    /// All refusals before this record were delivered.
-    case delivered
+    /// The app has acknowledged all refusals before this record.
+    case allAcknowledged
+    /// The app has acknowledged the refusal of the operation with this id.
+    case acknowledged(String)
 
     private var kind: UInt8 {
         switch self {
@@ -28,18 +30,19 @@ enum OutboxRecord: Sendable, Equatable {
         case .sent: 5
         case .settled: 6
         case .refused: 7
-        case .delivered: 8
+        case .allAcknowledged: 8
+        case .acknowledged: 9
         }
     }
 
     private var payload: [UInt8] {
         switch self {
-        case .client(let id): Array(id.utf8)
+        case .client(let id), .acknowledged(let id): Array(id.utf8)
         case .document(let bytes), .change(let bytes), .operation(let bytes), .refused(let bytes):
             bytes
         case .sent(let count, let isInBase): UInt32(count).bytes + [isInBase ? 1 : 0]
         case .settled(let count): UInt32(count).bytes
-        case .delivered: []
+        case .allAcknowledged: []
         }
     }
 
@@ -53,7 +56,8 @@ enum OutboxRecord: Sendable, Equatable {
             self = .sent(count: Int(UInt32(payload[0..<4])), isInBase: payload[4] == 1)
         case (6, 4): self = .settled(count: Int(UInt32(payload[0..<4])))
         case (7, _): self = .refused(payload)
-        case (8, 0): self = .delivered
+        case (8, 0): self = .allAcknowledged
+        case (9, _): self = .acknowledged(String(decoding: payload, as: UTF8.self))
         default: return nil
         }
     }

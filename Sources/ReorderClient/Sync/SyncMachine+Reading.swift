@@ -48,32 +48,34 @@ extension SyncMachine {
         switch event {
         case .head(let status, let headers):
             updateReading { active in
+                active.hear(at: now)
                 active.status = status
                 active.headers = headers
             }
-            if case .events(var active, let parser) = reading, isStream(active) {
-                active.deadline = now + Self.silenceSeconds
-                reading = .events(active, parser)
-                setConnection(.online)
-            }
-        case .bytes(let bytes):
-            guard case .events(var active, var parser) = reading, isStream(active) else {
-                updateReading { $0.body += bytes }
-                return
-            }
-            active.deadline = now + Self.silenceSeconds
-            active.hasBytes = true
-            silentStreams = 0
-            readingBackoff.succeeded()
-            do {
-                let events = try parser.read(bytes)
-                reading = .events(active, parser)
-                receive(events, at: now)
-            } catch {
-                restartReading(at: now)
-            }
+            if case .events(let active, _) = reading, isStream(active) { setConnection(.online) }
+        case .bytes(let bytes): receiveReading(bytes, at: now)
         case .end(let isComplete): readingEnded(isComplete: isComplete, at: now)
         }
+    }
+
+    private mutating func receiveReading(_ bytes: [UInt8], at now: Double) {
+        guard case .events(let active, _) = reading, isStream(active) else {
+            updateReading { active in
+                active.hear(at: now)
+                active.body += bytes
+            }
+            return
+        }
+        guard case .events(var active, var parser) = takeReading() else { return }
+        active.hear(at: now)
+        active.hasBytes = true
+        silentStreams = 0
+        readingBackoff.succeeded()
+        heardAt = now
+        let events = try? parser.read(bytes)
+        reading = .events(active, parser)
+        guard let events else { return restartReading(at: now) }
+        receive(events, at: now)
     }
 
     private func isStream(_ active: ActiveRequest) -> Bool {
@@ -81,9 +83,16 @@ extension SyncMachine {
             && active.headers["content-type"]?.hasPrefix("text/event-stream") == true
     }
 
-    private mutating func updateReading(_ body: (inout ActiveRequest) -> Void) {
-        switch reading {
-        case .waiting: break
+    /// Takes the state out while it changes: bytes that the machine also has would be copied with each piece that arrives.
+    private mutating func takeReading() -> Reading {
+        var taken = Reading.waiting(until: .infinity)
+        swap(&taken, &reading)
+        return taken
+    }
+
+    mutating func updateReading(_ body: (inout ActiveRequest) -> Void) {
+        switch takeReading() {
+        case .waiting(let until): reading = .waiting(until: until)
         case .document(var active):
             body(&active)
             reading = .document(active)
@@ -115,7 +124,7 @@ extension SyncMachine {
     }
 
     mutating func restartReading(at now: Double) {
-        if case .events(let active, _) = reading { cancel(active) }
+        if let active = activeReading { cancel(active) }
         reading = .waiting(until: now)
     }
 
@@ -150,6 +159,7 @@ extension SyncMachine {
             else { return readingFailed(active, isComplete, at: now) }
             readingBackoff.succeeded()
             setConnection(.online)
+            heardAt = now
             reading = .waiting(until: now)
             take(page.changes)
             if page.hasUnknownChange { needsDocument = true }
@@ -165,7 +175,10 @@ extension SyncMachine {
             let pause = max(
                 readingBackoff.failed(&random), min(asked, Backoff.longestSeconds))
             reading = .waiting(until: now + pause)
-            if readingBackoff.failures > 1 { setConnection(.offline) }
+            if readingBackoff.failures > 1 {
+                problem = .noResponse
+                setConnection(.offline)
+            }
         }
     }
 
@@ -180,6 +193,7 @@ extension SyncMachine {
         }
         readingBackoff.succeeded()
         setConnection(.online)
+        heardAt = now
         needsDocument = false
         reading = .waiting(until: now)
         if local == nil {
@@ -199,6 +213,7 @@ extension SyncMachine {
             return
         }
         var pause = readingBackoff.failed(retryAfter: active.retryAfter, &random)
+        problem = active.problem(isComplete: isComplete)
         switch active.status {
         case 404 where isComplete:
             setConnection(.gone)

@@ -31,9 +31,31 @@ extension SyncMachine {
         case .batch(let active):
             if now >= active.deadline {
                 cancel(active)
-                writingFailed(at: now)
+                writingFailed(active, isComplete: false, at: now)
             }
         }
+    }
+
+    /// A request is replaced if nothing of it arrives for this time before or after `retryNow`.
+    static let lifeSeconds = 2.0
+
+    /// Retries immediately, and replaces requests that show no life, for example because the device has another network.
+    mutating func retryNow(at now: Double) {
+        guard !isStopped else { return }
+        pollsUntil = 0
+        let isSilent = { (active: ActiveRequest) in active.heardAt + Self.lifeSeconds <= now }
+        if activeReading.map(isSilent) ?? true {
+            restartReading(at: now)
+        } else {
+            updateReading { $0.deadline = min($0.deadline, $0.heardAt + Self.lifeSeconds) }
+        }
+        if case .batch(let active) = writing, !isSilent(active) {
+            updateWriting { $0.deadline = min($0.deadline, $0.heardAt + Self.lifeSeconds) }
+        } else {
+            if case .batch(let active) = writing { cancel(active) }
+            writing = .waiting(until: now)
+        }
+        advance(to: now)
     }
 
     /// Handles an event of a request. Events of ended requests are ignored.
@@ -51,4 +73,11 @@ extension SyncMachine {
 extension SyncMachine.ActiveRequest {
     /// The delay requested by the server, in seconds. A date is ignored.
     var retryAfter: Double? { headers["retry-after"].flatMap { Double($0) }.map { max(0, $0) } }
+
+    /// Why the request failed.
+    func problem(isComplete: Bool) -> ConnectionProblem {
+        guard isComplete else { return .noResponse }
+        let problem = ServerProblem(json: body)
+        return .response(status: status, code: problem.code, detail: problem.detail)
+    }
 }

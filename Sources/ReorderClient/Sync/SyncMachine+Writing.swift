@@ -20,25 +20,27 @@ extension SyncMachine {
     /// - Parameter id: the operation's id, which must be unique.
     /// - Returns: whether anything changed.
     package mutating func apply(_ intent: Intent, id: String, at now: Double) throws -> Bool {
-        guard !isStopped, let local else { throw ClientError.closed }
-        guard local.pending.count < Self.maximumPending else { throw ClientError.queueFull }
-        let applied: LocalList.AppliedIntent
-        do {
-            guard let made = try local.applying(intent, withFolds: folds) else { return false }
-            applied = made
-        } catch {
-            throw ClientError(error)
-        }
+        guard !isStopped, let pending = local?.pending.count else { throw ClientError.closed }
+        guard pending < Self.maximumPending else { throw ClientError.queueFull }
+        guard let applied = try applying(intent) else { return false }
         let operation = PendingOperation(id: id, intent: applied.intent)
         do {
-            let current = self
-            try outbox.append(.operation(Self.json(operation)), state: { current.records })
+            try outbox.append(.operation(Self.json(operation)))
         } catch {
-            throw ClientError.storage("\(error)")
+            throw ClientError.storage(of: error)
         }
         change { $0.add(applied, id: id) }
         advance(to: now)
         return true
+    }
+
+    /// A function of its own, because a copy of the list that is still there would make the next change copy the queue.
+    private func applying(_ intent: Intent) throws(ClientError) -> LocalList.AppliedIntent? {
+        do throws(Intent.Failure) {
+            return try local?.applying(intent, withFolds: folds)
+        } catch {
+            throw ClientError(error)
+        }
     }
 
     // MARK: Sending
@@ -84,23 +86,42 @@ extension SyncMachine {
     // MARK: Responses
 
     mutating func receiveWriting(_ event: TransportEvent, at now: Double) {
-        guard case .batch(var active) = writing else { return }
         switch event {
         case .head(let status, let headers):
-            active.status = status
-            active.headers = headers
-            writing = .batch(active)
+            updateWriting { active in
+                active.hear(at: now)
+                active.status = status
+                active.headers = headers
+            }
         case .bytes(let bytes):
-            active.body += bytes
-            writing = .batch(active)
+            updateWriting { active in
+                active.hear(at: now)
+                active.body += bytes
+            }
         case .end(let isComplete):
-            guard isComplete else { return writingFailed(at: now) }
+            guard case .batch(let active) = writing else { return }
+            guard isComplete else { return writingFailed(active, isComplete: false, at: now) }
             receiveResponse(active, at: now)
         }
     }
 
-    mutating func writingFailed(retryAfter: Double? = nil, at now: Double) {
-        let pause = writingBackoff.failed(retryAfter: retryAfter, &random)
+    /// Takes the state out while it changes, as `updateReading` does.
+    mutating func updateWriting(_ body: (inout ActiveRequest) -> Void) {
+        var taken = Writing.waiting(until: .infinity)
+        swap(&taken, &writing)
+        switch taken {
+        case .waiting(let until): writing = .waiting(until: until)
+        case .batch(var active):
+            // Only one reference to the bytes is left.
+            taken = .waiting(until: .infinity)
+            body(&active)
+            writing = .batch(active)
+        }
+    }
+
+    mutating func writingFailed(_ active: ActiveRequest, isComplete: Bool, at now: Double) {
+        problem = active.problem(isComplete: isComplete)
+        let pause = writingBackoff.failed(retryAfter: active.retryAfter, &random)
         writing = .waiting(until: now + pause)
     }
 
@@ -108,15 +129,16 @@ extension SyncMachine {
         switch active.status {
         case 200:
             guard let response = try? BatchResponse(json: active.body) else {
-                return writingFailed(at: now)
+                return writingFailed(active, isComplete: true, at: now)
             }
             guard isOfBase(active) else {
                 // The server was restored before or after it sent this response. The same batch has
                 // the same results in the document's epoch, or it is applied there.
                 needsDocument = true
                 restartReading(at: now)
-                return writingFailed(at: now)
+                return writingFailed(active, isComplete: true, at: now)
             }
+            problem = nil
             writingBackoff.succeeded()
             writing = .waiting(until: now)
             change { local in
@@ -129,10 +151,15 @@ extension SyncMachine {
             writingBackoff.succeeded()
             writing = .waiting(until: now)
             refuseBatch(active, at: now)
+        case 403 where ServerProblem(json: active.body).code == "forbidden":
+            // The token may read the list, but not change it. (Another 403 is from a proxy on the way.)
+            writingBackoff.succeeded()
+            writing = .waiting(until: now)
+            refuseBatch(active, at: now)
         case 401, 403:
             setConnection(.unauthorized)
-            writingFailed(retryAfter: active.retryAfter, at: now)
-        default: writingFailed(retryAfter: active.retryAfter, at: now)
+            writingFailed(active, isComplete: true, at: now)
+        default: writingFailed(active, isComplete: true, at: now)
         }
     }
 
@@ -162,14 +189,16 @@ extension SyncMachine {
         drop(count, refusing: response.refusals)
     }
 
-    /// Handles a response that rejects the whole batch: the batch is malformed or too large, or the
-    /// list was deleted.
+    /// Handles a response that rejects the whole batch: the batch is malformed or too large, the
+    /// list was deleted, or the token does not allow changes.
     private mutating func refuseBatch(_ active: ActiveRequest, at now: Double) {
         guard let local, let count = local.batch?.count else { return }
         let problem = ServerProblem(json: active.body)
         if active.status == 404 {
             needsDocument = true
             restartReading(at: now)
+        }
+        if active.status == 404 || active.status == 403 {
             let all = (0..<count).map { ($0, problem) }
             return drop(count, refusing: Dictionary(uniqueKeysWithValues: all))
         }
@@ -192,7 +221,7 @@ extension SyncMachine {
         guard let operations = local?.pending.prefix(count) else { return }
         let refused = problems.sorted { $0.key < $1.key }.compactMap { index, problem in
             operations.indices.contains(index)
-                ? UndeliveredRefusal(operations[index], problem) : nil
+                ? UnacknowledgedRefusal(operations[index], problem) : nil
         }
         // Refusals are stored first: if the app ends in between, the operations are sent again and
         // get the same response.

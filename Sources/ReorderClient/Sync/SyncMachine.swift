@@ -17,6 +17,8 @@ package struct SyncMachine: Sendable {
         /// - isWrite: whether everything in the outbox must be synced first.
         case start(Int, ClientRequest, isWrite: Bool)
         case cancel(Int)
+        /// Most of the outbox is history: rewrite it without blocking calls of the app.
+        case rewriteFile
     }
 
     let list: String
@@ -30,9 +32,15 @@ package struct SyncMachine: Sendable {
     private(set) var effects: [Effect] = []
     /// The rows that changed since they were last taken.
     private(set) var touched = TouchedRows.operations([])
-    /// The refusals that were not delivered yet, oldest first.
-    private(set) var refusals: [UndeliveredRefusal] = []
+    /// The refusals that the app has not acknowledged yet, oldest first.
+    private(set) var refusals: [UnacknowledgedRefusal] = []
+    /// The number of refusals, at the end, that the runner has not taken yet.
+    private var newRefusals = 0
     private(set) var connection = ConnectionStatus.connecting
+    /// Why the last request failed; nil if it succeeded.
+    var problem: ConnectionProblem?
+    /// The time at which the server last confirmed the version of the list.
+    var heardAt: Double?
 
     var outbox: Outbox
     var random: any RandomNumberGenerator & Sendable
@@ -63,12 +71,28 @@ package struct SyncMachine: Sendable {
     /// An active request and the response received so far.
     struct ActiveRequest: Sendable {
         let id: Int
+        let timeoutSeconds: Double
+        /// The time of the start or of the newest bytes.
+        var heardAt: Double
         var deadline: Double
         var status = 0
         var headers: [String: String] = [:]
         var body: [UInt8] = []
         /// For a stream: whether any byte was received.
         var hasBytes = false
+
+        init(id: Int, timeoutSeconds: Double, at now: Double) {
+            self.id = id
+            self.timeoutSeconds = timeoutSeconds
+            heardAt = now
+            deadline = now + timeoutSeconds
+        }
+
+        /// Something arrived: the time limit begins again.
+        mutating func hear(at now: Double) {
+            heardAt = now
+            deadline = now + timeoutSeconds
+        }
     }
 
     /// Restores the state from the storage.
@@ -83,7 +107,7 @@ package struct SyncMachine: Sendable {
         var (outbox, records) = try Outbox.open(storage)
         var client: String?
         var local: LocalList?
-        var refusals: [UndeliveredRefusal] = []
+        var refusals: [UnacknowledgedRefusal] = []
         for record in records {
             // Unreadable records of the server's state are skipped; the operations are kept.
             switch record {
@@ -106,14 +130,15 @@ package struct SyncMachine: Sendable {
                 _ = local?.begin(.init(count: count, isInBase: isInBase))
             case .settled(let count): _ = local?.settle(count)
             case .refused(let json):
-                if let refusal = try? UndeliveredRefusal(json: json) { refusals.append(refusal) }
-            case .delivered: refusals = []
+                if let refusal = try? UnacknowledgedRefusal(json: json) { refusals.append(refusal) }
+            case .acknowledged(let id): refusals.removeAll { $0.operation.id == id }
+            case .allAcknowledged: refusals = []
             }
         }
         self.client = client ?? newClient
         self.local = local
         self.refusals = refusals.suffix(Self.maximumRefusals)
-        if client == nil { try outbox.append(.client(newClient), state: { [] }) }
+        if client == nil { try outbox.append(.client(newClient)) }
         self.outbox = outbox
     }
 
@@ -175,12 +200,7 @@ package struct SyncMachine: Sendable {
         return touched
     }
 
-    /// Removes all undelivered refusals after they were delivered.
-    mutating func markRefusalsDelivered() {
-        guard !refusals.isEmpty else { return }
-        refusals = []
-        appendRecord(.delivered)
-    }
+    mutating func request(_ effect: Effect) { effects.append(effect) }
 
     /// Cancels the active requests and starts no more.
     package mutating func stop() {
@@ -193,15 +213,6 @@ package struct SyncMachine: Sendable {
         connection = .offline
     }
 
-    /// Retries immediately, for example when the device has a network connection again.
-    mutating func retryNow(at now: Double) {
-        guard !isStopped else { return }
-        if case .waiting = reading { reading = .waiting(until: now) }
-        if case .waiting = writing { writing = .waiting(until: now) }
-        pollsUntil = 0
-        advance(to: now)
-    }
-
     // MARK: For the machine's extensions
 
     mutating func change(_ body: (inout LocalList) -> TouchedRows) {
@@ -210,11 +221,6 @@ package struct SyncMachine: Sendable {
         touched.add(body(&local))
         self.local = local
         fold()
-    }
-
-    mutating func appendRecord(_ record: OutboxRecord) {
-        let current = self
-        outbox.appendBestEffort(record, state: { current.records })
     }
 
     mutating func begin(with local: LocalList) {
@@ -244,17 +250,53 @@ package struct SyncMachine: Sendable {
         folded?.fold(folds)
     }
 
-    mutating func setConnection(_ status: ConnectionStatus) { connection = status }
+    mutating func setConnection(_ status: ConnectionStatus) {
+        connection = status
+        if status == .online { problem = nil }
+    }
 
-    /// Stores refusals until they are delivered. A refusal that is known already is skipped: the
+    /// Whether no operation waits.
+    var isSettled: Bool { local?.pending.isEmpty ?? true }
+
+    /// Whether the outbox has nothing that is worth keeping.
+    var isEmpty: Bool { local == nil && refusals.isEmpty }
+
+    /// The state of the synchronization. The version is 0 until the list is loaded.
+    var status: ListStatus {
+        ListStatus(
+            connection: connection, pending: local?.pending.count ?? 0,
+            version: local?.version ?? 0, problem: problem)
+    }
+
+    // MARK: Refusals
+
+    /// Stores refusals until they are acknowledged. A refusal that is known already is skipped: the
     /// app ended before it removed the operation, and the operation was sent again.
-    mutating func refuse(_ refused: [UndeliveredRefusal]) {
+    mutating func refuse(_ refused: [UnacknowledgedRefusal]) {
         let known = Set(refusals.map(\.operation.id))
         for refusal in refused where !known.contains(refusal.operation.id) {
             refusals.append(refusal)
+            newRefusals += 1
             appendRecord(.refused(refusal.json()))
         }
         refusals.removeFirst(max(0, refusals.count - Self.maximumRefusals))
+    }
+
+    /// Returns the refusals since this was last called.
+    mutating func takeNewRefusals() -> [Refused] {
+        guard newRefusals > 0 else { return [] }
+        defer { newRefusals = 0 }
+        return refused(refusals.suffix(newRefusals))
+    }
+
+    /// Removes refusals that the app has handled. O(refusals).
+    mutating func acknowledge(_ ids: Set<String>) {
+        let known = refusals.map(\.operation.id).filter(ids.contains)
+        guard !known.isEmpty else { return }
+        refusals.removeAll { ids.contains($0.operation.id) }
+        newRefusals = min(newRefusals, refusals.count)
+        guard !refusals.isEmpty else { return appendRecord(.allAcknowledged) }
+        for id in known { appendRecord(.acknowledged(id)) }
     }
 
     mutating func start(
@@ -262,17 +304,19 @@ package struct SyncMachine: Sendable {
     ) -> ActiveRequest {
         nextRequest += 1
         effects.append(.start(nextRequest, request, isWrite: isWrite))
-        return ActiveRequest(id: nextRequest, deadline: now + request.timeoutSeconds)
+        return ActiveRequest(id: nextRequest, timeoutSeconds: request.timeoutSeconds, at: now)
     }
 
     mutating func cancel(_ active: ActiveRequest) { effects.append(.cancel(active.id)) }
 
-    var readingRequest: Int? {
+    var activeReading: ActiveRequest? {
         switch reading {
         case .waiting: nil
-        case .document(let active), .changes(let active), .events(let active, _): active.id
+        case .document(let active), .changes(let active), .events(let active, _): active
         }
     }
+
+    var readingRequest: Int? { activeReading?.id }
 
     var writingRequest: Int? {
         if case .batch(let active) = writing { return active.id }

@@ -17,7 +17,7 @@ struct EventStreamParser: Sendable {
 
     /// In bytes.
     private let limit: Int
-    private var line: [UInt8] = []
+    private(set) var line: [UInt8] = []
     private var isFirstLine = true
     private var endedWithCR = false
     private var type = ""

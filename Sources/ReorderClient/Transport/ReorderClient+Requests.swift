@@ -1,7 +1,7 @@
 extension ReorderClient {
     /// Sends a request once, and returns its complete response.
     ///
-    /// - Throws: `unreachable` if the response is incomplete.
+    /// - Throws: `unreachable` if the response is incomplete; `cancelled`.
     func response(
         to request: ClientRequest
     ) async throws(ClientError) -> (status: Int, body: [UInt8]) {
@@ -15,7 +15,7 @@ extension ReorderClient {
             case .end(let complete): isComplete = complete
             }
         }
-        guard isComplete else { throw .unreachable }
+        guard isComplete else { throw .afterWaiting(otherwise: .unreachable) }
         return (status, body)
     }
 

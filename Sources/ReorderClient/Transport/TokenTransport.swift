@@ -1,4 +1,3 @@
-
 /// Obtains a token when a request starts, and adds it to the request.
 struct TokenTransport: Transport {
     let transport: any Transport

@@ -10,7 +10,8 @@ import Testing
     private static let records: [OutboxRecord] = [
         .client("me"), .document(Array(#"{"id":"l","title":"ä","version":1,"tasks":[]}"#.utf8)),
         .operation(Array(repeating: 7, count: 300)), .sent(count: 70_000, isInBase: true),
-        .change([]), .settled(count: 1), .refused(Array("{}".utf8)), .delivered,
+        .change([]), .settled(count: 1), .refused(Array("{}".utf8)), .allAcknowledged,
+        .acknowledged("ö"),
     ]
 
     @Test func aFileTruncatedAtAnyByteYieldsTheCompleteRecords() {
@@ -126,12 +127,18 @@ import Testing
         try file.sync()
         #expect(try file.read() == [1, 2, 5])
         // The file is locked: two clients with one file would each send its operations.
-        #expect(throws: OutboxFile.Failure.self) { try OutboxFile(url) }
-        try file.replace(with: [9])
+        #expect(throws: FileError.self) { try OutboxFile(url) }
+        try file.prepare([9])
+        try file.append([6])
+        try file.replace(keepingFrom: 3)
         try file.append([8])
-        #expect(throws: OutboxFile.Failure.self) { try OutboxFile(url) }
-        file.close()
-        #expect(try OutboxFile(url).read() == [9, 8])
+        try file.sync()
+        #expect(throws: FileError.self) { try OutboxFile(url) }
+        file.close(isWorthless: false)
+        let again = try OutboxFile(url)
+        #expect(try again.read() == [9, 6, 8])
+        again.close(isWorthless: true)
+        #expect(!FileManager.default.fileExists(atPath: url.path))
     }
 
     @Test func aFileOfMostlyHistoryIsRewritten() throws {
@@ -156,6 +163,7 @@ import Testing
             machine.take([
                 ChangeDocument(version: version, at: Date(), client: nil, operations: [operation])
             ])
+            for case .rewriteFile in machine.takeEffects() { machine.rewriteFile() }
         }
         #expect(machine.local?.version == 4_999)
         #expect(storage.bytes.count < 600_000)

@@ -27,6 +27,7 @@ struct MachineUnderTest {
             switch effect {
             case .start(let id, let request, _): requests.append((id, request))
             case .cancel(let id): requests.removeAll { $0.id == id }
+            case .rewriteFile: machine.rewriteFile()
             }
         }
         refused += machine.takeRefusals()
@@ -110,9 +111,9 @@ struct MachineUnderTest {
 }
 
 extension SyncMachine {
-    /// Delivers the waiting refusals.
+    /// Acknowledges the refusals.
     mutating func takeRefusals() -> [Refused] {
-        defer { markRefusalsDelivered() }
-        return undeliveredRefusals
+        defer { acknowledge(Set(refusals.map(\.operation.id))) }
+        return unacknowledgedRefusals
     }
 }

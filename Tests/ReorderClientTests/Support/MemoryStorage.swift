@@ -10,6 +10,7 @@ final class MemoryStorage: OutboxStorage {
         var bytes: [UInt8] = []
         var synced = 0
         var isFull = false
+        var prepared: [UInt8] = []
     }
 
     private let state: Mutex<State>
@@ -42,14 +43,21 @@ final class MemoryStorage: OutboxStorage {
         }
     }
 
-    func replace(with bytes: [UInt8]) throws {
+    func prepare(_ bytes: [UInt8]) throws {
         try state.withLock { state in
             guard !state.isFull else { throw Full() }
-            state = State(bytes: bytes, synced: bytes.count)
+            state.prepared = bytes
+        }
+    }
+
+    func replace(keepingFrom offset: Int) {
+        state.withLock { state in
+            let file = state.prepared + state.bytes[offset...]
+            state = State(bytes: file, synced: state.prepared.count, isFull: state.isFull)
         }
     }
 
     func sync() throws { state.withLock { $0.synced = $0.bytes.count } }
 
-    func close() {}
+    func close(isWorthless: Bool) {}
 }

@@ -59,14 +59,27 @@ import Testing
         }
     }
 
-    @Test(arguments: [AccessScope.read, nil])
-    func operationsWaitForATokenThatAllowsThem(scope: AccessScope?) async throws {
+    @Test func aTokenThatMayOnlyReadRefusesOperations() async throws {
+        let control = AccessControl(tokens: try Self.table(["one": .read]))
+        try await withServer(access: control, overSockets: true) { server in
+            let list = try await client(server, Keychain("one")).list("l")
+            var refusals = list.refusals.makeAsyncIterator()
+            try list.move("a", after: "c")
+            let refused = try #require(await refusals.next())
+            #expect(refused.code == "forbidden" && refused.tasks == ["a"])
+            #expect(list.status.pending == 0)
+            #expect(list.snapshot.tasks.map(\.id) == ["a", "b", "c"])
+            list.close()
+        }
+    }
+
+    @Test func operationsWaitForATokenThatTheServerKnows() async throws {
         let control = AccessControl(tokens: try Self.table(["one": .write]))
         try await withServer(access: control, overSockets: true) { server in
             let keychain = Keychain("one")
             let list = try await client(server, keychain).list("l")
             for await status in list.statuses where status.connection == .online { break }
-            control.use(try Self.table(scope.map { ["one": $0] } ?? [:]))
+            control.use(try Self.table([:]))
             try list.move("a", after: "c")
             for await status in list.statuses where status.connection == .unauthorized { break }
             #expect(list.status.pending == 1)

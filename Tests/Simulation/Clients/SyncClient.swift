@@ -164,6 +164,7 @@ final class SyncClient: Part {
                 if isWrite { storage.synced = storage.bytes.count }
                 send(request, id)
             case .cancel(let id): sendings.removeValue(forKey: id)?.cancel()
+            case .rewriteFile: machine?.rewriteFile()
             }
         }
         var next = world.isEnding ? UInt64.max : nextEdit
@@ -241,6 +242,7 @@ final class DeviceStorage: OutboxStorage, @unchecked Sendable {
     private(set) var bytes: [UInt8]
     /// The number of bytes that certainly survive a crash.
     var synced: Int
+    private var prepared: [UInt8] = []
 
     init(_ bytes: [UInt8] = []) {
         self.bytes = bytes
@@ -256,12 +258,14 @@ final class DeviceStorage: OutboxStorage, @unchecked Sendable {
         synced = min(synced, count)
     }
 
-    func replace(with bytes: [UInt8]) {
-        self.bytes = bytes
-        synced = bytes.count
+    func prepare(_ bytes: [UInt8]) { prepared = bytes }
+
+    func replace(keepingFrom offset: Int) {
+        bytes = prepared + bytes[offset...]
+        synced = prepared.count
     }
 
     func sync() { synced = bytes.count }
 
-    func close() {}
+    func close(isWorthless: Bool) {}
 }

@@ -1,8 +1,8 @@
 import ReorderEngine
 import ReorderJSON
 
-/// A refusal that was not delivered yet.
-struct UndeliveredRefusal: Sendable, Equatable {
+/// A refusal that the app has not acknowledged yet.
+struct UnacknowledgedRefusal: Sendable, Equatable {
     let operation: PendingOperation
     let problem: ServerProblem
 
@@ -45,12 +45,14 @@ struct UndeliveredRefusal: Sendable, Equatable {
 }
 
 extension SyncMachine {
-    /// The maximum number of undelivered refusals; beyond it the oldest are dropped.
+    /// The maximum number of unacknowledged refusals; beyond it the oldest are dropped.
     static let maximumRefusals = 10_000
 
-    /// The undelivered refusals, with the current placements of their tasks.
-    var undeliveredRefusals: [Refused] {
+    /// The unacknowledged refusals, with the current placements of their tasks.
+    var unacknowledgedRefusals: [Refused] { refused(refusals) }
+
+    func refused(_ refusals: some Sequence<UnacknowledgedRefusal>) -> [Refused] {
         guard let shown else { return [] }
-        return refusals.map { Refused($0.operation.intent, $0.problem, in: shown) }
+        return refusals.map { Refused($0.operation, $0.problem, in: shown) }
     }
 }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import ReorderClient
 
-/// Refusals that were not delivered yet.
-@Suite struct UndeliveredRefusalTests {
+/// Refusals that the app has not acknowledged yet.
+@Suite struct UnacknowledgedRefusalTests {
     private func machine(_ storage: MemoryStorage) throws -> SyncMachine {
         try SyncMachine(
             list: "l", storage: storage, newClient: "me", random: SeededGenerator(seed: 1))
@@ -22,21 +22,23 @@ import Testing
         return machine
     }
 
-    private func refusal(_ number: Int) -> UndeliveredRefusal {
-        UndeliveredRefusal(
+    private func refusal(_ number: Int) -> UnacknowledgedRefusal {
+        UnacknowledgedRefusal(
             PendingOperation(id: "o\(number)", intent: .delete("t\(number)")),
             ServerProblem(code: "locked", detail: "Détail \(number)"))
     }
 
-    @Test func refusalsAreStoredUntilTheyAreDelivered() throws {
+    @Test func refusalsAreStoredUntilTheyAreAcknowledged() throws {
         let storage = MemoryStorage()
         var machine = try machineWithList(storage)
         let refused = (0..<3).map(refusal)
         machine.refuse(refused)
         var again = try self.machine(storage)
         #expect(again.refusals == refused)
-        #expect(again.undeliveredRefusals.map(\.tasks) == [["t0"], ["t1"], ["t2"]])
-        again.markRefusalsDelivered()
+        #expect(again.unacknowledgedRefusals.map(\.tasks) == [["t0"], ["t1"], ["t2"]])
+        again.acknowledge(["o1"])
+        #expect(try self.machine(storage).refusals == [refused[0], refused[2]])
+        again.acknowledge(["o0", "o2", "none"])
         #expect(try self.machine(storage).refusals.isEmpty)
     }
 
@@ -56,7 +58,7 @@ import Testing
         machine.refuse([refused[10_000]])
         #expect(machine.refusals == Array(refused.dropFirst()))
         #expect(try self.machine(storage).refusals == machine.refusals)
-        machine.markRefusalsDelivered()
+        machine.acknowledge(Set(machine.refusals.map(\.operation.id)))
         #expect(try self.machine(storage).refusals.isEmpty)
     }
 }

@@ -1,0 +1,44 @@
+import Foundation
+
+#if canImport(Network)
+    import Network
+#endif
+
+/// Calls a function when the network changes, and when the app comes to the foreground.
+///
+/// `@unchecked Sendable`: it is only changed while it is created and released.
+final class ClientSignals: @unchecked Sendable {
+    /// By name, so that no user interface framework is loaded. Only those that exist on the system are posted.
+    static let foreground = [
+        "UIApplicationWillEnterForegroundNotification", "NSApplicationDidBecomeActiveNotification",
+        "NSExtensionHostWillEnterForegroundNotification",
+        "WKApplicationWillEnterForegroundNotification",
+    ]
+
+    private let center: NotificationCenter
+    private var observers: [any NSObjectProtocol] = []
+    #if canImport(Network)
+        private let monitor = NWPathMonitor()
+    #endif
+
+    init(center: NotificationCenter = .default, _ body: @escaping @Sendable () -> Void) {
+        self.center = center
+        for name in Self.foreground {
+            observers.append(
+                center.addObserver(forName: Notification.Name(name), object: nil, queue: nil) { _ in
+                    body()
+                })
+        }
+        #if canImport(Network)
+            monitor.pathUpdateHandler = { path in if path.status == .satisfied { body() } }
+            monitor.start(queue: DispatchQueue(label: "reorderd.client.network"))
+        #endif
+    }
+
+    deinit {
+        for observer in observers { center.removeObserver(observer) }
+        #if canImport(Network)
+            monitor.cancel()
+        #endif
+    }
+}

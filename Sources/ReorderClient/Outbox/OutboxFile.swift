@@ -1,0 +1,120 @@
+import Foundation
+
+/// A file in a folder of the app.
+final class OutboxFile: OutboxStorage {
+    private struct OpenFile {
+        /// Negative after the file was closed.
+        var descriptor: Int32
+        var length: Int
+        /// The file with the prepared content.
+        var prepared: (descriptor: Int32, length: Int)?
+        /// The file got its name since the last sync.
+        var isRenamed = false
+    }
+
+    private let path: String
+    private let file: Lock<OpenFile>
+
+    /// Opens or creates the file and locks it: two clients with one file would each send its
+    /// operations.
+    init(_ url: URL) throws {
+        path = url.path(percentEncoded: false)
+        let descriptor = try FileCalls.open(path, O_RDWR | O_CREAT | O_CLOEXEC)
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let error = FileError()
+            FileCalls.close(descriptor)
+            throw error
+        }
+        file = Lock(OpenFile(descriptor: descriptor, length: Int(lseek(descriptor, 0, SEEK_END))))
+    }
+
+    deinit { close(isWorthless: false) }
+
+    func close(isWorthless: Bool) {
+        file.withLock { file in
+            guard file.descriptor >= 0 else { return }
+            if isWorthless { unlink(path) }
+            // Unlocks explicitly, because a sync in progress has a copy of the descriptor, which
+            // keeps the lock.
+            flock(file.descriptor, LOCK_UN)
+            FileCalls.close(file.descriptor)
+            if let prepared = file.prepared { FileCalls.close(prepared.descriptor) }
+            file = OpenFile(descriptor: -1, length: 0)
+        }
+    }
+
+    func read() throws -> [UInt8] { try Array(Data(contentsOf: URL(filePath: path))) }
+
+    func append(_ bytes: [UInt8]) throws {
+        try file.withLock { file in
+            do {
+                try FileCalls.write(bytes, to: file.descriptor, at: file.length)
+            } catch {
+                // An incomplete record would hide the records after it.
+                ftruncate(file.descriptor, off_t(file.length))
+                throw error
+            }
+            file.length += bytes.count
+        }
+    }
+
+    func cut(to count: Int) throws {
+        try file.withLock { file in
+            guard ftruncate(file.descriptor, off_t(count)) == 0 else { throw FileError() }
+            file.length = count
+        }
+    }
+
+    private var temporaryPath: String { path + ".new" }
+
+    func prepare(_ bytes: [UInt8]) throws {
+        let descriptor = try FileCalls.open(temporaryPath, O_RDWR | O_CREAT | O_CLOEXEC)
+        do {
+            // The lock stays with the descriptor, and so with the file after it is renamed.
+            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, ftruncate(descriptor, 0) == 0
+            else { throw FileError() }
+            try FileCalls.write(bytes, to: descriptor, at: 0)
+            try FileCalls.flush(descriptor)
+        } catch {
+            FileCalls.close(descriptor)
+            throw error
+        }
+        file.withLock { file in
+            if let former = file.prepared { FileCalls.close(former.descriptor) }
+            file.prepared = (descriptor, bytes.count)
+        }
+    }
+
+    func replace(keepingFrom offset: Int) throws {
+        try file.withLock { file in
+            guard let prepared = file.prepared, file.descriptor >= 0 else { throw FileError(EBADF) }
+            file.prepared = nil
+            do {
+                let rest = try FileCalls.read(file.descriptor, offset..<file.length)
+                try FileCalls.write(rest, to: prepared.descriptor, at: prepared.length)
+                guard rename(temporaryPath, path) == 0 else { throw FileError() }
+                FileCalls.close(file.descriptor)
+                file = OpenFile(
+                    descriptor: prepared.descriptor, length: prepared.length + rest.count,
+                    isRenamed: true)
+            } catch {
+                FileCalls.close(prepared.descriptor)
+                throw error
+            }
+        }
+    }
+
+    func sync() throws {
+        // Outside the lock, so that appending does not wait for a slow disk.
+        let (copy, isRenamed) = try file.withLock { file in
+            let copy = dup(file.descriptor)
+            guard copy >= 0 else { throw FileError() }
+            return (copy, file.isRenamed)
+        }
+        defer { FileCalls.close(copy) }
+        try FileCalls.flush(copy)
+        guard isRenamed else { return }
+        try FileCalls.flushFolder(of: path)
+        file.withLock { $0.isRenamed = false }
+    }
+}

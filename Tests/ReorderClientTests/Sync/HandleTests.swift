@@ -1,0 +1,99 @@
+import Foundation
+import ReorderEngine
+import Testing
+import Waiting
+
+@testable import ReorderClient
+
+/// Lists that several screens use, and lists that nobody holds.
+@Suite struct HandleTests {
+    private func withClient(
+        _ body: (ReorderClient, ScriptedServer, _ storage: URL) async throws -> Void
+    ) async throws {
+        let folder = URL.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = ScriptedServer()
+        try await body(ReorderClient(storage: folder, transport: server), server, folder)
+    }
+
+    @Test func streamsHoldTheirList() async throws {
+        try await withClient { client, _, _ in
+            var deltas = try await client.list("l").deltas.makeAsyncIterator()
+            var statuses = try await client.list("l").statuses.makeAsyncIterator()
+            let list = try await client.list("l")
+            try list.delete("a")
+            #expect(await deltas.next()?.rows.removed == [0])
+            #expect(await statuses.next() != nil)
+        }
+    }
+
+    @Test func operationsOfAReleasedListAreSent() async throws {
+        try await withClient { client, server, _ in
+            server.isCut = true
+            try await { () async throws in
+                server.isCut = false
+                let list = try await client.list("l")
+                server.isCut = true
+                try list.create("Milk")
+            }()
+            server.isCut = false
+            client.retryNow()
+            try waitUntil { client.openRunner("l") == nil }
+            #expect(server.targets.contains("/lists/l/batch"))
+            let again = try await client.list("l")
+            #expect(again.status.pending == 0)
+        }
+    }
+
+    @Test func closingOneHandleLeavesTheOthersOpen() async throws {
+        try await withClient { client, _, _ in
+            let first = try await client.list("l")
+            let second = try await client.list("l")
+            var ended = first.deltas.makeAsyncIterator()
+            var deltas = second.deltas.makeAsyncIterator()
+            first.close()
+            #expect(await ended.next() == nil)
+            #expect(throws: ClientError.closed) { try first.delete("a") }
+            try second.delete("b")
+            #expect(await deltas.next()?.rows.removed == [1])
+            second.close()
+            #expect(await deltas.next() == nil)
+        }
+    }
+
+    /// The file is free for another client.
+    @Test func theLastCloseReleasesTheFile() async throws {
+        try await withClient { client, server, folder in
+            let lists = [try await client.list("l"), try await client.list("l")]
+            server.isCut = true
+            try lists[0].create("Milk")
+            for list in lists { list.close() }
+            let other = try await ReorderClient(storage: folder, transport: server).list("l")
+            #expect(other.status.pending == 1)
+        }
+    }
+
+    @Test func refusalsStayUntilTheyAreAcknowledged() async throws {
+        try await withClient { client, server, _ in
+            let refusal = #"{"status":409,"problem":{"code":"locked","detail":"Locked."}}"#
+            server.answer(
+                "/lists/l/batch", status: 200, body: #"{"version":3,"results":[\#(refusal)]}"#)
+            let list = try await client.list("l")
+            try list.delete("a")
+            var refusals = list.refusals.makeAsyncIterator()
+            let refused = try #require(await refusals.next())
+            #expect(refused.code == "locked" && refused.tasks == ["a"])
+            // The consumer ends before it has shown it, and the app starts again.
+            list.close()
+            let again = try await client.list("l")
+            #expect(again.unacknowledgedRefusals.map(\.id) == [refused.id])
+            var second = again.refusals.makeAsyncIterator()
+            #expect(await second.next()?.id == refused.id)
+            again.acknowledge([refused])
+            again.close()
+            let last = try await client.list("l")
+            #expect(last.unacknowledgedRefusals.isEmpty)
+            last.close()
+        }
+    }
+}
