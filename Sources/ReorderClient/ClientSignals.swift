@@ -4,7 +4,7 @@ import Foundation
     import Network
 #endif
 
-/// Calls a function when the network changes, and when the app comes to the foreground.
+/// Calls a function when the network changes, and when the app comes to the foreground or leaves it.
 ///
 /// `@unchecked Sendable`: it is only changed while it is created and released.
 final class ClientSignals: @unchecked Sendable {
@@ -15,22 +15,39 @@ final class ClientSignals: @unchecked Sendable {
         "WKApplicationWillEnterForegroundNotification",
     ]
 
+    static let background = [
+        "UIApplicationDidEnterBackgroundNotification",
+        "NSExtensionHostDidEnterBackgroundNotification",
+        "WKApplicationDidEnterBackgroundNotification",
+    ]
+
+    enum Signal: Sendable {
+        case foreground
+        case background
+        case network
+    }
+
     private let center: NotificationCenter
     private var observers: [any NSObjectProtocol] = []
     #if canImport(Network)
         private let monitor = NWPathMonitor()
     #endif
 
-    init(center: NotificationCenter = .default, _ body: @escaping @Sendable () -> Void) {
+    init(center: NotificationCenter = .default, _ body: @escaping @Sendable (Signal) -> Void) {
         self.center = center
-        for name in Self.foreground {
-            observers.append(
-                center.addObserver(forName: Notification.Name(name), object: nil, queue: nil) { _ in
-                    body()
-                })
+        for (names, signal) in [
+            (Self.foreground, Signal.foreground), (Self.background, .background),
+        ] {
+            for name in names.map({ Notification.Name($0) }) {
+                observers.append(
+                    center.addObserver(forName: name, object: nil, queue: nil) { _ in body(signal) }
+                )
+            }
         }
         #if canImport(Network)
-            monitor.pathUpdateHandler = { path in if path.status == .satisfied { body() } }
+            monitor.pathUpdateHandler = { path in
+                if path.status == .satisfied { body(.network) }
+            }
             monitor.start(queue: DispatchQueue(label: "reorderd.client.network"))
         #endif
     }

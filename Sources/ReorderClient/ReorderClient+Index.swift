@@ -36,7 +36,7 @@ extension ReorderClient {
         -> [String: ListSummary]
     {
         let ids = Array(Set(ids))
-        for id in ids { try check(id) }
+        for id in ids { try Self.check(id) }
         var found: [String: ListSummary] = [:]
         for start in stride(from: 0, to: ids.count, by: 100) {
             let names = ids[start..<min(start + 100, ids.count)].joined(separator: ",")
@@ -54,7 +54,7 @@ extension ReorderClient {
     ///   list exists; `unauthorized`, also if the token does not allow it; `unreachable`, also if the
     ///   server asks to try again later.
     public func createList(_ id: String, title: String) async throws(ClientError) {
-        try check(id)
+        try Self.check(id)
         let (status, body) = try await post("/lists", [("id", id), ("title", title)])
         guard status == 201 else { throw Self.error(of: status, body, creating: id) }
     }

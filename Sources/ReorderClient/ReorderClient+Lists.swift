@@ -30,7 +30,7 @@ extension ReorderClient {
     /// - Throws: `invalid` if the id is malformed; `listNotFound`; `unauthorized`, also if the token
     ///   does not allow it; `unreachable`, also if the server asks to try again later.
     public func deleteList(_ id: String, isPermanent: Bool = false) async throws(ClientError) {
-        try check(id)
+        try Self.check(id)
         let target = "/lists/\(id)" + (isPermanent ? "?permanent=true" : "")
         let (status, _) = try await response(to: ClientRequest(method: "DELETE", target: target))
         guard status != 204 else { return }
@@ -58,11 +58,11 @@ extension ReorderClient {
     ///   if the list exists, or if another list has one of its tasks; `unauthorized`, also if the token
     ///   does not allow it; `unreachable`, also if the server asks to try again later.
     public func restoreList(_ id: String) async throws(ClientError) {
-        try check(id)
+        try Self.check(id)
         let (status, body) = try await response(
             to: ClientRequest(method: "POST", target: "/lists/\(id)/restore"))
         guard status == 201 else { throw Self.error(of: status, body, creating: id) }
-        openRunner(id)?.update { $0.retryNow(at: $1) }
+        openRunner(id)?.retryNow()
     }
 
     /// Copies a list, with its settings, sections and tasks. The tasks of the copy have new ids, and
@@ -77,8 +77,8 @@ extension ReorderClient {
     public func copyList(
         _ id: String, as copy: String, title: String? = nil
     ) async throws(ClientError) {
-        try check(id)
-        try check(copy)
+        try Self.check(id)
+        try Self.check(copy)
         let members = [("id", copy)] + (title.map { [("title", $0)] } ?? [])
         let (status, body) = try await post("/lists/\(id)/copy", members)
         guard status == 201 else { throw Self.error(of: status, body, creating: copy) }
@@ -98,8 +98,8 @@ extension ReorderClient {
     public func copyTask(
         _ task: TaskID, as copy: TaskID, toList list: String? = nil
     ) async throws(ClientError) {
-        try check(task)
-        try check(copy)
+        try Self.check(task)
+        try Self.check(copy)
         let members = [("id", copy)] + (list.map { [("toList", $0)] } ?? [])
         let (status, body) = try await post("/tasks/\(task)/copy", members)
         guard status != 201 else { return }
@@ -150,7 +150,7 @@ extension ReorderClient {
                 body: writer.bytes))
     }
 
-    func check(_ id: String) throws(ClientError) {
+    static func check(_ id: String) throws(ClientError) {
         guard Identifier.isValid(id) else { throw .invalid(Identifier.rule) }
     }
 

@@ -44,7 +44,7 @@ public final class ReorderClient: Sendable {
             storage: storage,
             transport: token.map { TokenTransport(transport: transport, token: $0) } ?? transport,
             folds: folds)
-        signals.withLock { $0 = ClientSignals { [weak self] in self?.retryNow() } }
+        signals.withLock { $0 = ClientSignals { [weak self] in self?.handle($0) } }
     }
 
     /// - Parameter clock: returns the time in seconds since any moment.
@@ -110,8 +110,17 @@ public final class ReorderClient: Sendable {
     /// Contacts the server immediately for all lists, and replaces connections that are silent. On Apple's systems, the client calls it
     /// when the network changes and when the app comes to the foreground.
     public func retryNow() {
-        for runner in runners.withLock({ Array($0.values) }) {
-            runner.update { $0.retryNow(at: $1) }
+        for runner in runners.withLock({ Array($0.values) }) { runner.retryNow() }
+    }
+
+    private func handle(_ signal: ClientSignals.Signal) {
+        switch signal {
+        case .foreground:
+            for runner in runners.withLock({ Array($0.values) }) { runner.setHeld(true) }
+            retryNow()
+        case .background:
+            for runner in runners.withLock({ Array($0.values) }) { runner.setHeld(false) }
+        case .network: retryNow()
         }
     }
 
@@ -144,8 +153,8 @@ public final class ReorderClient: Sendable {
             list: id, storage: file, newClient: UUID().uuidString.lowercased(),
             random: SystemRandomNumberGenerator())
         return ListRunner(
-            machine: machine, transport: transport, storage: file, folds: folds?.runner,
-            clock: clock,
+            machine: machine, transport: transport, storage: file,
+            inbox: Inbox(url: folder.inbox(of: id)), folds: folds?.runner, clock: clock,
             onStop: { [weak self] runner in
                 self?.runners.withLock { runners in
                     if runners[id] === runner { runners[id] = nil }

@@ -43,6 +43,7 @@ final class ListRunner: Sendable {
     let state: Lock<State>
     private let transport: any Transport
     private let storage: any OutboxStorage
+    private let inbox: Inbox?
     /// The list of folds of the person; nil: tasks are seen as stored.
     private let folds: ListRunner?
     /// Starts and cancels requests in the order of the machine's effects.
@@ -55,12 +56,13 @@ final class ListRunner: Sendable {
 
     init(
         machine: SyncMachine, transport: any Transport, storage: any OutboxStorage,
-        folds: ListRunner? = nil, clock: @escaping @Sendable () -> Double,
+        inbox: Inbox? = nil, folds: ListRunner? = nil, clock: @escaping @Sendable () -> Double,
         onStop: @escaping @Sendable (ListRunner) -> Void
     ) {
         state = Lock(State(machine: machine))
         self.transport = transport
         self.storage = storage
+        self.inbox = inbox
         self.folds = folds
         self.clock = clock
         self.onStop = onStop
@@ -110,6 +112,7 @@ final class ListRunner: Sendable {
             folds?.state.withLock { $0.foldedLists.append(State.WeakRunner(runner: self)) }
             followFolds()
             update { $0.advance(to: $1) }
+            adoptInbox()
         }
         return opened.handle
     }
@@ -253,6 +256,27 @@ final class ListRunner: Sendable {
         state.withLock { $0.machine.endRewriting(preparedBytes: isPrepared ? file.count : nil) }
         // After a failure, the sync before the next batch repeats it.
         try? storage.sync()
+    }
+
+    /// Contacts the server immediately, and takes over the operations of extensions.
+    func retryNow() {
+        update { $0.retryNow(at: $1) }
+        adoptInbox()
+    }
+
+    /// Sets whether the file stays locked, as it must not be while the process is suspended.
+    func setHeld(_ isHeld: Bool) { storage.setHeld(isHeld) }
+
+    private func adoptInbox() {
+        guard let inbox else { return }
+        queue.async { [weak self] in
+            // After a failure they stay there, until the next time.
+            try? inbox.take { operations in
+                guard let runner = self else { throw ClientError.closed }
+                try runner.update { try $0.adopt(operations, at: $1) }
+                try runner.storage.sync()
+            }
+        }
     }
 
     private func receive(_ event: TransportEvent, of id: Int) {

@@ -212,7 +212,7 @@ extension SyncedList {
 }
 
 /// Rejects values that the server would reject, before they are displayed.
-private enum InputValidation {
+enum InputValidation {
     static func id(_ id: String) throws(ClientError) {
         guard Identifier.isValid(id) else { throw .invalid(Identifier.rule) }
     }

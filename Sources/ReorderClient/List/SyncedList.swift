@@ -85,7 +85,7 @@ public final class SyncedList: Sendable {
     /// Contacts the server immediately, and replaces connections that are silent: at once, or in two seconds if
     /// they were heard in the last two. On Apple's systems, the client calls it when the network changes and when the app comes to the
     /// foreground. See also ``ReorderClient/ReorderClient/retryNow()``.
-    public func retryNow() { runner.update { $0.retryNow(at: $1) } }
+    public func retryNow() { runner.retryNow() }
 
     /// Ends this object's streams and operations. With the last one of a list, the communication with the server ends at
     /// once: operations that were not sent stay on the device for the next time.

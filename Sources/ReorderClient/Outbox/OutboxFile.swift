@@ -8,6 +8,10 @@ final class OutboxFile: OutboxStorage {
         var length: Int
         /// The file with the prepared content.
         var prepared: (descriptor: Int32, length: Int)?
+        /// Whether the file stays locked between writes.
+        var isHeld = true
+        /// Another client has used the file while it was not locked.
+        var isLost = false
         /// The file got its name since the last sync.
         var isRenamed = false
     }
@@ -43,10 +47,47 @@ final class OutboxFile: OutboxStorage {
         }
     }
 
+    /// In the background, each write locks the file for a moment. If another client has changed it meanwhile, all further
+    /// writes fail: they would overwrite its records.
+    func setHeld(_ isHeld: Bool) {
+        file.withLock { file in
+            guard file.descriptor >= 0, file.isHeld != isHeld else { return }
+            file.isHeld = isHeld
+            if !isHeld {
+                flock(file.descriptor, LOCK_UN)
+            } else if (try? lock(&file)) == nil {
+                file.isLost = true
+            }
+        }
+    }
+
+    /// Locks the file, which must be as this client left it.
+    private func lock(_ file: inout OpenFile) throws {
+        guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else { throw FileError() }
+        var (own, named) = (stat(), stat())
+        guard fstat(file.descriptor, &own) == 0, stat(path, &named) == 0,
+            own.st_ino == named.st_ino, Int(own.st_size) == file.length
+        else {
+            flock(file.descriptor, LOCK_UN)
+            file.isLost = true
+            throw FileError(EWOULDBLOCK)
+        }
+    }
+
+    /// Changes the file while it is locked.
+    private func change(_ body: (inout OpenFile) throws -> Void) throws {
+        try file.withLock { file in
+            guard !file.isLost else { throw FileError(EWOULDBLOCK) }
+            if !file.isHeld { try lock(&file) }
+            defer { if !file.isHeld { flock(file.descriptor, LOCK_UN) } }
+            try body(&file)
+        }
+    }
+
     func read() throws -> [UInt8] { try Array(Data(contentsOf: URL(filePath: path))) }
 
     func append(_ bytes: [UInt8]) throws {
-        try file.withLock { file in
+        try change { file in
             do {
                 try FileCalls.write(bytes, to: file.descriptor, at: file.length)
             } catch {
@@ -59,7 +100,7 @@ final class OutboxFile: OutboxStorage {
     }
 
     func cut(to count: Int) throws {
-        try file.withLock { file in
+        try change { file in
             guard ftruncate(file.descriptor, off_t(count)) == 0 else { throw FileError() }
             file.length = count
         }
@@ -86,7 +127,7 @@ final class OutboxFile: OutboxStorage {
     }
 
     func replace(keepingFrom offset: Int) throws {
-        try file.withLock { file in
+        try change { file in
             guard let prepared = file.prepared, file.descriptor >= 0 else { throw FileError(EBADF) }
             file.prepared = nil
             do {
@@ -96,7 +137,7 @@ final class OutboxFile: OutboxStorage {
                 FileCalls.close(file.descriptor)
                 file = OpenFile(
                     descriptor: prepared.descriptor, length: prepared.length + rest.count,
-                    isRenamed: true)
+                    isHeld: file.isHeld, isRenamed: true)
             } catch {
                 FileCalls.close(prepared.descriptor)
                 throw error

@@ -35,6 +35,9 @@ struct OutboxFolder: Sendable {
     /// The file of a list.
     func file(of list: String) -> URL { url.appending(path: Self.name(list)) }
 
+    /// The file with the operations that extensions have made.
+    func inbox(of list: String) -> URL { file(of: list).appendingPathExtension("inbox") }
+
     /// A file name without capital letters, because some file systems do not distinguish them: `Home` is `%48ome.reorder`.
     static func name(_ list: String) -> String {
         let letters = list.unicodeScalars.map { letter in

@@ -14,8 +14,14 @@ package protocol OutboxStorage: Sendable {
     func replace(keepingFrom offset: Int) throws
     /// Returns when all appended bytes are on the disk.
     func sync() throws
+    /// Sets whether the file stays locked between writes. A process that is suspended with a lock is ended by Apple's systems.
+    func setHeld(_ isHeld: Bool)
     /// Releases the file. Only `close` may be called afterwards.
     ///
     /// - Parameter isWorthless: whether to delete the file.
     func close(isWorthless: Bool)
+}
+
+extension OutboxStorage {
+    package func setHeld(_ isHeld: Bool) {}
 }

@@ -108,10 +108,12 @@ package struct LocalList: Sendable {
         return .operations(applied.operations)
     }
 
-    /// Adds an operation from the outbox.
-    mutating func restore(_ operation: PendingOperation) {
+    /// Adds an operation from the outbox. If the rules refuse it now, the server will.
+    mutating func restore(_ operation: PendingOperation) -> TouchedRows {
         pending.append(operation)
-        pendingOperations += (try? operation.intent.apply(to: &displayed)) ?? []
+        let operations = (try? operation.intent.apply(to: &displayed)) ?? []
+        pendingOperations += operations
+        return .operations(operations)
     }
 
     // MARK: The server's changes and responses

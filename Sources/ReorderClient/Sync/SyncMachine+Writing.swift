@@ -43,6 +43,27 @@ extension SyncMachine {
         }
     }
 
+    /// Takes over operations of an extension. Those that wait already are skipped. O(pending operations).
+    ///
+    /// - Throws: `closed`, also if the list is not loaded; `queueFull`; `storage`. Some operations may have been added.
+    mutating func adopt(_ operations: [PendingOperation], at now: Double) throws {
+        guard !isStopped, let pending = local?.pending else { throw ClientError.closed }
+        let known = Set(pending.map(\.id))
+        let fresh = operations.filter { !known.contains($0.id) }
+        guard pending.count + fresh.count <= Self.maximumPending else {
+            throw ClientError.queueFull
+        }
+        for operation in fresh {
+            do {
+                try outbox.append(.operation(Self.json(operation)))
+            } catch {
+                throw ClientError.storage(of: error)
+            }
+            change { $0.restore(operation) }
+        }
+        advance(to: now)
+    }
+
     // MARK: Sending
 
     var hasBatchToSend: Bool {

@@ -125,7 +125,7 @@ package struct SyncMachine: Sendable {
                 _ = local?.receive([change], client: client ?? "")
             case .operation(let json):
                 guard let operation = try? PendingOperation(json: json) else { continue }
-                local?.restore(operation)
+                _ = local?.restore(operation)
             case .sent(let count, let isInBase):
                 _ = local?.begin(.init(count: count, isInBase: isInBase))
             case .settled(let count): _ = local?.settle(count)

@@ -77,15 +77,18 @@ import Testing
     /// The notifications of Apple's systems, by name.
     @Test func theForegroundIsSignalled() async throws {
         let center = NotificationCenter()
-        let counter = Lock(0)
-        var signals: ClientSignals? = ClientSignals(center: center) { counter.withLock { $0 += 1 } }
-        for name in ClientSignals.foreground {
+        let received = Lock<[ClientSignals.Signal]>([])
+        var signals: ClientSignals? = ClientSignals(center: center) { signal in
+            received.withLock { $0.append(signal) }
+        }
+        for name in [ClientSignals.background[0]] + ClientSignals.foreground {
             center.post(name: Notification.Name(name), object: nil)
         }
-        #expect(counter.withLock { $0 } == ClientSignals.foreground.count)
+        let foreground = ClientSignals.foreground.map { _ in ClientSignals.Signal.foreground }
+        #expect(received.withLock { $0 } == [.background] + foreground)
         withExtendedLifetime(signals) {}
         signals = nil
         center.post(name: Notification.Name(ClientSignals.foreground[0]), object: nil)
-        #expect(counter.withLock { $0 } == ClientSignals.foreground.count)
+        #expect(received.withLock { $0.count } == foreground.count + 1)
     }
 }

@@ -1,0 +1,104 @@
+import Foundation
+import ReorderEngine
+
+/// A list as an app has stored it on the device, for the app's widgets and extensions: they read it while the app has it open, and add
+/// operations that the app sends.
+///
+/// An operation is applied to ``snapshot`` and durable when its call returns. The app takes it over when it opens the list, when it comes
+/// to the foreground, and at `retryNow()`. App and extension need a folder that both can use, such as that of an app group.
+public struct StoredList: Sendable {
+    /// The list's id.
+    public let id: String
+    private var local: LocalList
+    private let inbox: Inbox
+
+    /// Reads a list. O(tasks). It needs neither the network nor a client.
+    ///
+    /// - Parameter storage: the folder of the app's client.
+    /// - Returns: nil if the list is not on this device.
+    /// - Throws: `invalid` if the id is malformed; `storage` if the files can't be read.
+    public init?(_ id: String, storage: URL) throws(ClientError) {
+        try ReorderClient.check(id)
+        let folder = OutboxFolder(url: storage)
+        inbox = Inbox(url: folder.inbox(of: id))
+        self.id = id
+        do {
+            let file = folder.file(of: id)
+            guard FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else {
+                return nil
+            }
+            // The file is appended to, or replaced as a whole: each reader gets complete records.
+            let machine = try SyncMachine(
+                list: id, storage: ReadBytes(bytes: try Array(Data(contentsOf: file))),
+                newClient: "", random: SystemRandomNumberGenerator())
+            guard var local = machine.local else { return nil }
+            let known = Set(local.pending.map(\.id))
+            for operation in try inbox.operations() where !known.contains(operation.id) {
+                _ = local.restore(operation)
+            }
+            self.local = local
+        } catch {
+            throw .storage(of: error)
+        }
+    }
+
+    /// The list with all operations of this device. Folds of one person are not in it.
+    public var snapshot: ReorderableList { local.displayed }
+
+    /// Creates a task.
+    ///
+    /// - Returns: the task's id, a new UUID.
+    @discardableResult
+    public mutating func create(
+        _ title: String, at destination: Destination = Destination()
+    ) throws(ClientError) -> TaskID {
+        let id = UUID().uuidString.lowercased()
+        try InputValidation.title(title)
+        try add(.create(TaskContent(id: id, title: title), at: destination))
+        return id
+    }
+
+    /// Sets whether a task is done.
+    public mutating func setDone(_ task: TaskID, _ done: Bool = true) throws(ClientError) {
+        try add(.update(task, TaskChanges(done: done)))
+    }
+
+    /// Moves a task with its subtasks.
+    public mutating func move(_ task: TaskID, to destination: Destination) throws(ClientError) {
+        try add(.move(MoveRequest(.task(task), to: destination)))
+    }
+
+    /// Deletes a task with its subtasks.
+    public mutating func delete(_ task: TaskID) throws(ClientError) { try add(.delete(task)) }
+
+    private mutating func add(_ intent: Intent) throws(ClientError) {
+        let applied: LocalList.AppliedIntent?
+        do throws(Intent.Failure) {
+            applied = try local.applying(intent)
+        } catch {
+            throw ClientError(error)
+        }
+        guard let applied else { return }
+        let operation = PendingOperation(
+            id: UUID().uuidString.lowercased(), intent: applied.intent)
+        do {
+            try inbox.append(operation)
+        } catch {
+            throw .storage(of: error)
+        }
+        _ = local.add(applied, id: operation.id)
+    }
+}
+
+/// A file's bytes; nothing is written.
+private struct ReadBytes: OutboxStorage {
+    let bytes: [UInt8]
+
+    func read() -> [UInt8] { bytes }
+    func append(_ bytes: [UInt8]) {}
+    func cut(to count: Int) {}
+    func prepare(_ bytes: [UInt8]) {}
+    func replace(keepingFrom offset: Int) {}
+    func sync() {}
+    func close(isWorthless: Bool) {}
+}
