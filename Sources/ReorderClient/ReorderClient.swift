@@ -132,12 +132,14 @@ public final class ReorderClient: Sendable {
         do {
             return try runners.withLock { runners in
                 if let runner = runners[id], let handle = runner.open() {
-                    return SyncedList(id: id, runner: runner, handle: handle, folds: folds)
+                    // The runner has its own.
+                    folds?.close()
+                    return SyncedList(id: id, runner: runner, handle: handle)
                 }
                 let runner = try makeRunner(id, folds: folds)
                 guard let handle = runner.open() else { throw ClientError.closed }
                 runners[id] = runner
-                return SyncedList(id: id, runner: runner, handle: handle, folds: folds)
+                return SyncedList(id: id, runner: runner, handle: handle)
             }
         } catch let error as ClientError {
             throw error
@@ -154,7 +156,7 @@ public final class ReorderClient: Sendable {
             random: SystemRandomNumberGenerator())
         return ListRunner(
             machine: machine, transport: transport, storage: file,
-            inbox: Inbox(url: folder.inbox(of: id)), folds: folds?.runner, clock: clock,
+            inbox: Inbox(url: folder.inbox(of: id)), folds: folds, clock: clock,
             onStop: { [weak self] runner in
                 self?.runners.withLock { runners in
                     if runners[id] === runner { runners[id] = nil }

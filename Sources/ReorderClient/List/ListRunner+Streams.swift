@@ -17,8 +17,7 @@ extension ListRunner {
     }
 
     func statusStream(_ handle: Int, of list: SyncedList) -> AsyncStream<ListStatus> {
-        let status = status
-        return stream(handle, of: list, .bufferingNewest(1), \.statuses) { _ in [status] }
+        stream(handle, of: list, .bufferingNewest(1), \.statuses) { [status($0)] }
     }
 
     func refusalStream(_ handle: Int, of list: SyncedList) -> AsyncStream<Refused> {

@@ -44,8 +44,8 @@ final class ListRunner: Sendable {
     private let transport: any Transport
     private let storage: any OutboxStorage
     private let inbox: Inbox?
-    /// The list of folds of the person; nil: tasks are seen as stored.
-    private let folds: ListRunner?
+    /// The list of folds of the person, open as long as the runner runs; nil: tasks are folded for everyone.
+    let folds: SyncedList?
     /// Starts and cancels requests in the order of the machine's effects.
     let queue = DispatchQueue(label: "reorderd.client")
     private let cancels = Lock<[Int: @Sendable () -> Void]>([:])
@@ -56,7 +56,7 @@ final class ListRunner: Sendable {
 
     init(
         machine: SyncMachine, transport: any Transport, storage: any OutboxStorage,
-        inbox: Inbox? = nil, folds: ListRunner? = nil, clock: @escaping @Sendable () -> Double,
+        inbox: Inbox? = nil, folds: SyncedList? = nil, clock: @escaping @Sendable () -> Double,
         onStop: @escaping @Sendable (ListRunner) -> Void
     ) {
         state = Lock(State(machine: machine))
@@ -89,7 +89,7 @@ final class ListRunner: Sendable {
     /// The state of the synchronization.
     var status: ListStatus { state.withLock { status($0.machine) } }
 
-    private func status(_ machine: SyncMachine) -> ListStatus {
+    func status(_ machine: SyncMachine) -> ListStatus {
         var status = machine.status
         status.lastContact = machine.heardAt.map { Date(timeIntervalSinceNow: $0 - now) }
         return status
@@ -109,7 +109,7 @@ final class ListRunner: Sendable {
         }
         guard let opened else { return nil }
         if opened.isFirst {
-            folds?.state.withLock { $0.foldedLists.append(State.WeakRunner(runner: self)) }
+            folds?.runner.state.withLock { $0.foldedLists.append(State.WeakRunner(runner: self)) }
             followFolds()
             update { $0.advance(to: $1) }
             adoptInbox()
@@ -127,7 +127,7 @@ final class ListRunner: Sendable {
             guard state.handles.remove(handle) != nil else { return }
             finishStreams(&state) { $0 == handle }
             guard state.handles.isEmpty else { return }
-            if !sendsFirst || state.machine.isSettled { stop(&state) }
+            if !sendsFirst || state.machine.isSettled { stop(&state, sendsFirst: sendsFirst) }
         }
     }
 
@@ -136,12 +136,14 @@ final class ListRunner: Sendable {
         queue.async { [self] in close(handle, sendsFirst: true) }
     }
 
-    private func stop(_ state: inout State) {
+    private func stop(_ state: inout State, sendsFirst: Bool) {
         guard !state.machine.isStopped else { return }
         state.machine.stop()
         execute(state.machine.takeEffects())
         finishStreams(&state) { _ in true }
         storage.close(isWorthless: state.machine.isEmpty)
+        // A list takes the lock of its folds while it has its own.
+        if let folds { folds.runner.close(folds.handle, sendsFirst: sendsFirst) }
         queue.async { [self] in onStop(self) }
     }
 
@@ -165,7 +167,7 @@ final class ListRunner: Sendable {
     /// Takes over the current folds of the person. O(folds).
     func followFolds() {
         guard let folds else { return }
-        update { machine, _ in machine.fold(folds.entries.states) }
+        update { machine, _ in machine.fold(folds.runner.entries.states) }
     }
 
     private func followFoldsSoon() {
@@ -201,7 +203,9 @@ final class ListRunner: Sendable {
             status = self.status(state.machine)
             for consumer in state.statuses.values { consumer.continuation.yield(status) }
         }
-        if state.handles.isEmpty, state.nextNumber > 0, state.machine.isSettled { stop(&state) }
+        if state.handles.isEmpty, state.nextNumber > 0, state.machine.isSettled {
+            stop(&state, sendsFirst: true)
+        }
         arm(&state)
     }
 

@@ -103,9 +103,8 @@ extension SyncedList {
     /// folds. Then it changes the list of folds, in O(number of folds).
     @discardableResult
     public func collapse(_ task: TaskID, _ collapsed: Bool = true) throws(ClientError) -> Bool {
-        guard let folds = folds.withLock({ $0 }) else {
-            return try apply(.collapse(task, collapsed))
-        }
+        guard let folds = runner.folds else { return try apply(.collapse(task, collapsed)) }
+        guard runner.isOpen(handle) else { throw .closed }
         guard self[task] != nil else { throw .refused(.taskNotFound(task)) }
         let isChanged = try folds.fold(task, collapsed)
         runner.followFolds()

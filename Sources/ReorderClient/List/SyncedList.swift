@@ -17,15 +17,11 @@ public final class SyncedList: Sendable {
     public let id: String
     let runner: ListRunner
     let handle: Int
-    /// The list of folds of the person, until this list is closed; nil: tasks are folded for
-    /// everyone.
-    let folds: Lock<SyncedList?>
 
-    init(id: String, runner: ListRunner, handle: Int, folds: SyncedList? = nil) {
+    init(id: String, runner: ListRunner, handle: Int) {
         self.id = id
         self.runner = runner
         self.handle = handle
-        self.folds = Lock(folds)
     }
 
     deinit { runner.closeSoon(handle) }
@@ -89,9 +85,5 @@ public final class SyncedList: Sendable {
 
     /// Ends this object's streams and operations. With the last one of a list, the communication with the server ends at
     /// once: operations that were not sent stay on the device for the next time.
-    public func close() {
-        runner.close(handle, sendsFirst: false)
-        // The last list that is closed also ends the communication for the folds.
-        folds.withLock { $0.take() }?.close()
-    }
+    public func close() { runner.close(handle, sendsFirst: false) }
 }

@@ -76,7 +76,9 @@ import Testing
             let online = server.client(folds: "folds-alice")
             let list = try await online.list("l")
             try list.collapse("a")
-            try await online.list("folds-alice").settle()
+            let stored = try await online.list("folds-alice")
+            await stored.settle()
+            stored.close()
             list.close()
 
             let away = server.client(over: NoNetwork(), folds: "folds-alice")
@@ -88,7 +90,7 @@ import Testing
 
             let again = try await server.client(folds: "folds-alice").list("l")
             #expect(rows(again) == ["a", "a1", "b", "c"])
-            let folds = try #require(again.folds.withLock { $0 })
+            let folds = try #require(again.runner.folds)
             await folds.settle()
             let entries = try server.service.versionedList(of: "folds-alice").list.tasks
             #expect(entries.map(\.content.collapsed) == [false])
@@ -105,7 +107,7 @@ import Testing
             #expect(lists.0.runner === lists.1.runner)
             #expect(try server.service.versionedList(of: "folds-alice").version == 1)
             // If it is deleted, it is created again when a list is opened.
-            let folds = try #require(lists.0.folds.withLock { $0 })
+            let folds = try #require(lists.0.runner.folds)
             try await client.deleteList("folds-alice")
             for await status in folds.statuses where status.connection == .gone { break }
             try await client.list("l").close()

@@ -61,6 +61,27 @@ import Waiting
         }
     }
 
+    /// A list that is released and opened again before it could send has the same folds.
+    @Test func aListThatIsOpenedAgainIsFolded() async throws {
+        let folder = URL.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = ScriptedServer()
+        let client = ReorderClient(storage: folder, transport: server, folds: "f")
+        try await { () async throws in
+            let list = try await client.list("l")
+            server.isCut = true
+            try list.create("Milk")
+        }()
+        let runner = try #require(client.openRunner("l"))
+        try waitUntil { runner.state.withLock(\.handles).isEmpty }
+        let again = try await client.list("l")
+        #expect(again.runner === runner)
+        try again.collapse("a")
+        #expect(again["a"]?.content.collapsed == true)
+        again.close()
+        try waitUntil { client.openRunner("f") == nil && client.openRunner("l") == nil }
+    }
+
     /// The file is free for another client.
     @Test func theLastCloseReleasesTheFile() async throws {
         try await withClient { client, server, folder in
