@@ -37,7 +37,7 @@ public enum ClientError: Error, Sendable, Equatable {
         .storage((error as? FileError)?.description ?? error.localizedDescription)
     }
 
-    /// What a wait without a result means.
+    /// The error of a wait that ended without a result.
     static func afterWaiting(otherwise error: ClientError) -> ClientError {
         Task.isCancelled ? .cancelled : error
     }

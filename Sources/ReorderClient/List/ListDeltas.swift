@@ -31,7 +31,7 @@ public struct ListDeltas: AsyncSequence, Sendable {
     /// The state before the first delta.
     public let start: ReorderableList
     let subscription: DeltaSubscription?
-    /// Held, because nobody else may hold it.
+    /// The sequence may have the only reference.
     let list: SyncedList
 
     /// Returns the iterator. All iterators share one state: a second one would take deltas from the

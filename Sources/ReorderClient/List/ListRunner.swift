@@ -44,7 +44,7 @@ final class ListRunner: Sendable {
     private let transport: any Transport
     private let storage: any OutboxStorage
     private let inbox: Inbox?
-    /// The list of folds of the person, open as long as the runner runs; nil: tasks are folded for everyone.
+    /// The list of folds of the person, open until the runner stops; nil: tasks are folded for everyone.
     let folds: SyncedList?
     /// Starts and cancels requests in the order of the machine's effects.
     let queue = DispatchQueue(label: "reorderd.client")
