@@ -57,6 +57,8 @@ class Connection extends Emitter {
   /** The ids of the lists that were opened without a stream of their own. */
   #quiet = new Set();
   #lists = new Map();
+  /** The ids of the lists that follow the server also if they do not exist. */
+  #followed = new Set();
   /** The idempotency keys of requests without a response, by the ids of the lists that they create. */
   #keys = new Map();
   #foldList;
@@ -95,9 +97,11 @@ class Connection extends Emitter {
    * @throws {Refusal} if the list does not exist, or is closed before it is loaded
    */
   async open(id, options) {
-    const wasOpen = this.#lists.get(id)?.isOpen;
-    const list = this.list(id, options);
-    if (!list.tree) {
+    const known = this.#lists.get(id);
+    const [wasOpen, isMissing] = [known?.isOpen, known?.state === "gone"];
+    if (!wasOpen) this.#followed.delete(id);
+    const list = this.#start(id, options);
+    if (!list.tree || isMissing) {
       await new Promise((resolve, reject) => {
         const stops = [list.on("change", () => end(resolve)), list.on("state", () => check())];
         const end = (act, value) => {
@@ -108,7 +112,7 @@ class Connection extends Emitter {
           const refuse = (code, detail) => end(reject, new Refusal(code, detail));
           if (list.state === "gone") {
             refuse("list_not_found", `List "${id}" does not exist.`);
-            if (!wasOpen) list.close();
+            if (!wasOpen && !this.#followed.has(id)) list.close();
           }
           if (list.state === "closed") refuse("list_closed", `List "${id}" was closed.`);
         };
@@ -118,7 +122,12 @@ class Connection extends Emitter {
   }
 
   /** Opens a list without waiting: its `state` is `loading` until it is loaded. */
-  list(id, { ownStream = true } = {}) {
+  list(id, options) {
+    this.#followed.add(id);
+    return this.#start(id, options);
+  }
+
+  #start(id, { ownStream = true } = {}) {
     this.#foldList?.start();
     const list = this.#known(id);
     if (!list.isOpen) {
@@ -266,7 +275,8 @@ class Connection extends Emitter {
   async #isMissing(id, signal) {
     try {
       const path = `/lists?ids=${encodeURIComponent(id)}`;
-      return (await this.#server.send("GET", path, { signal })).lists.length === 0;
+      const { lists } = await this.#server.send("GET", path, { signal });
+      return !lists.some((one) => one.id === id); // a comma separates ids
     } catch (error) {
       if (error instanceof Problem) return true; // it has no valid id, or the token covers no lists
       throw error;

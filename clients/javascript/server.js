@@ -153,9 +153,9 @@ export class Server extends Emitter {
       onOpen();
       const parser = new EventParser(onEvent);
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-      // An event can end the stream. In Node.js, a read after that can wait forever.
+      // In Node.js, a read can wait forever if the stream is aborted.
       while (!ended.aborted) {
-        const { value, done } = await reader.read();
+        const { value, done } = await unlessAborted(reader.read(), ended);
         if (done) return;
         listen();
         parser.push(value);

@@ -197,7 +197,6 @@ export class SyncedList extends Emitter {
 
   /** The list perhaps exists, and is loaded next. */
   #look() {
-    if (this.state === "gone") this.tree = null; // the id is perhaps used again
     this.#setState("loading");
     this.#connection?.abort();
     this.wake();
@@ -309,6 +308,8 @@ export class SyncedList extends Emitter {
     const step = { ...wanted, id: makeID() };
     let performed;
     try {
+      if (this.state === "gone")
+        throw new Refusal("list_not_found", `List "${this.id}" does not exist.`);
       // The tasks inside others are deleted with them.
       if (step.kind === "delete") step.tasks = rootsOf(this.tree, step.tasks).map(({ id }) => id);
       performed = perform(this.tree, step, true);

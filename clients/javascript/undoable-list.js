@@ -61,6 +61,7 @@ export class UndoableList extends SyncedList {
   }
 
   #undoLast(from, to) {
+    if (this.state === "gone") return false;
     const last = this.#history.pop(from);
     if (!last) return false;
     if (last.transfer) {
