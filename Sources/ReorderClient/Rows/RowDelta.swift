@@ -44,7 +44,7 @@ public struct RowDelta: Sendable, Equatable {
     /// - Parameters:
     ///   - rows: exactly one element for each old row.
     ///   - row: returns the element for a new row that was inserted or updated.
-    func applied<Element>(to rows: [Element], row: (_ index: Int) -> Element) -> [Element] {
+    package func applied<Element>(to rows: [Element], row: (_ index: Int) -> Element) -> [Element] {
         var leaving = Set(removed)
         leaving.formUnion(moved.lazy.map(\.from))
         var staying = rows.indices.lazy.filter { !leaving.contains($0) }.makeIterator()
