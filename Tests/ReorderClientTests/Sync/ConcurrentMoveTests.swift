@@ -149,7 +149,7 @@ private final class DevicePair {
                     switch effect {
                     case .start(let id, let request, _): send(request, id, index)
                     case .cancel: devices[index].poll = nil
-                    case .rewriteFile: break // it has none
+                    case .rewriteFile: break  // it has none
                     }
                 }
                 devices[index].refused += devices[index].machine.takeRefusals()
