@@ -13,6 +13,8 @@ export class FakeServer {
   requests = [];
   /** The `Idempotency-Key` of each of these requests. */
   keys = [];
+  /** The number of requests for lists by their ids. */
+  searches = 0;
   isReachable = true;
   /** Whether the server gets requests, but its responses are lost. */
   losesResponses = false;
@@ -72,7 +74,11 @@ export class FakeServer {
       return isStream ? this.#stream(id, signal) : json(200, document);
     }
     const [, asked] = /^\/lists\?ids=(.+)$/.exec(path) ?? [];
-    if (asked) return json(200, { lists: this.#documents.has(asked) ? [{ id: asked }] : [] });
+    if (asked) {
+      this.searches += 1;
+      const ids = decodeURIComponent(asked).split(",");
+      return json(200, { lists: ids.filter((one) => this.#documents.has(one)).map((one) => ({ id: one })) });
+    }
     this.requests.push(body ? `${method} ${path} ${sorted(body)}` : `${method} ${path}`);
     this.keys.push(headers["Idempotency-Key"]);
     if (this.losesResponses) throw new TypeError("fetch failed");

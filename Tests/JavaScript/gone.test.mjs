@@ -76,12 +76,66 @@ test("a step on a deleted list is refused", async () => {
   server.delete("list");
   await until(() => list.state === "gone");
   assert.deepEqual(refusals.list, []);
-  list.update("a", { title: "x" });
-  await until(() => list.waiting === 0);
+  assert.equal(list.create({ id: "c", title: "c" }), null);
   assert.deepEqual(
     refusals.list.map(({ code }) => code),
     ["list_not_found"],
   );
+  assert.deepEqual(
+    list.rows.map(({ id }) => id),
+    ["a", "b"],
+  );
+});
+
+test("what was done before a deletion can be undone after a restore", async () => {
+  list.update("a", { title: "x" });
+  await until(() => list.waiting === 0);
+  server.delete("list");
+  await until(() => list.state === "gone");
+  assert.equal(list.undo(), false);
+  server.make("list", ["a", "b"]);
+  await lists.open("list");
+  assert.ok(list.canUndo);
+});
+
+test("a list has its former rows, and can be changed, until it is loaded again", async () => {
+  server.delete("list");
+  await until(() => list.state === "gone");
+  server.respond = (method, path) => {
+    if (path.endsWith("restore")) server.make("list", ["a", "b"]);
+    return [201, { version: 2 }];
+  };
+  const seen = [];
+  const stop = list.on("state", () => {
+    if (list.state !== "loading") return;
+    stop();
+    seen.push(list.rows.length, list.update("a", { done: true }), list.layout("a") !== null);
+  });
+  await lists.restoreList("list");
+  await until(() => list.state === "live");
+  assert.deepEqual(seen, [2, true, true]);
+});
+
+test("an id with a comma is the id of one list", async () => {
+  const odd = lists.list("list,other");
+  await until(() => odd.state === "gone" && server.searches > 0);
+  const { searches } = server;
+  for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setTimeout(resolve));
+  assert.ok(server.searches <= searches + 1, `${server.searches - searches} more requests`);
+  odd.close();
+});
+
+test("a list that cannot be opened is not closed for its other users", async () => {
+  const opening = lists.open("later");
+  const later = lists.list("later");
+  await assert.rejects(opening, { code: "list_not_found" });
+  server.respond = () => {
+    server.make("later", ["l"]);
+    return [201, {}];
+  };
+  await lists.createList({ id: "later", title: "" });
+  await until(() => later.state === "live");
+  later.close();
 });
 
 test("a deletion after all steps were sent refuses nothing", async () => {
@@ -172,5 +226,33 @@ test("a stream that the client ends while it handles an event does not stay open
   }
   await until(() => streams.length === 4 && followed.state === "live");
   followed.close();
+  web.close();
+});
+
+test("a stream that the client ends during a silence does not stay open", async () => {
+  globalThis.fetch = fetchOfNode;
+  const web = createServer((request, response) => {
+    if (request.url === "/lists?ids=web") response.end(`{"lists":[{"id":"web"}]}`);
+    else if (request.url === "/lists/web")
+      response.end(`{"id":"web","title":"web","version":1,"sections":[],"tasks":[{"id":"a","title":"a","section":null,"parent":null}]}`);
+    else if (request.url === "/lists/web/batch") {
+      response.statusCode = 404;
+      response.end(`{"code":"list_not_found","detail":""}`);
+    } else response.write(`event: hello\ndata: {"version":1}\n\n`);
+  });
+  await new Promise((resolve) => web.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${web.address().port}`;
+  const followed = await connect({ url, storage: "memory" }).open("web");
+  for (let count = 1; count <= 5; count += 1) {
+    await until(() => followed.state === "live" && followed.waiting === 0);
+    let wasGone = false;
+    const stop = followed.on("state", () => (wasGone ||= followed.state === "gone"));
+    followed.update("a", { title: `${count}` });
+    await until(() => wasGone);
+    stop();
+  }
+  await until(() => followed.state === "live");
+  followed.close();
+  web.closeAllConnections();
   web.close();
 });
