@@ -77,7 +77,9 @@ export class FakeServer {
     if (asked) {
       this.searches += 1;
       const ids = decodeURIComponent(asked).split(",");
-      return json(200, { lists: ids.filter((one) => this.#documents.has(one)).map((one) => ({ id: one })) });
+      return json(200, {
+        lists: ids.filter((one) => this.#documents.has(one)).map((one) => ({ id: one })),
+      });
     }
     this.requests.push(body ? `${method} ${path} ${sorted(body)}` : `${method} ${path}`);
     this.keys.push(headers["Idempotency-Key"]);

@@ -228,31 +228,3 @@ test("a stream that the client ends while it handles an event does not stay open
   followed.close();
   web.close();
 });
-
-test("a stream that the client ends during a silence does not stay open", async () => {
-  globalThis.fetch = fetchOfNode;
-  const web = createServer((request, response) => {
-    if (request.url === "/lists?ids=web") response.end(`{"lists":[{"id":"web"}]}`);
-    else if (request.url === "/lists/web")
-      response.end(`{"id":"web","title":"web","version":1,"sections":[],"tasks":[{"id":"a","title":"a","section":null,"parent":null}]}`);
-    else if (request.url === "/lists/web/batch") {
-      response.statusCode = 404;
-      response.end(`{"code":"list_not_found","detail":""}`);
-    } else response.write(`event: hello\ndata: {"version":1}\n\n`);
-  });
-  await new Promise((resolve) => web.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${web.address().port}`;
-  const followed = await connect({ url, storage: "memory" }).open("web");
-  for (let count = 1; count <= 5; count += 1) {
-    await until(() => followed.state === "live" && followed.waiting === 0);
-    let wasGone = false;
-    const stop = followed.on("state", () => (wasGone ||= followed.state === "gone"));
-    followed.update("a", { title: `${count}` });
-    await until(() => wasGone);
-    stop();
-  }
-  await until(() => followed.state === "live");
-  followed.close();
-  web.closeAllConnections();
-  web.close();
-});
