@@ -129,7 +129,9 @@ struct RuleChecks {
             if rest.sections[0].tasks.last != copy { return "the copy is not at the end" }
         } else {
             let siblings = rest.nodes(rest.siblings(of: place)).map(\.content.id)
-            if siblings.prefix { $0 != id }.last != task { return "the copy is not after the task" }
+            if siblings.prefix(while: { $0 != id }).last != task {
+                return "the copy is not after the task"
+            }
         }
         rest.remove(id)
         if rest != before { return "the copy changed other tasks" }
