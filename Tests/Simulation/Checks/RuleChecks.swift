@@ -24,7 +24,9 @@ struct RuleChecks {
         case .one(let request):
             guard var list = before else { return "the list did not exist" }
             do {
-                guard try list.perform(request).changed else { return "the model changes nothing" }
+                guard try list.perform(request.merged(into: list)).changed else {
+                    return "the model changes nothing"
+                }
             } catch {
                 return "the model refuses it: \(error)"
             }
@@ -67,7 +69,7 @@ struct RuleChecks {
                 continue
             }
             do {
-                _ = try list.perform(request)
+                _ = try list.perform(request.merged(into: list))
             } catch {
                 if isAtomic { return "the model refuses an operation: \(error)" }
             }
@@ -159,7 +161,7 @@ struct RuleChecks {
         let agrees = states.contains { state in
             var list = state
             do {
-                let effect = try list.perform(request)
+                let effect = try list.perform(request.merged(into: list))
                 return code == nil && !effect.changed
             } catch {
                 return code == Self.code(error as? Refusal)
@@ -201,6 +203,18 @@ struct RuleChecks {
         return (min(floor, history.version)...history.version).reversed().compactMap {
             history.states[$0].map { ListModel($0) }
         }
+    }
+}
+
+extension ModelRequest {
+    /// The request with the data that it results in: the API merges data (RFC 7396), and the model
+    /// replaces it.
+    fileprivate func merged(into list: ListModel) throws -> ModelRequest {
+        guard case .update(let task, var set) = self, case .set(let patch) = set.data else {
+            return self
+        }
+        set.data = .set(try MergePatch.apply(patch, to: list.task(task)?.content.data))
+        return .update(task, set)
     }
 }
 
