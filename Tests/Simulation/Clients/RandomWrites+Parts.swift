@@ -72,7 +72,8 @@ extension RandomWrites {
 
     mutating func sectionRequest(_ list: String) -> ModelRequest {
         let section = section(in: list)
-        switch random.below(6) {
+        let hasSections = lists[list]?.sections.isEmpty == false
+        switch hasSections || random.chance(10) ? random.below(6) : 0 {
         case 0, 1:
             return .createSection(
                 "s\(random.below(3))", title: "S\(random.below(3))", position: nil)
