@@ -58,7 +58,7 @@ final class Intention {
     }
 }
 
-/// What a request asks for, as the model of the rules understands it.
+/// The changes that a request asks for, in the terms of the model of the rules.
 enum Decision {
     case one(ModelRequest)
     case batch([ModelRequest], isAtomic: Bool)
