@@ -27,17 +27,16 @@ import Testing
     /// Calls `body` once for each route, with a new server, and with valid requests for the list
     /// `l`.
     private static func forEachRoute(
-        _ setup: Setup,
         _ body: (ServerUnderTest, Router.Route, RouteAccess, [String: RouteCalls]) throws -> Void
     ) async throws {
         let keys = try TestTokens.keys.get()
         var routes: [Router.Route] = []
-        try withServer(setup) { routes = $0.routes }
+        try withServer(.inProcess) { routes = $0.routes }
         #expect(routes.count >= 30)
         for route in routes {
             let needed = try #require(
                 route.access, "\(route) says nothing of who may use it")
-            try withServer(setup, access: TestTokens.control(keys)) { server throws in
+            try withServer(.inProcess, access: TestTokens.control(keys)) { server throws in
                 try body(server, route, needed, try prepare(server))
             }
         }
@@ -55,8 +54,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.memory)
-    func anonymousClientsGetPublicRoutesOnly(setup: Setup) async throws {
+    @Test func anonymousClientsGetPublicRoutesOnly() async throws {
         let long = String(repeating: "x", count: 9_000)
         let now = Int(Date().timeIntervalSince1970)
         let (scope, end) = (#""scope":"reorderd:admin""#, #""exp":\#(now + 3_600)"#)
@@ -85,7 +83,7 @@ import Testing
         for token in signed {
             bad.append(([("Authorization", "Bearer \(token)")], "invalid_token"))
         }
-        try await Self.forEachRoute(setup) { server, route, needed, calls throws in
+        try await Self.forEachRoute { server, route, needed, calls throws in
             let before = try Self.states(server)
             for (fields, error) in bad {
                 var call = try #require(calls["l"]?.call(route), "\(route) has no request here")
@@ -107,9 +105,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.memory)
-    func eachRouteNeedsItsScope(setup: Setup) async throws {
-        try await Self.forEachRoute(setup) { server, route, needed, calls throws in
+    @Test func eachRouteNeedsItsScope() async throws {
+        try await Self.forEachRoute { server, route, needed, calls throws in
             let call = try #require(calls["l"]?.call(route))
             let less = AccessScope.allCases.filter {
                 !$0.includes(needed.scope) && $0 > .none
@@ -131,10 +128,9 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.memory)
-    func clientsWithAccessGetAResponse(setup: Setup) async throws {
+    @Test func clientsWithAccessGetAResponse() async throws {
         for (kind, suffix) in [("", ""), ("", ":mine*,l"), ("jwt ", ""), ("jwt ", ":mine*,l")] {
-            try await Self.forEachRoute(setup) { server, route, needed, calls throws in
+            try await Self.forEachRoute { server, route, needed, calls throws in
                 var call = try #require(calls["l"]?.call(route))
                 if route.pattern == "/lists", call.method == "POST" {
                     call.body = Array(#"{"id":"mine-2","title":"x"}"#.utf8)
@@ -150,9 +146,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.memory)
-    func otherListsAreOutOfReach(setup: Setup) async throws {
-        try await Self.forEachRoute(setup) { server, route, needed, calls throws in
+    @Test func otherListsAreOutOfReach() async throws {
+        try await Self.forEachRoute { server, route, needed, calls throws in
             let call = try #require(calls["other"]?.call(route))
             let nowhere = RouteCalls(
                 list: "nowhere", task: "nothing", other: "none", section: "s", drag: "no-drag")
@@ -239,9 +234,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.memory)
-    func headNeedsTheAccessOfGet(setup: Setup) async throws {
-        try await Self.forEachRoute(setup) { server, route, needed, calls throws in
+    @Test func headNeedsTheAccessOfGet() async throws {
+        try await Self.forEachRoute { server, route, needed, calls throws in
             guard route.method == .get, needed != .nothing else { return }
             var call = try #require(calls["l"]?.call(route))
             call.method = "HEAD"

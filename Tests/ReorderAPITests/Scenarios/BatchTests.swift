@@ -95,9 +95,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.memory)
-    func aBatchHasAtMostAThousandOps(setup: Setup) throws {
-        try withServer(setup) { server throws in
+    @Test func aBatchHasAtMostAThousandOps() throws {
+        try withServer(.inProcess) { server throws in
             try server.make(["l": draft(["a"])])
             func batch(_ count: Int) -> String {
                 let op = #"{"op":"collapse","task":"a","collapsed":true}"#
@@ -126,9 +125,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.memory)
-    func aResponseHasAtMostTenThousandTasks(setup: Setup) throws {
-        try withServer(setup) { server throws in
+    @Test func aResponseHasAtMostTenThousandTasks() throws {
+        try withServer(.inProcess) { server throws in
             try server.make(["l": draft(["a"] + (0..<100).map { "s\($0)<a" })])
             func batch(_ rounds: Int) -> String {
                 let ops = (0..<rounds).flatMap { _ in

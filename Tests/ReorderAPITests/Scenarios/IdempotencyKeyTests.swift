@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test func aKeyInProgressIsRefused() throws {
-        for setup in Setup.all where setup.store == .memory {
+        for setup in Setup.memory {
             try withServer(setup) { server throws in
                 try server.make(["l": draft(["a"])])
                 #expect(try server.inProgress().code == "request_in_progress")

@@ -1,4 +1,5 @@
 import Foundation
+import MicroHTTP
 import RandomRuns
 import Testing
 
@@ -243,7 +244,9 @@ import Testing
             connection.write(Array(body.prefix(body.count / 2)))
             try server.advance()
         }
-        try server.advance()
+        // libmicrohttpd may not see the end of a connection that it has read in one piece with the data before. Then the upload ends
+        // with its time.
+        try server.advance(seconds: HTTPServer.Configuration().requestTimeoutSeconds)
         #expect(try server.client.get("/lists/l").status == 404)
         #expect(try server.client.put("/lists/l", draft(["t0"])).status == 201)
         try server.stop()

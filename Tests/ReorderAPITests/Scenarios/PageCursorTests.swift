@@ -84,7 +84,7 @@ import Testing
     @Test func noTaskIsMissedOrRepeated() throws {
         let seed = RandomRun.seed
         var random = SeededGenerator(seed: seed)
-        let runs = max(20, RandomRun.operations(10_000) / 100)
+        let runs = max(20, RandomRun.operations(4_000) / 100)
         var complete = 0
         for _ in 0..<runs {
             try withServer(.inProcess) { server throws in

@@ -25,16 +25,17 @@ struct Setup: Sendable, CustomTestStringConvertible {
 
     static let inProcess = Setup(transport: .inProcess, store: .memory)
 
-    /// Those of this run: two servers on PostgreSQL, or one server on another store.
+    /// Those of this run: two servers on PostgreSQL, or one server on another store. Each transport and each store is in one of them:
+    /// a transport does not depend on the store.
     static let all =
         PostgresCluster.isTested
         ? [Setup(transport: .inProcess, store: .twoServers)]
-        : Transport.allCases.flatMap { transport in
-            [Store.memory, .file].map { Setup(transport: transport, store: $0) }
-        }
+        : [Setup.inProcess, Setup(transport: .socket, store: .file)]
     static let oneServer = all.filter { $0.store != .twoServers }
     /// For tests of what is independent of the store.
-    static let memory = all.filter { $0.store == .memory }
+    static let memory =
+        PostgresCluster.isTested
+        ? [] : Transport.allCases.map { Setup(transport: $0, store: .memory) }
     static let sockets = memory.filter { $0.transport == .socket }
 }
 
