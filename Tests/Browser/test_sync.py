@@ -240,6 +240,23 @@ def an_undo_under_a_deleted_parent_is_refused_as_an_undo(server, open_window):
     window.shows()
 
 
+def a_note_counts_the_refused_changes(server, open_window):
+    server.make("refusals", "a\nb\nc\nd")
+    window = open_window("refusals")
+    window.expected = (*window.expected, *AWAY, "ERR_FAILED", "status of 404")
+    server.stop()
+    window.page.wait_for_selector("main[data-state=offline]")
+    for task in "abc":
+        window.row(f"refusals-{task}").locator(".tick").click()
+    window.page.route("**/*", lambda route: route.abort())
+    server.start()
+    for task in "abc":
+        server.send("DELETE", f"/tasks/refusals-{task}")
+    window.page.unroute("**/*")
+    window.note.get_by_text("3 changes were refused. The last one:").wait_for()
+    window.shows("d")
+
+
 def the_state_says_when_steps_cannot_be_saved(server, open_window):
     server.make("unsaved", "a\nb")
     window = open_window("unsaved")

@@ -10,6 +10,8 @@ export class Notes {
   #live;
   #shelf;
   #timer;
+  /** The number of refused changes that the shown note is about. */
+  #refusals = 0;
 
   /** @param shelf the place of notes in a list's page, where they cover nothing */
   constructor(note, live, shelf) {
@@ -31,6 +33,7 @@ export class Notes {
    * @param action a button: `{ label, run }`
    */
   notify(text, { isQuiet = false, action } = {}) {
+    if (!isQuiet) this.#refusals = 0;
     // The same sentence twice in a row must also be announced twice.
     this.#live.textContent = this.#live.textContent === text ? `${text}\u00a0` : text;
     if (isQuiet) return;
@@ -46,6 +49,13 @@ export class Notes {
     this.#place();
     this.#note.hidden = false;
     this.#hideLater();
+  }
+
+  /** Shows why a change was refused, and how many were refused while the note is shown. */
+  refused(text) {
+    const count = this.#refusals + 1;
+    this.notify(count > 1 ? `${count} changes were refused. The last one: ${text}` : text);
+    this.#refusals = count;
   }
 
   #place() {
@@ -66,6 +76,7 @@ export class Notes {
   hide() {
     clearTimeout(this.#timer);
     this.#note.hidden = true;
+    this.#refusals = 0;
   }
 
   #hideLater() {

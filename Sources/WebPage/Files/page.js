@@ -268,7 +268,7 @@ export class ListPage {
   /** A list sends its pending steps even after the page shows another list. Its refusals are shown too. */
   #refused({ list: { tree }, tasks, code, detail }) {
     const what = tree?.tasks.has(tasks[0]) ? `${names(tree, tasks)}: ` : "";
-    this.notify(`${what}${reason(code, detail)}`);
+    this.#notes.refused(`${what}${reason(code, detail)}`);
   }
 
   // MARK: Showing
