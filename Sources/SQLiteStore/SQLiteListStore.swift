@@ -177,7 +177,8 @@ package final class SQLiteListStore: ListStore {
         _ commits: [ListCommit], responses: [StoredResponse]
     ) throws(StoreError) {
         guard !commits.isEmpty || !responses.isEmpty else { return }
-        let isRemoval = responses.isEmpty && commits.allSatisfy { $0.outcome == .deleted }
+        // Responses are small, and a deletion must not fail because of one that happens to be stored with it, such as a probe's.
+        let isRemoval = !commits.isEmpty && commits.allSatisfy { $0.outcome == .deleted }
         let need = isRemoval ? SpaceNeed.removal : .content
         if try isLarge(commits) { return try appendLarge(commits, responses: responses, need) }
         try write(needing: need) { journal, database in

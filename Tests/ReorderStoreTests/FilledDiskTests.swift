@@ -64,7 +64,12 @@ import Testing
         }
         // Half of the lists make room for an eighth: their changes remain until they are pruned.
         let deleted = lists.prefix(lists.count / 2)
-        for list in deleted { try store.append([.deleted(list, 2)]) }
+        for list in deleted {
+            // The service's probe, which tells whether the store accepts content again, can be in the same append.
+            let key = StoredResponseKey(.list, of: ".", "probe-\(list)")
+            let probe = StoredResponse(key: key, at: 0, expires: 1, bytes: [])
+            try store.append([.deleted(list, 2)], responses: [probe])
+        }
         for number in 0..<(deleted.count / 4) { try create("new-\(number)", in: store) }
         while try store.pruneChanges(olderThan: .max, keepingLast: 1, limit: 256) {}
         for number in 0..<(deleted.count / 4) { try create("newer-\(number)", in: store) }
