@@ -7,7 +7,9 @@ import Synchronization
 ///
 /// Until the store is open, a signal ends the process at once with exit code 0, whatever the process
 /// waits for. Like a crash, this loses nothing. Later, `wait` returns.
-struct StopSignals {
+///
+/// `@unchecked Sendable`: `sources` are only retained, and the other properties are `Sendable`.
+struct StopSignals: @unchecked Sendable {
     /// The signals are handled from the first use on.
     static let shared = StopSignals()
 
