@@ -101,12 +101,11 @@ package enum SQLiteBackup {
         progress: @escaping (_ pages: Int, _ total: Int) -> Void
     ) throws(SQLiteBackupError) {
         let source = files.source
-        guard !FileGroup(path: source, in: POSIXFileSystem()).lacksLog else {
-            throw .damaged(reason: FileGroup.missingLog(of: source).reason)
-        }
         // Read before the transaction begins, because the copy must include everything that is
         // durable now.
-        let durable = try durableChange(of: source)
+        let mark = try readMark(of: source)
+        try checkFiles(of: source, mark)
+        let durable = mark.change ?? 0
         let reader = try open(source, isAlone: isAlone)
         try makeFile(files.unfinished, mode: mode)
         do {
@@ -186,10 +185,29 @@ package enum SQLiteBackup {
         close(descriptor)
     }
 
-    /// The last change that the store recorded as durable, or 0.
-    private static func durableChange(of path: String) throws(SQLiteBackupError) -> Int {
+    /// Refuses files that do not belong together.
+    private static func checkFiles(
+        of source: String, _ mark: DurabilityMark.Reading
+    ) throws(SQLiteBackupError) {
+        let group = FileGroup(path: source, in: POSIXFileSystem())
+        guard !group.lacksLog else {
+            throw .damaged(reason: FileGroup.missingLog(of: source).reason)
+        }
         do {
-            return try DurabilityMark.change(ofStoreAt: path) ?? 0
+            try group.check(openings: mark.openings)
+        } catch {
+            // Unless a server has just been started or stopped.
+            guard try readMark(of: source).openings != mark.openings else {
+                throw .damaged(reason: error.reason)
+            }
+        }
+    }
+
+    private static func readMark(
+        of path: String
+    ) throws(SQLiteBackupError) -> DurabilityMark.Reading {
+        do {
+            return try DurabilityMark.Reading(ofStoreAt: path)
         } catch {
             throw .source(reason: "\(path)-mark can't be read: \(error.localizedDescription)")
         }

@@ -77,7 +77,7 @@ package final class SQLiteListStore: ListStore {
         // Opening a file and its log needs space too.
         if reserve.freeBytes < reserve.byteCount / 2 { reserve.release() }
         do {
-            try group.check(mark)
+            try group.check(openings: mark.openings)
             try files.checkWritable(path + "-shm")
             try log.makeDurable()
             let name = files.databaseName(path)

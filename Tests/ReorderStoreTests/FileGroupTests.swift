@@ -52,8 +52,15 @@ import Testing
                 Issue.record("it was opened")
                 return
             }
-            #expect(reason.contains("belong to the file that was here before"))
+            #expect(reason.contains("the file that was here before"))
             #expect(reason.contains("reorderd restore"))
+            let error = #expect(throws: SQLiteBackupError.self) {
+                try SQLiteBackup.copy(from: path, to: path + ".copy") { _, _ in }
+            }
+            guard case .damaged(let other) = error, other == reason else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
             let after = try Self.suffixes.map { try Data(contentsOf: URL(filePath: path + $0)) }
             #expect(before == after)
             for suffix in ["-wal", "-shm", "-mark"] { unlink(path + suffix) }
@@ -99,7 +106,7 @@ import Testing
                 Issue.record("it was opened")
                 return
             }
-            #expect(reason.contains("belong to the file that was here before"))
+            #expect(reason.contains("the file that was here before"))
         }
     }
 
@@ -234,18 +241,47 @@ import Testing
     }
 
     /// The file of a stopped server is complete without a log, and so is a backup. A crashed server's
-    /// file is complete with its log, also after another program has copied the log into it.
+    /// file is complete with its log.
     @Test func completeFilesAreOpened() throws {
         try withCrashedStore { path, backup in
             #expect(Self.refusal(opening: backup) == nil)
-            let mark = try Data(contentsOf: URL(filePath: path + "-mark"))
             let store = try SQLiteListStore(path: path)
             _ = try store.prepareToServe()
             try store.close()
             #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
             #expect(Self.refusal(opening: path) == nil)
-            try mark.write(to: URL(filePath: path + "-mark"))
+        }
+    }
+
+    /// The `sqlite3` program copies the log into the file and removes the log, but not the mark.
+    @Test func aFileThatAnotherProgramHasOpenedIsOpened() throws {
+        try withCrashedStore { path, _ in
+            let lists = try inDatabase(path) {
+                try Int.fetchOne($0, sql: "SELECT count(*) FROM list")
+            }
+            #expect(lists == 1)
+            #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+            #expect(FileManager.default.fileExists(atPath: path + "-mark"))
+            let store = try SQLiteListStore(path: path)
+            #expect(try store.load("a")?.version == 100)
+            try store.prepareToWrite()
+            try store.append([.exists("a", 101)])
+            try store.close()
             #expect(Self.refusal(opening: path) == nil)
+        }
+    }
+
+    /// Files that were copied together, with or without the mark.
+    @Test(arguments: [["", "-wal"], ["", "-wal", "-mark"]])
+    func aCopyWithItsLogIsOpened(suffixes: [String]) throws {
+        try withCrashedStore { path, _ in
+            let copy = path + ".copy"
+            try Self.copy(path, to: copy, suffixes)
+            let store = try SQLiteListStore(path: copy)
+            #expect(try store.load("a")?.version == 100)
+            try store.prepareToWrite()
+            try store.close()
+            #expect(Self.refusal(opening: copy) == nil)
         }
     }
 

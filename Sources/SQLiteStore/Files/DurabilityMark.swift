@@ -38,19 +38,6 @@ final class DurabilityMark: Sendable {
     /// The last change known to have been durable; nil if unknown.
     var change: Int? { read(Change(0))?.number }
 
-    /// The last change that was durable in a store that another process may use; nil if unknown.
-    /// Does not create the file.
-    ///
-    /// - Throws: if this process may not read the file.
-    static func change(ofStoreAt databasePath: String) throws -> Int? {
-        let file = URL(fileURLWithPath: path(of: databasePath))
-        guard FileManager.default.fileExists(atPath: file.path) else { return nil }
-        let bytes = try Data(contentsOf: file).prefix(MemoryLayout<Change>.size)
-        var change = Change(0)
-        let count = withUnsafeMutableBytes(of: &change) { bytes.copyBytes(to: $0) }
-        return count == MemoryLayout<Change>.size ? change.number : nil
-    }
-
     /// Call it after the sync. A failure is harmless: the mark then reveals less.
     func advance(to change: Int) {
         withUnsafeBytes(of: Change(change)) { _ = file.write($0) }
@@ -59,11 +46,7 @@ final class DurabilityMark: Sendable {
     // MARK: The database
 
     /// The openings that the database may have; nil if unknown.
-    var openings: [Int]? {
-        guard let content = read(Content(change: Change(0), Openings())), content.openings.isValid
-        else { return nil }
-        return [content.openings.current, content.openings.former].map { Int($0) }
-    }
+    var openings: [Int]? { read(Content.empty)?.openings.values }
 
     /// Records the database's opening.
     ///
@@ -83,6 +66,35 @@ final class DurabilityMark: Sendable {
     /// Call it after the database is closed.
     func removeWithLog() {
         if files.size(of: logPath) == nil { files.remove(path) }
+    }
+
+    // MARK: Other processes
+
+    /// The mark of a store that another process may use.
+    struct Reading {
+        /// The last change known to have been durable; nil if unknown.
+        var change: Int?
+        /// The openings that the database may have; nil if unknown.
+        var openings: [Int]?
+
+        /// Does not create the file.
+        ///
+        /// - Throws: if this process may not read the file.
+        init(ofStoreAt databasePath: String) throws {
+            let file = URL(fileURLWithPath: DurabilityMark.path(of: databasePath))
+            guard FileManager.default.fileExists(atPath: file.path) else { return }
+            let bytes = try Data(contentsOf: file)
+            change = Self.decode(Change(0), from: bytes)?.number
+            openings = Self.decode(Content.empty, from: bytes)?.openings.values
+        }
+
+        private static func decode<Value: BitwiseCopyable>(
+            _ value: Value, from bytes: Data
+        ) -> Value? {
+            var value = value
+            let count = withUnsafeMutableBytes(of: &value) { bytes.copyBytes(to: $0) }
+            return count == MemoryLayout<Value>.size ? value : nil
+        }
     }
 
     // MARK: Bytes
@@ -120,13 +132,18 @@ final class DurabilityMark: Sendable {
             sum = ~(current ^ former)
         }
 
-        var isValid: Bool { sum == ~(current ^ former) && current != 0 }
+        /// nil if they are invalid.
+        var values: [Int]? {
+            sum == ~(current ^ former) && current != 0 ? [Int(current), Int(former)] : nil
+        }
     }
 
     /// The whole file. Files of earlier versions end after the change.
     private struct Content: BitwiseCopyable {
         let change: Change
         let openings: Openings
+
+        static var empty: Content { Content(change: Change(0), Openings()) }
 
         init(change: Change, _ openings: Openings) {
             (self.change, self.openings) = (change, openings)

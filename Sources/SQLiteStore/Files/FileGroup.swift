@@ -28,12 +28,14 @@ struct FileGroup {
     }
 
     /// Refuses a file that was copied over a store's file whose log is still there.
-    func check(_ mark: DurabilityMark) throws(StoreError) {
-        guard let openings = mark.openings, let opening, !openings.contains(opening) else { return }
+    ///
+    /// - Parameter openings: those of the mark (`DurabilityMark.openings`).
+    func check(openings: [Int]?) throws(StoreError) {
+        guard let openings, let opening, !openings.contains(opening) else { return }
         throw .refused(
-            reason: "\(path) was copied here, but \(path)-wal, -shm and -mark belong to the file "
-                + "that was here before. Move the copy to another place and run "
-                + "\"reorderd restore COPY --to \(path)\"")
+            reason: "\(path) was copied here, but \(path)-mark belongs to the file that was here "
+                + "before, and so does \(path)-wal if it was not copied too. Move the copy (with "
+                + "its -wal) to another place and run \"reorderd restore COPY --to \(path)\"")
     }
 
     /// The opening in the file; 0 if an earlier version wrote the file, and nil if it can't be read.

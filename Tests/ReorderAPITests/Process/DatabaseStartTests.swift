@@ -67,24 +67,42 @@ import Waiting
         }
     }
 
-    /// The file with the store's URL has no content yet.
-    @Test(arguments: [SIGTERM, SIGINT])
-    func aSignalBeforeTheOptionsAreReadEndsTheServer(signal: Int32) throws {
+    /// Starts a server whose store's name comes from a pipe, which has no content yet.
+    private static func withPipe(
+        _ body: (_ server: ServerProcess, _ pipe: FileHandle) throws -> Void
+    ) throws {
         try withTemporaryFolder { folder throws in
-            let pipe = folder.appending(path: "store").path
-            #expect(mkfifo(pipe, 0o600) == 0)
+            let path = folder.appending(path: "store").path
+            #expect(mkfifo(path, 0o600) == 0)
             let server = try ServerProcess(
-                ["--port", "0"], environment: ["REORDERD_STORE_FILE": pipe], isListening: false)
+                ["--port", "0"], environment: ["REORDERD_STORE_FILE": path], isListening: false)
             var writer: Int32 = -1
             // A pipe can be opened only after the server has begun to open it.
             try waitUntil {
-                writer = open(pipe, O_WRONLY | O_NONBLOCK)
-                return writer >= 0
+                writer = open(path, O_WRONLY | O_NONBLOCK)
+                return writer >= 0 || !server.isRunning
             }
-            defer { close(writer) }
+            try #require(writer >= 0, "\(server.errors)")
+            try body(server, FileHandle(fileDescriptor: writer, closeOnDealloc: true))
+        }
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT])
+    func aSignalBeforeTheOptionsAreReadEndsTheServer(signal: Int32) throws {
+        try Self.withPipe { server, pipe throws in
             server.send(signal: signal)
             let ended = try server.wait()
             #expect(ended.exitCode == 0 && ended.output.isEmpty)
+            try pipe.close()
+        }
+    }
+
+    @Test func theStoreCanBeNamedThroughAPipe() throws {
+        try Self.withPipe { server, pipe throws in
+            try pipe.write(contentsOf: Data("memory\n".utf8))
+            try pipe.close()
+            try server.waitUntilListening()
+            try server.waitForErrors("store=memory")
         }
     }
 
