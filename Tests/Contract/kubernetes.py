@@ -124,7 +124,7 @@ def restore(program, pod, stateful):
         def here(path):
             return path.replace(container["volumeMounts"][0]["mountPath"], folder)
 
-        Path(folder, "list.jsonl").write_text('{"id":"a","tasks":[{"id":"t"}]}\n')
+        Path(folder, "list.jsonl").write_text('{"id":"a","title":"A","tasks":[{"id":"t","title":"T"}]}\n')
         command = [program, "import", "--store", f"file:{here(store)}", Path(folder, "list.jsonl")]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         subprocess.run([program, "backup", here(store), f"{folder}/copy.db"], check=True)

@@ -17,6 +17,8 @@ from server import DidNotStart
 from systemcalls import TRACE, cut_power, durable_log_bytes
 from waiting import HANG_SECONDS, wait_until
 
+# The syncs of a log that a crash has left: one before it is emptied, three that name the opening, two of a commit without content.
+START_SYNCS = 6
 SYNC_FAILED, CANT_OPEN, STOPPED_WITHOUT_COMMITS = 74, 73, 75
 """Exit codes in `reorderd serve --help`."""
 DELAY = 0.25
@@ -70,10 +72,11 @@ def _too_early(records: list[Record], states: dict[str, ListState]) -> tuple[int
 def failed_syncs(setting: Setting, folder: Path) -> Result:
     """EIO from the Nth sync, and a disk that loses the data that was not synced.
 
-    The first sync belongs to the commit without content with which the server starts, and has a test of its own.
+    The first syncs belong to the start, and have a test of their own.
     """
     random = Random(f"{setting.seed}.failed-syncs")
-    numbers = range(2, 52) if setting.is_long else sorted(random.sample(range(2, 52), 6))
+    candidates = range(START_SYNCS + 1, START_SYNCS + 51)
+    numbers = candidates if setting.is_long else sorted(random.sample(candidates, 6))
     violations: list[str] = []
     acknowledged = at_stake = 0
     for number in numbers:
@@ -97,7 +100,8 @@ def failed_syncs(setting: Setting, folder: Path) -> Result:
         if found:
             break
     violations += _failed_sync_of_the_directory(setting, folder)
-    violations += _failed_sync_of_the_start(setting, folder)
+    for number in range(1, START_SYNCS + 1) if setting.is_long else [random.randint(1, START_SYNCS)]:
+        violations += _failed_sync_of_the_start(setting, folder, number)
     return Result(
         f"EIO at {len(numbers)} syncs, {acknowledged} changes acknowledged, "
         f"{at_stake} bytes not synced and lost, exit code {SYNC_FAILED} each time",
@@ -119,17 +123,18 @@ def _failed_sync_of_the_directory(setting: Setting, folder: Path) -> list[str]:
     return found + scene.restart_and_check()
 
 
-def _failed_sync_of_the_start(setting: Setting, folder: Path) -> list[str]:
-    """EIO from the first sync ends the server. It happens beside the start: before or after the line with the address."""
-    scene = Scene(setting, folder, "eio-start")
+def _failed_sync_of_the_start(setting: Setting, folder: Path, number: int) -> list[str]:
+    """EIO from one of the first syncs ends the server. The last of them happen beside the start: before or after the line with the
+    address."""
+    scene = Scene(setting, folder, f"eio-start-{number}")
     found = scene.make()
     try:
-        with scene.start(["-P", str(scene.log), *TRACE, "-e", "inject=fdatasync:error=EIO:when=1"]) as server:
+        with scene.start(["-P", str(scene.log), *TRACE, "-e", f"inject=fdatasync:error=EIO:when={number}"]) as server:
             code = server.wait()
     except DidNotStart as failure:
         code = failure.code
     if code != SYNC_FAILED:
-        found.append(f"exit code {code} instead of {SYNC_FAILED} after the first sync failed")
+        found.append(f"exit code {code} instead of {SYNC_FAILED} after sync {number}, one of the start, failed")
     return found + scene.restart_and_check()
 
 

@@ -40,6 +40,8 @@ struct StoreOpening {
 
     private func refused(_ error: StoreError) -> ExitCode {
         logger.critical("\(location) can't be opened: \(error.reason)")
+        // A failed sync has the same exit code later, so that systemd restarts the server.
+        if case .lost = error { return ExitCode(EX_IOERR) }
         return ExitCode(EX_CANTCREAT)
     }
 
