@@ -141,7 +141,7 @@ def stalled_stop(setting: Setting, folder: Path) -> Result:
     """SIGTERM while a sync does not end: the process ends without it, and no response says that nothing was changed."""
     scene = Scene(setting, folder, "stalled")
     violations = scene.make()
-    stall = f"inject=fdatasync:delay_enter={HANG_SECONDS * 1_000_000}"
+    stall = f"inject=fdatasync:delay_enter={HANG_SECONDS * 1_000_000}:when={START_SYNCS + 1}+"
     with scene.start(["-P", str(scene.log), "-e", "trace=fdatasync", "-e", stall]) as server:
         load = scene.load(server, clients=8)
         wait_until(lambda: _all_wait(scene.history, clients=8), "all clients wait for the sync")
