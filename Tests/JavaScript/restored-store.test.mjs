@@ -1,0 +1,89 @@
+// The browser's storage, and a server whose store is restored from a backup: a new epoch with earlier versions.
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, test } from "node:test";
+import { connect } from "../../clients/javascript/client.js";
+import { installStorage, removeStorage } from "./fake-indexeddb.mjs";
+import { FakeServer, until } from "./fake-server.mjs";
+
+let records, server, list;
+
+beforeEach(async () => {
+  records = installStorage();
+  server = new FakeServer();
+  server.make("list", ["a", "b"], { version: 3, epoch: "111111111111" });
+  await open();
+});
+
+afterEach(() => {
+  list.close();
+  removeStorage();
+});
+
+/** A new window, with the storage of the windows before it. */
+async function open() {
+  const lists = connect({ url: server.url, clientID: "test" });
+  list = lists.list("list");
+  await until(() => list.rows.length > 0 && (list.state === "live" || !server.isReachable));
+}
+
+const ids = () => list.rows.map(({ id }) => id);
+
+function change(version, ops) {
+  server.send("list", "change", { version, at: "2026-01-01T00:00:00.000Z", client: "x", ops });
+}
+
+const insert = (id, position) => ({
+  op: "insert",
+  task: { id, title: id, section: null, parent: null, position },
+});
+
+/** The server has the state of a backup, at the same version as the stored document. */
+function restore() {
+  server.make("list", ["a", "old"], { version: 3, epoch: "222222222222" });
+}
+
+test("a window without a network shows the stored document and the changes after it", async () => {
+  change(4, [insert("c", 2)]);
+  await until(() => records("changes").length === 1);
+  list.close();
+  server.isReachable = false;
+  await open();
+  assert.deepEqual(ids(), ["a", "b", "c"]);
+});
+
+test("stored changes of an earlier epoch are not applied to the restored list", async () => {
+  change(4, [insert("c", 2)]);
+  await until(() => records("changes").length === 1);
+  restore();
+  server.send("list", "refetch", { version: 3, epoch: "222222222222" });
+  await until(() => ids().includes("old"));
+  assert.deepEqual(ids(), ["a", "old"]);
+  await until(() => records("documents")[0].epoch === "222222222222");
+  list.close();
+  server.isReachable = false;
+  await open();
+  assert.deepEqual(ids(), ["a", "old"]);
+});
+
+test("steps that waited during a restore are sent, and are shown on the restored list", async () => {
+  server.isReachable = false;
+  list.update("a", { title: "mine" });
+  list.create({ id: "d", title: "d" }, { after: "a" });
+  await until(() => list.isFailing && records("steps").length === 2);
+  list.close();
+  restore();
+  let version = 3;
+  server.respond = () => [200, { version: (version += 1), results: [{}, {}] }];
+  server.isReachable = true;
+  await open();
+  server.send("list", "refetch", { version: 3, epoch: "222222222222" });
+  await until(() => list.waiting === 0 && ids().includes("old"));
+  const sent = server.requests.filter((request) => request.startsWith("POST /lists/list/batch"));
+  const operations = sent.flatMap((request) => JSON.parse(request.slice(request.indexOf("{"))).ops);
+  assert.deepEqual(
+    operations.map(({ op }) => op),
+    ["update", "create"],
+  );
+  assert.equal(new Set(operations.map(({ opId }) => opId)).size, 2);
+  await until(() => records("steps").length === 0);
+});

@@ -1,0 +1,65 @@
+// An undo puts tasks back beside the neighbors that are left, whatever others have changed meanwhile.
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, test } from "node:test";
+import { connect } from "../../clients/javascript/client.js";
+import { FakeServer, until } from "./fake-server.mjs";
+
+let server, list, version;
+
+beforeEach(async () => {
+  server = new FakeServer();
+  server.make("list", ["a", "b", "c", "d"]);
+  const lists = connect({ url: server.url, storage: "memory", clientID: "test" });
+  list = await lists.open("list");
+  await until(() => list.state === "live");
+  version = 1;
+  server.respond = () => [200, { version: version + 1, results: [{ status: 200 }] }];
+});
+
+afterEach(() => list.close());
+
+const ids = () => list.rows.map(({ id }) => id);
+
+/** A change of this client or of another one. */
+async function change(client, ...ops) {
+  version += 1;
+  server.send("list", "change", { version, at: "2026-01-01T00:00:00.000Z", client, ops });
+  await until(() => list.version === version);
+}
+
+const insertAtTop = ["y", "x"].map((id) => ({
+  op: "insert",
+  task: { id, title: id, section: null, parent: null, position: 0 },
+}));
+
+for (const [gone, wanted] of [
+  ["a", ["x", "y", "b", "c", "d"]],
+  ["c", ["x", "y", "a", "b", "d"]],
+]) {
+  test(`the undo of a move when the neighbor ${gone} was deleted`, async () => {
+    list.move("b", { after: "d" });
+    await until(() => list.waiting === 0);
+    await change("test", { op: "move", task: "b", section: null, parent: null, position: 3 });
+    await change("other", { op: "delete", task: gone }, ...insertAtTop);
+    assert.ok(list.undo());
+    assert.deepEqual(ids(), wanted);
+  });
+
+  test(`the undo of a deletion when the neighbor ${gone} was deleted`, async () => {
+    list.delete("b");
+    await until(() => list.waiting === 0);
+    await change("test", { op: "delete", task: "b" });
+    await change("other", { op: "delete", task: gone }, ...insertAtTop);
+    assert.ok(list.undo());
+    assert.deepEqual(ids(), wanted);
+  });
+}
+
+test("a step whose change has arrived is not applied to the list again", async () => {
+  list.move("a", { after: "d" });
+  await until(() => list.waiting === 0);
+  await change("test", { op: "move", task: "a", section: null, parent: null, position: 3 });
+  const operations = { op: "move", task: "a", section: null, parent: null, position: 0 };
+  await change("other", operations);
+  assert.deepEqual(ids(), ["a", "b", "c", "d"]);
+});
