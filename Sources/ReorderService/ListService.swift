@@ -40,6 +40,8 @@ package final class ListService: Sendable {
         /// handle larger requests.
         package var tasksOnLoop = 1_000
 
+        package var pieces = PieceSizes()
+
         /// The size above which a commit is large. Large commits have their own thread, so that
         /// they do not delay the commits of other lists.
         package var largeCommit = LargeCommit()
@@ -63,7 +65,7 @@ package final class ListService: Sendable {
     let store: any ListStore
     package let limits: Limits
     let logger: Logger
-    let reservations = TaskReservations()
+    let reservations: TaskReservations
     let committer: Committer
     let cache: ListCache
     let history: HistoryReader
@@ -105,11 +107,12 @@ package final class ListService: Sendable {
         clock = ServiceClock(environment, latest: store.latestTime)
         clockWatch = ClockWatch(environment, latest: store.latestTime, logger)
         self.onLost = onLost
+        reservations = TaskReservations(piece: limits.pieces.reservedIDs)
         cache = ListCache(limitBytes: limits.cacheBytes)
         workers = WorkerThreads(environment)
         committer = Committer(store: store, logger: logger, environment)
         history = HistoryReader(store: store, logger: logger, environment)
-        let feed = ChangeFeed(store: store, logger: logger, environment)
+        let feed = ChangeFeed(store: store, limits.pieces, logger: logger, environment)
         self.feed = feed
         undos = UndoQueue(limits.undos, environment)
         let (cache, channels) = (cache, WeakRegistry<ListChannel>())
@@ -119,8 +122,8 @@ package final class ListService: Sendable {
         }
         drags = DragRegistry(limits.drags, channels, environment)
         retentionWorker = RetentionWorker(
-            store: store, history: limits.history, bin: limits.bin, logger: logger, clock: clock,
-            environment)
+            store: store, history: limits.history, bin: limits.bin, limits.pieces, logger: logger,
+            clock: clock, environment)
         retentionWorker.start(for: self)
         history.start()
         feed.start()

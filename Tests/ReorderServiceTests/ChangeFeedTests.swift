@@ -163,19 +163,19 @@ import Waiting
 
     @Test func aWatcherThatIsTooFarBehindGetsAGap() throws {
         try withService { service, store in
-            try store.fill(1...ChangeFeed.maximumDistance + 1, bytes: 10)
+            try store.fill(1...PieceSizes().feedDistance + 1, bytes: 10)
             guard case .gap(from: 1, let end) = try page(service, after: 0) else {
                 Issue.record("no gap")
                 return
             }
-            #expect(end == ChangeFeed.maximumDistance + 1)
+            #expect(end == PieceSizes().feedDistance + 1)
             guard
                 case .entries(let entries, isLast: false, end: 1_001) = try page(service, after: 1)
             else {
                 Issue.record("no entries")
                 return
             }
-            #expect(entries.count == ChangeFeed.maximumPage)
+            #expect(entries.count == PieceSizes().feedChanges)
         }
     }
 

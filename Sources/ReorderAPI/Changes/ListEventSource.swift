@@ -24,9 +24,8 @@ struct ListEventSource: EventSource {
     private var hasSentDeletion = false
     private var page: HistoryPage?
 
-    /// The maximum size of one piece, unless a single change is larger. A stream has at most one
-    /// piece in memory.
-    static let pieceBytes = 32 << 10
+    /// A stream has at most one piece in memory.
+    private var pieceBytes: Int { service.limits.pieces.streamBytes }
     /// The maximum size of a change in an event. Instead of a larger one, clients get `refetch`: all
     /// streams of the server would keep it in memory, and rendering it would delay other requests.
     static let maximumChangeBytes = 1 << 20
@@ -68,14 +67,14 @@ struct ListEventSource: EventSource {
                 EventBytes { $0.appendEvent(ListService.dragEvent, id: nil, data: drag) })
         }
         if let page { return next(from: page) }
-        switch streams.watch.pendingUpdates(after: version, notice: notice, bytes: Self.pieceBytes)
+        switch streams.watch.pendingUpdates(after: version, notice: notice, bytes: pieceBytes)
         {
         case .changes(let changes): return send(changes)
         case .older:
             let page = HistoryPage(for: stream)
             self.page = page
             service.readChanges(
-                of: streams.watch.list, after: version, limit: .max, bytes: Self.pieceBytes,
+                of: streams.watch.list, after: version, limit: .max, bytes: pieceBytes,
                 page.reply)
             return next(from: page)
         case .notices(let notices):

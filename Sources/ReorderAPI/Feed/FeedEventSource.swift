@@ -22,10 +22,7 @@ struct FeedEventSource: EventSource {
     private var page: Reply<FeedPage>?
     private var heads: Reply<FeedHeads>?
 
-    /// After this number of changes of other lists, the client gets a new event id. It limits the
-    /// number of changes that are read again after a reconnect.
-    static let idInterval = 1_000
-    private static let pieceBytes = ListEventSource.pieceBytes
+    private var pieces: PieceSizes { service.limits.pieces }
 
     init(
         _ service: ListService, _ watch: FeedWatch, _ selection: FeedSelection,
@@ -77,7 +74,7 @@ struct FeedEventSource: EventSource {
 
     // MARK: Changes
 
-    /// Each turn of the loop advances the position, and it ends after `idInterval` changes.
+    /// Each turn of the loop advances the position, and it ends after `PieceSizes.feedIDInterval` changes.
     private mutating func nextChanges(
         after position: Int, _ stream: any Wakeable
     ) -> EventPiece {
@@ -98,7 +95,7 @@ struct FeedEventSource: EventSource {
                     position = end
                 }
             }
-            switch service.feed.recent(after: position, bytes: Self.pieceBytes) {
+            switch service.feed.recent(after: position, bytes: pieces.streamBytes) {
             case .none: return .nothing
             case .entries(let entries):
                 if let bytes = send(entries) { return .bytes(bytes) }
@@ -106,7 +103,7 @@ struct FeedEventSource: EventSource {
             case .older:
                 let reply = Reply<FeedPage>(for: StreamWaker(stream))
                 page = reply
-                service.feed.read(after: position, bytes: Self.pieceBytes, reply)
+                service.feed.read(after: position, bytes: pieces.streamBytes, reply)
             }
         }
     }
@@ -116,7 +113,7 @@ struct FeedEventSource: EventSource {
         guard let last = entries.last?.position else { return nil }
         place = .at(last)
         let wanted = entries.filter { selection.contains($0.list) }
-        guard !wanted.isEmpty || last - sent >= Self.idInterval else { return nil }
+        guard !wanted.isEmpty || last - sent >= pieces.feedIDInterval else { return nil }
         sent = last
         return EventBytes { text in
             for entry in wanted {
@@ -140,7 +137,7 @@ struct FeedEventSource: EventSource {
             reply = Reply(for: StreamWaker(stream))
             heads = reply
             service.feed.readHeads(
-                of: selection.ranges, after: list, changedFrom: from, limit: Self.listsInPiece,
+                of: selection.ranges, after: list, changedFrom: from, limit: pieces.feedLists,
                 reply)
         }
         switch reply.result {
@@ -162,8 +159,6 @@ struct FeedEventSource: EventSource {
                 })
         }
     }
-
-    private static let listsInPiece = 200
 }
 
 /// All streams of the feed. Wakes them after each change.

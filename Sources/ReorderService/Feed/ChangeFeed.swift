@@ -37,6 +37,7 @@ package final class ChangeFeed: Sendable {
     }
 
     private let store: any ListStore
+    private let pieces: PieceSizes
     private let logger: Logger
     private let environment: ServiceEnvironment
     private let state = Mutex(State())
@@ -47,16 +48,15 @@ package final class ChangeFeed: Sendable {
 
     /// The maximum size in bytes of the changes in memory. The last change is always kept.
     static let maximumBytes = 1 << 20
-    /// The maximum number of changes after a watcher's position. If there are more, the watcher
-    /// does not get the changes but the lists that have changed.
-    package static let maximumDistance = 10_000
-    /// The maximum number of changes or lists in a page.
-    package static let maximumPage = 1_000
     /// The pause after a failed read.
     private static let pauseSeconds = 0.25
 
-    init(store: any ListStore, logger: Logger, _ environment: ServiceEnvironment) {
+    init(
+        store: any ListStore, _ pieces: PieceSizes = PieceSizes(), logger: Logger,
+        _ environment: ServiceEnvironment
+    ) {
         self.store = store
+        self.pieces = pieces
         self.logger = logger
         self.environment = environment
         worker = environment.makeWorker("feed", 1)
@@ -194,7 +194,7 @@ package final class ChangeFeed: Sendable {
         case .page(let position, let bytes, let reply):
             reply.fill(
                 result { () throws(StoreError) in
-                    try page(after: position, limit: Self.maximumPage, bytes: bytes)
+                    try page(after: position, limit: pieces.feedChanges, bytes: bytes)
                 })
         case .lastPosition(let reply):
             reply.fill(result { () throws(StoreError) in try store.lastPosition() })
@@ -219,7 +219,7 @@ package final class ChangeFeed: Sendable {
             guard let known else {
                 return .entries([], isLast: true, end: try store.lastPosition())
             }
-            return try page(after: known, limit: Self.maximumPage, bytes: Self.maximumBytes)
+            return try page(after: known, limit: pieces.feedChanges, bytes: Self.maximumBytes)
         }
         guard case .success(let page) = read else { return false }
         let watchers = state.withLock { state -> [any Resumable] in
@@ -264,7 +264,7 @@ package final class ChangeFeed: Sendable {
             }
         }
         let last = try store.lastPosition()
-        guard last - position <= Self.maximumDistance else { return try gap(after: position) }
+        guard last - position <= pieces.feedDistance else { return try gap(after: position) }
         let end = entries.last?.position ?? position
         return .entries(entries, isLast: end == last, end: end)
     }

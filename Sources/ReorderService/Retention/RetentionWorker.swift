@@ -13,17 +13,13 @@ final class RetentionWorker: Sendable {
     private let store: any ListStore
     private let history: HistoryRetention
     private let bin: BinRetention
+    private let pieces: PieceSizes
     private let logger: Logger
     private let clock: ServiceClock
     private let secondsBetweenPasses: Double
     private let environment: ServiceEnvironment
     private let worker: any Worker
     private let schedule = Mutex(Schedule())
-
-    /// The size of a batch. A commit waits for at most one batch.
-    private static let batchSize = 256
-    /// The same for lists in the bin, whose snapshots are larger.
-    private static let binBatchSize = 16
 
     private static let secondsBetweenProbes = 2.0
 
@@ -44,12 +40,13 @@ final class RetentionWorker: Sendable {
     /// - Parameter clock: the time of day, by which changes, responses and deleted lists expire.
     init(
         store: any ListStore, history: HistoryRetention, bin: BinRetention = .standard,
-        logger: Logger, clock: ServiceClock,
+        _ pieces: PieceSizes = PieceSizes(), logger: Logger, clock: ServiceClock,
         _ environment: ServiceEnvironment = .system, secondsBetweenPasses: Double = 60
     ) {
         self.store = store
         self.history = history
         self.bin = bin
+        self.pieces = pieces
         self.logger = logger
         self.clock = clock
         self.environment = environment
@@ -99,13 +96,13 @@ final class RetentionWorker: Sendable {
             switch phase {
             case .bin:
                 return try store.pruneBin(
-                    deletedBefore: bin.oldest(at: now), limit: Self.binBatchSize)
+                    deletedBefore: bin.oldest(at: now), limit: pieces.removedLists)
             case .changes:
                 return try store.pruneChanges(
                     olderThan: history.oldest(at: now), orFrom: ServiceClock.future(at: now),
-                    keepingLast: history.changes ?? 0, limit: Self.batchSize)
+                    keepingLast: history.changes ?? 0, limit: pieces.removedRows)
             case .responses:
-                return try store.removeResponses(expiredAt: now, limit: Self.batchSize)
+                return try store.removeResponses(expiredAt: now, limit: pieces.removedRows)
             }
         } catch {
             logger.error(

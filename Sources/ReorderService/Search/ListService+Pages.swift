@@ -52,14 +52,14 @@ extension ListService {
             case .list, .section(nil): throw .listNotFound(list.id)
             }
         }
-        let most = filter.isSelective ? TaskPage.maximumExamined : limit
+        let most = filter.isSelective ? limits.pieces.examinedTasks : limit
         // To compare a title takes longer than to skip it.
         let cost = min(list.list.count, most) * (filter.title == nil ? 1 : 10)
         if cost > limits.tasksOnLoop || !isCurrent(start, in: list), !context.isOnWorker {
             throw context.wait(forWorker: .search)
         }
         guard let items = try resume(&scan, after: start, in: list) else { return nil }
-        var page = TaskPage(limit: limit)
+        var page = TaskPage(limit: limit, limits.pieces)
         let end = page.fill(from: &scan, of: list, filter, after: items)
         return TasksOfList(tasks: page.tasks, end: end)
     }

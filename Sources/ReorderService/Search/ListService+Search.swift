@@ -24,8 +24,6 @@ package struct SearchPage: Sendable {
 /// not in memory are read without keeping them there, because a search would evict the lists that
 /// clients use.
 extension ListService {
-    /// The maximum number of lists that a page of a search examines.
-    package static let maximumListsOfSearch = 100
     /// The maximum size of stored lists that a page reads, unless the last one exceeds it.
     private static let maximumLoadedBytes = 8 << 20
 
@@ -43,7 +41,7 @@ extension ListService {
         after start: SearchMark?, limit: Int, _ context: RequestContext
     ) throws(ServiceError) -> SearchPage? {
         guard context.isOnWorker else { throw context.wait(forWorker: .search) }
-        var page = TaskPage(limit: limit)
+        var page = TaskPage(limit: limit, limits.pieces)
         if let start, let mark = start.mark, scope?.allow(start.list) ?? true,
             let list = try existingList(start.list, context)
         {
@@ -66,7 +64,7 @@ extension ListService {
         _ context: RequestContext
     ) throws(ServiceError) -> SearchPage {
         var page = page
-        let index = try index(of: runs, after: start, limit: Self.maximumListsOfSearch)
+        let index = try index(of: runs, after: start, limit: limits.pieces.searchedLists)
         let cached = try cachedLists(index.lists.map(\.id))
         // The last list that this page has examined.
         var last = page.examined > 0 ? start : nil

@@ -46,23 +46,24 @@ package struct FoundTask: Sendable {
 
 /// A page of tasks while it is filled. It ends when one of its limits is reached.
 struct TaskPage {
-    /// The maximum number of tasks that a page examines.
-    static let maximumExamined = 10_000
     /// The maximum size of the titles that a page examines and of the `data` that it returns, unless
     /// the last task exceeds it.
     static let maximumBytes = 1 << 20
 
     let limit: Int
+    /// The maximum number of tasks that the page examines.
+    private let maximumExamined: Int
     private(set) var tasks: [FoundTask] = []
     private(set) var examined = 0
     private var byteCount = 0
 
-    init(limit: Int) {
+    init(limit: Int, _ pieces: PieceSizes) {
         self.limit = limit
+        maximumExamined = pieces.examinedTasks
     }
 
     var isFull: Bool {
-        tasks.count >= limit || examined >= Self.maximumExamined
+        tasks.count >= limit || examined >= maximumExamined
             || byteCount >= Self.maximumBytes
     }
 

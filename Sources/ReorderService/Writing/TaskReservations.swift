@@ -40,6 +40,12 @@ final class TaskReservations: Sendable {
 
     private let holders = Mutex(Holders())
 
+    /// The maximum number of ids that are handled each time the lock is taken.
+    private let maximumPiece: Int
+
+    /// - Parameter piece: see `PieceSizes.reservedIDs`.
+    init(piece: Int = PieceSizes().reservedIDs) { maximumPiece = piece }
+
     /// The number of reserved ids.
     var count: Int { holders.withLock(\.count) }
 
@@ -51,8 +57,8 @@ final class TaskReservations: Sendable {
     ///
     /// - Returns: a list that has reserved one of the ids; nil on success.
     func reserve(_ ids: [TaskID], for list: CachedList) -> CachedList? {
-        for start in stride(from: 0, to: ids.count, by: Self.piece) {
-            let piece = ids[start..<min(start + Self.piece, ids.count)]
+        for start in stride(from: 0, to: ids.count, by: maximumPiece) {
+            let piece = ids[start..<min(start + maximumPiece, ids.count)]
             let holder = holders.withLock { holders -> CachedList? in
                 for id in piece {
                     if let holder = holders[id], holder.list !== list { return holder.list }
@@ -74,18 +80,15 @@ final class TaskReservations: Sendable {
         var rest = ids[...]
         while !rest.isEmpty {
             holders.withLock { holders in
-                for id in rest.prefix(Self.piece) {
+                for id in rest.prefix(maximumPiece) {
                     guard let holder = holders[id], holder.list === list else { continue }
                     holders[id] =
                         holder.count > 1 ? Holder(list: list, count: holder.count - 1) : nil
                 }
             }
-            rest = rest.dropFirst(Self.piece)
+            rest = rest.dropFirst(maximumPiece)
         }
     }
-
-    /// The maximum number of ids that are handled each time the lock is taken.
-    private static let piece = 1_000
 
     /// Releases all reservations of a list. O(reservations of all lists).
     func releaseAll(of list: CachedList) {
