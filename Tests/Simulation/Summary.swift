@@ -25,6 +25,7 @@ struct Summary {
     private var responses: [Int: Int] = [:]
     private var actions: [String: Uses] = [:]
     private var faults: [String: Int] = [:]
+    private var reached: [String: Int] = [:]
     var runs: Int { all.runs }
 
     mutating func add(_ result: SimulationResult) {
@@ -36,6 +37,7 @@ struct Summary {
             Uses(count: one.count + other.count, successes: one.successes + other.successes)
         }
         faults.merge(result.faults, uniquingKeysWith: +)
+        reached.merge(result.reached, uniquingKeysWith: +)
     }
 
     /// The kinds of requests that hardly ever succeed, so that hardly anything of them is simulated.
@@ -56,6 +58,7 @@ struct Summary {
         lines.append(
             "requests and successes "
                 + list(actions.map { ($0.key, "\($0.value.count) \($0.value.percent) %") }))
+        lines.append("rare states \(list(reached.map { ($0.key, $0.value) }))")
         lines.append("events of faults \(list(faults.map { ($0.key, $0.value) }))")
         for fault in Scenario.Fault.allCases {
             if let total = byFault[fault] { lines.append("with \(fault.rawValue): \(total.text)") }

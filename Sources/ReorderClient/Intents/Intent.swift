@@ -57,5 +57,5 @@ public struct TaskChanges: Sendable, Equatable {
 /// An intent with the id that makes the server apply it once, even if it is sent repeatedly.
 package struct PendingOperation: Sendable, Equatable {
     package let id: String
-    let intent: Intent
+    package let intent: Intent
 }

@@ -283,7 +283,7 @@ package struct SyncMachine: Sendable {
     }
 
     /// Returns the refusals since this was last called.
-    mutating func takeNewRefusals() -> [Refused] {
+    package mutating func takeNewRefusals() -> [Refused] {
         guard newRefusals > 0 else { return [] }
         defer { newRefusals = 0 }
         return refused(refusals.suffix(newRefusals))

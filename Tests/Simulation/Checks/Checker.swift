@@ -12,10 +12,16 @@ final class Checker {
     /// The newest version of each list that a client has seen in a response.
     private(set) var seen: [String: Int] = [:]
     private(set) var attempts: [String: Attempt] = [:]
+    /// The batches of each device that have no response.
+    private(set) var batches: [String: [Attempt]] = [:]
     private(set) var violation: Violation?
     private(set) var responseCounts: [Int: Int] = [:]
     /// How often requests of each kind were answered, and how often they succeeded.
     private(set) var actions: [String: Uses] = [:]
+    /// How often rare states were reached.
+    private(set) var reached: [String: Int] = [:]
+    /// The sizes of the servers' pieces of work.
+    var pieces = PieceSizes()
     var commitCount = 0
     /// The simulated time in nanoseconds.
     var now: () -> UInt64 = { 0 }
@@ -25,10 +31,16 @@ final class Checker {
         if violation == nil { violation = Violation(rule: rule, details: details) }
     }
 
+    /// Counts a rare state.
+    func reach(_ state: String) { reached[state, default: 0] += 1 }
+
     /// A client sends a request.
     func attempt(_ intention: Intention) -> Attempt {
         let attempt = Attempt(intention, floor: seen, restores)
         attempts[attempt.tag] = attempt
+        if !intention.operations.isEmpty {
+            batches[intention.client ?? "", default: []].append(attempt)
+        }
         return attempt
     }
 
@@ -59,8 +71,12 @@ final class Checker {
 
     // MARK: Commits
 
+    /// The tasks that a list has had.
+    private(set) var knownTasks: Set<TaskID> = []
+
     func committed(_ commits: [ListCommit]) {
         commitCount += commits.count
+        for commit in commits { knownTasks.formUnion(commit.insertedTasks) }
         do throws(Violation) {
             try journal.append(commits)
         } catch {
@@ -71,6 +87,7 @@ final class Checker {
                 let attempt = attempts[tag]
             else { continue }
             check(attempt, commit)
+            countRareStates(attempt, commit)
         }
         checkRules(of: commits)
     }
@@ -114,7 +131,7 @@ final class Checker {
                     "\(place): \(shown.list) v\(shown.version), durable is "
                         + "v\(journal.version(shown.list))")
             }
-            if !facts.isReplay, ![.readChanges, .sync].contains(intention.kind),
+            if !facts.isReplay, ![.readChanges, .readFeed, .sync].contains(intention.kind),
                 shown.version < floor(of: attempt)[shown.list] ?? 0
             {
                 fail(
@@ -125,12 +142,21 @@ final class Checker {
         }
         switch intention.kind {
         case .write:
+            countRareStates(facts, attempt)
             checkWrite(response, facts, attempt, place)
             checkRefusal(response, facts, attempt, place)
+            checkShownTasks(response, facts, attempt, place)
         case .readList: checkDocument(response, facts, attempt, place)
         case .readChanges: checkChanges(response, facts, attempt, place)
         case .readTask: checkTask(response, facts, attempt, place)
-        case .readIndex, .events, .sync: break
+        case .readTasks: checkTasks(response, attempt, place)
+        case .readPage: checkPage(response, attempt, place)
+        case .readIndex: checkIndex(response, attempt, place)
+        // Their clients check them.
+        case .readFeed, .events: break
+        case .sync:
+            checkBatch(facts, attempt, place)
+            if !intention.operations.isEmpty { checkRefusal(response, facts, attempt, place) }
         }
 
         if facts.code == "request_in_progress",
@@ -139,7 +165,7 @@ final class Checker {
             fail("a key is free when its request has ended", place)
         }
         if response.status == 404, facts.code == "list_not_found", let list = intention.list,
-            !intention.body.contains("toList")
+            !intention.body.contains("toList"), !intention.target.contains("folds=")
         {
             let history = journal.lists[list]
             let floor = floor(of: attempt)[list] ?? 0
@@ -181,6 +207,7 @@ final class Checker {
             facts.isDryRun == false, facts.isChanged != nil || response.status == 204
         else { return }
         checkPast(facts, attempt, place)
+        checkDeleted(list, version, attempt, place)
         guard !attempt.intention.target.hasPrefix("/drags") || facts.isChanged == true else {
             return
         }

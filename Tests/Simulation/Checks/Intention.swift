@@ -8,7 +8,7 @@ final class Intention {
     enum Kind {
         /// Changes lists.
         case write
-        case readList, readTask, readIndex, readChanges, events
+        case readList, readTask, readTasks, readPage, readIndex, readChanges, readFeed, events
         /// A request of the client library. The library's state machine is checked instead.
         case sync
     }
@@ -32,6 +32,8 @@ final class Intention {
     var isOnce = false
     /// Whether it has an idempotency key.
     var hasKey: Bool { headers.contains { $0.0 == "Idempotency-Key" } }
+    /// The value of `Client-Id`, if the client has chosen one.
+    var client: String? { headers.first { $0.0.lowercased() == "client-id" }?.1 }
     /// The version in `If-Match`.
     var precondition: Token?
     /// The version of the list that it undoes.
@@ -42,6 +44,12 @@ final class Intention {
     var since: Token?
     /// The digest and the tag of the document that the client has.
     var copy: (tag: String, digest: UInt64)?
+    /// The page of tasks that it reads.
+    var page: PageRequest?
+    /// The tasks that it reads.
+    var tasks: [TaskID] = []
+    /// The ids of the operations of a batch of the client library.
+    var operations: [String] = []
     var attempts: [Attempt] = []
 
     init(
@@ -62,14 +70,18 @@ final class Intention {
 enum Decision {
     case one(ModelRequest)
     case batch([ModelRequest], isAtomic: Bool)
-    /// The list gets these tasks, and its id as its title.
-    case replace([TaskContent])
+    /// The list gets this content. Its title is its id.
+    case replace(ListModel)
     case undo(Int)
     case transfer(MoveRequest, to: String)
     /// A copy directly after the task, or at the end of another list's tasks without a section.
     case copyTask(TaskID, as: TaskID)
     case copyList(String)
     case drag(DragStep)
+    /// Folds a task for one person.
+    case fold(TaskID, Bool)
+    /// The rows are those that a person with a list of folds sees.
+    case foldedMove(MoveRequest, folds: String)
     /// The rules have no part in it.
     case other
 
@@ -92,6 +104,8 @@ final class Attempt {
     var committedAt: UInt64?
     /// Whether a response said that nothing was stored.
     var isRefused = false
+    /// The durable versions when it arrived at a server.
+    var durable: [String: Int] = [:]
     /// Whether a server is handling it.
     var isAtServer = false
 

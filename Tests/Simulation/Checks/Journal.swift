@@ -31,6 +31,8 @@ final class Journal {
     private(set) var holders: [TaskID: String] = [:]
     /// The versions that each attempt of a request has made.
     private(set) var versions: [String: [(list: String, version: Int)]] = [:]
+    /// The operations of the client library that were decided.
+    private(set) var operations: Set<String> = []
     /// The epoch of the store.
     private(set) var epoch = StoreMedium.firstEpoch
 
@@ -41,6 +43,7 @@ final class Journal {
     /// - Parameter backup: the journal at the moment of the backup.
     init(restoring backup: Journal, epoch: String) {
         (lists, holders, versions) = (backup.lists, backup.holders, backup.versions)
+        operations = backup.operations
         self.epoch = epoch
         for (id, history) in backup.lists { lists[id]?.firstShown = history.version }
     }
@@ -49,9 +52,12 @@ final class Journal {
     func copy() -> Journal {
         let copy = Journal()
         (copy.lists, copy.holders, copy.versions) = (lists, holders, versions)
-        copy.epoch = epoch
+        (copy.epoch, copy.operations) = (epoch, operations)
         return copy
     }
+
+    /// Notes that a commit has decided operations.
+    func decide(_ operations: [String]) { self.operations.formUnion(operations) }
 
     func version(_ list: String) -> Int { lists[list]?.version ?? 0 }
 

@@ -11,16 +11,17 @@ struct RuleChecks {
     // MARK: Commits
 
     /// The difference between the commits of a request and the model; nil means none.
-    func difference(_ commits: [ListCommit], of intention: Intention) -> String? {
+    ///
+    /// - Parameter floor: the versions that responses had shown before the request.
+    func difference(
+        _ commits: [ListCommit], of intention: Intention, since floor: [String: Int]
+    ) -> String? {
         guard let commit = commits.first else { return nil }
         let after = model(commit.list, commit.version)
         let before = model(commit.list, commit.version - 1)
         switch intention.decision {
         case .drag, .other: return nil
-        case .replace(let tasks):
-            var expected = ListModel(settings: ListSettings(title: commit.list))
-            expected.sections[0].tasks = tasks.map { ListModel.Node(content: $0) }
-            return after == expected ? nil : "the list has other tasks"
+        case .replace(let content): return Self.difference(content, after)
         case .one(let request):
             guard var list = before else { return "the list did not exist" }
             do {
@@ -35,15 +36,25 @@ struct RuleChecks {
             return difference(requests, isAtomic, commit, before, after)
         case .undo(let version): return difference(undoing: version, commit, before, after)
         case .transfer(let move, let other): return difference(move, other, commits)
-        case .copyTask(let task, let id): return difference(copy: task, id, commit, before, after)
+        case .copyTask(let task, let id):
+            return difference(copy: task, id, before, after, since: floor)
+        case .fold(let task, let isFolded):
+            return Self.difference(folding: task, isFolded, before, after)
+        case .foldedMove(let move, let folds):
+            let differences = states(of: folds).map { folds in
+                difference(move, seenWith: folds.folds, before, after)
+            }
+            return differences.contains(nil) ? nil : differences.first ?? "there are no folds"
         case .copyList(let source):
             let content = after?.shape
-            let isCopy = states(of: source).contains { $0.shape == content }
+            let isCopy = states(of: source, since: floor[source] ?? 1).contains {
+                $0.shape == content
+            }
             return isCopy ? nil : "the copy is no state of the list \(source)"
         }
     }
 
-    private static func difference(_ expected: ListModel, _ actual: ListModel?) -> String? {
+    static func difference(_ expected: ListModel, _ actual: ListModel?) -> String? {
         guard let actual, actual != expected else {
             return actual == nil ? "the list does not exist" : nil
         }
@@ -121,8 +132,8 @@ struct RuleChecks {
     }
 
     private func difference(
-        copy task: TaskID, _ id: TaskID, _ commit: ListCommit, _ before: ListModel?,
-        _ after: ListModel?
+        copy task: TaskID, _ id: TaskID, _ before: ListModel?, _ after: ListModel?,
+        since floor: [String: Int]
     ) -> String? {
         guard let before, var rest = after, let copy = rest.node(id),
             let place = rest.task(id)
@@ -137,9 +148,9 @@ struct RuleChecks {
         }
         rest.remove(id)
         if rest != before { return "the copy changed other tasks" }
-        let originals = journal.lists.keys.lazy.flatMap { states(of: $0) }.compactMap {
-            $0.node(task)
-        }
+        let originals = journal.lists.keys.lazy.flatMap { list in
+            states(of: list, since: floor[list] ?? 1)
+        }.compactMap { $0.node(task) }
         return originals.contains { $0.shape == copy.shape } ? nil : "the copy has other content"
     }
 
@@ -152,6 +163,9 @@ struct RuleChecks {
     ///   - code: the refusal; nil means that the request changed nothing.
     ///   - floor: the version that the response shows at least.
     func difference(refusal code: String?, of intention: Intention, since floor: Int) -> String? {
+        if case .batch(let requests, _) = intention.decision, code == nil, let id = intention.list {
+            return difference(unchanged: requests, states(of: id, since: floor))
+        }
         guard let id = intention.list, case .one(let request) = intention.decision,
             code.map(Self.codes.contains) ?? true
         else { return nil }
@@ -169,6 +183,19 @@ struct RuleChecks {
         }
         return agrees || states.isEmpty
             ? nil : "the model does not agree with \(code ?? "no change")"
+    }
+
+    /// Why the model does not agree that operations change nothing. A creation is refused if another
+    /// list has the task.
+    private func difference(unchanged requests: [ModelRequest], _ states: [ListModel]) -> String? {
+        let agrees = states.contains { state in
+            requests.allSatisfy { request in
+                var list = state
+                if case .create = request { return true }
+                return (try? list.perform(request.merged(into: list)).changed) != true
+            }
+        }
+        return agrees || states.isEmpty ? nil : "the model changes the list"
     }
 
     private static let codes: Set<String> = [
@@ -198,7 +225,7 @@ struct RuleChecks {
     }
 
     /// The states of a list, the newest first.
-    private func states(of list: String, since floor: Int = 1) -> [ListModel] {
+    func states(of list: String, since floor: Int = 1) -> [ListModel] {
         guard let history = journal.lists[list] else { return [] }
         return (min(floor, history.version)...history.version).reversed().compactMap {
             history.states[$0].map { ListModel($0) }
@@ -213,7 +240,8 @@ extension ModelRequest {
         guard case .update(let task, var set) = self, case .set(let patch) = set.data else {
             return self
         }
-        set.data = .set(try MergePatch.apply(patch, to: list.task(task)?.content.data))
+        let data = try MergePatch.apply(patch, to: list.task(task)?.content.data)
+        set.data = data == "null" ? .remove : .set(data)
         return .update(task, set)
     }
 }

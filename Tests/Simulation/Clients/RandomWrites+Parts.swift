@@ -22,7 +22,7 @@ extension RandomWrites {
         guard random.chance(20) else { return .task(task(in: list)) }
         var tasks: [String] = []
         for _ in 0..<2 + random.below(2) {
-            let task = task(in: list)
+            let task = random.chance(40) ? parent(in: list) : task(in: list)
             if !tasks.contains(task) { tasks.append(task) }
         }
         return .tasks(tasks)
@@ -46,18 +46,21 @@ extension RandomWrites {
     }
 
     /// A task that usually has subtasks.
-    mutating func parent() -> String {
-        let parents = lists.keys.sorted().flatMap { list in
+    ///
+    /// - Parameter list: its list; nil means any list.
+    mutating func parent(in list: String? = nil) -> String {
+        let parents = (list.map { [$0] } ?? lists.keys.sorted()).flatMap { list in
             lists[list]?.tasks.filter { $0.subtasks > 0 }.map(\.id) ?? []
         }
-        return parents.isEmpty || random.chance(20) ? task() : parents[random.below(parents.count)]
+        return parents.isEmpty || random.chance(20)
+            ? task(in: list) : parents[random.below(parents.count)]
     }
 
     mutating func update() -> TaskUpdate {
         switch random.below(4) {
         case 0: TaskUpdate(title: "title \(random.below(9))")
         case 1: TaskUpdate(done: random.chance(50))
-        case 2: TaskUpdate(locked: random.chance(20))
+        case 2: TaskUpdate(locked: random.chance(35))
         default: TaskUpdate(data: .set("{\"a\":\(random.below(9))}"))
         }
     }
@@ -74,11 +77,11 @@ extension RandomWrites {
         let section = section(in: list)
         let hasSections = lists[list]?.sections.isEmpty == false
         switch hasSections || random.chance(10) ? random.below(6) : 0 {
-        case 0, 1:
+        case 0:
             return .createSection(
                 "s\(random.below(3))", title: "S\(random.below(3))", position: nil)
-        case 2, 3: return .moveSection(section, position: random.below(3))
-        case 4: return .renameSection(section, title: "S\(random.below(3))")
+        case 1, 2: return .moveSection(section, position: random.below(3))
+        case 3: return .renameSection(section, title: "S\(random.below(3))")
         default: return .deleteSection(section, random.chance(50) ? .keep : .delete)
         }
     }

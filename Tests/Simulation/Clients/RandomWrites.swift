@@ -10,8 +10,6 @@ struct RandomWrites {
     let taskCount: Int
     var random: SeededGenerator
     var count = 0
-    /// The versions that responses have shown.
-    private var versions: [String: Int] = [:]
     /// The existing lists. A client usually names lists and tasks that exist.
     var lists: [String: ReorderableList] = [:]
     /// The existing tasks.
@@ -43,7 +41,6 @@ struct RandomWrites {
         _ facts: ResponseFacts, _ intention: Intention, from server: SimulatedServer
     ) {
         for shown in facts.versions(list: intention.list) {
-            versions[shown.list] = shown.version
             tokens[shown.list] = Token(shown.version, epoch: facts.epoch)
         }
         for part in facts.text.split(separator: "\"id\":\"").dropFirst().prefix(8) {
@@ -106,18 +103,16 @@ struct RandomWrites {
     mutating func next(_ journal: Journal) -> Intention {
         count += 1
         lists = journal.lists.compactMapValues(\.list)
-        existing = journal.holders.keys.sorted()
-        let list = list()
-        let intention = make(list, journal)
+        existing = journal.holders.keys.filter { $0.hasPrefix("t") }.sorted()
+        let intention = make(self.list(), journal)
+        let list = intention.list ?? ""
         if random.chance(30), intention.kind == .write, intention.isOnce == false,
             !intention.target.hasSuffix("/drags")
         {
             intention.isOnce = true
             intention.headers.append(("Idempotency-Key", "k-\(name)-\(count)"))
         }
-        if random.chance(8), let token = tokens[list], intention.list != nil,
-            !intention.target.hasPrefix("/drags")
-        {
+        if random.chance(8), let token = tokens[list] {
             intention.headers.append(("If-Match", "\"\(token.text)\""))
             intention.precondition = token
         }
@@ -131,7 +126,7 @@ struct RandomWrites {
 
     // MARK: Requests
 
-    private func intention(
+    func intention(
         _ action: String, _ method: HTTPMethod, _ target: String, _ body: String = "",
         list: String? = nil, _ decision: Decision
     ) -> Intention {
@@ -152,7 +147,7 @@ struct RandomWrites {
         let path = "/lists/\(list)"
         if lists[list] == nil, random.chance(90) {
             switch random.below(10) {
-            case 0..<4 where journal.version(list) > 0:
+            case 0..<4 where journal.version(list) > 0 && isRestorable(list, journal):
                 return intention("restore", .post, "\(path)/restore", list: list, .other)
             case 4 where journal.version(list) > 0:
                 return intention(
@@ -163,7 +158,9 @@ struct RandomWrites {
             return put(list)
         }
         if !drags.isEmpty, random.chance(60) { return drag(path, list) }
-        switch random.below(104) {
+        switch random.below(114) {
+        case 104..<111: return fold()
+        case 111..<114: return foldedMove(in: list)
         case 0..<6: return put(list)
         case 6..<9:
             let permanent = random.chance(20) ? "?permanent=true" : ""
@@ -183,30 +180,12 @@ struct RandomWrites {
         case 52..<57: return intention(.update(task(), update()), in: list)
         case 57..<61: return intention(.delete(task()), in: list)
         case 61..<65: return intention(.collapse(parent(), random.chance(60)), in: list)
-        case 65..<71: return intention(sectionRequest(list), in: list)
-        case 71..<84: return batch(path, list)
-        case 84..<92: return undo(path, list)
+        case 65..<75: return intention(sectionRequest(list), in: list)
+        case 75..<84: return batch(path, list)
+        case 84..<92: return undo(path, list, journal)
         case 92..<95: return intention(.settings(settings()), in: list)
         default: return drag(path, list)
         }
-    }
-
-    private mutating func put(_ list: String) -> Intention {
-        var tasks: [String] = []
-        for _ in 0..<random.below(1 + taskCount / 2) {
-            let task = newTaskID()
-            if !tasks.contains(task) { tasks.append(task) }
-        }
-        let title = "\(name) \(count)"
-        let elements = tasks.map { "{\"id\":\"\($0)\",\"title\":\"\(title)\"}" }
-        let isInLines = random.chance(25)
-        let lines = ["{\"title\":\"\(list)\"}"] + elements
-        let body = "{\"title\":\"\(list)\",\"tasks\":[\(elements.joined(separator: ","))]}"
-        let put = intention(
-            "put", .put, "/lists/\(list)", isInLines ? lines.joined(separator: "\n") : body,
-            list: list, .replace(tasks.map { TaskContent(id: $0, title: title) }))
-        if isInLines { put.headers.append(("Content-Type", "application/x-ndjson")) }
-        return put
     }
 
     private mutating func copyList(to id: String) -> Intention? {
@@ -266,14 +245,6 @@ struct RandomWrites {
             .batch(requests, isAtomic: isAtomic))
         batch.isOnce = hasIds
         return batch
-    }
-
-    private mutating func undo(_ path: String, _ list: String) -> Intention {
-        let version = max(1, (versions[list] ?? 1) - (random.chance(50) ? 0 : random.below(8)))
-        let undo = intention(
-            "undo", .post, "\(path)/undo", "{\"version\":\(version)}", list: list, .undo(version))
-        undo.undone = version
-        return undo
     }
 
     private mutating func drag(_ path: String, _ list: String) -> Intention {

@@ -15,8 +15,7 @@ final class SyncClient: Part {
     private var made = 0
     private var life = 0
     private var nextEdit: UInt64 = 0
-    /// The user's operations that no crash has lost, in the form in which they are sent.
-    private var accepted: [String: String] = [:]
+    private var operations = DeviceOperations()
     /// The operations that were sent, and those in requests with a response.
     private var sent: Set<String> = []
     private var answered: Set<String> = []
@@ -106,7 +105,7 @@ final class SyncClient: Part {
         if !lost.isDisjoint(with: sent.subtracting(answered)) {
             world.checker.fail("a sent operation survives a crash", "\(name): \(lost.sorted())")
         }
-        for id in lost { accepted[id] = nil }
+        operations.remove(lost)
         shown = nil
     }
 
@@ -120,7 +119,8 @@ final class SyncClient: Part {
         // A refused edit changes nothing.
         guard (try? machine?.apply(intent, id: id, at: now)) == true else { return }
         if let operation = machine?.local?.pending.last {
-            accepted[id] = String(decoding: SyncMachine.json(operation), as: UTF8.self)
+            let text = String(decoding: SyncMachine.json(operation), as: UTF8.self)
+            operations.add(id, text, operation.intent)
         }
     }
 
@@ -145,18 +145,18 @@ final class SyncClient: Part {
         if !isShown { world.checker.fail("a table view shows the rows", "\(name): \(list)") }
     }
 
-    /// Checks at the end that each operation of the user has a response. On a deleted list they can wait until it exists
-    /// again.
+    /// Checks at the end that each operation of the user is in the journal or was refused. On a
+    /// deleted list they can wait until it exists again.
     func checkEnd() {
         guard world.checker.journal.lists[list]?.list != nil else { return }
-        let missing = Set(accepted.keys).subtracting(answered)
-        if !missing.isEmpty {
-            world.checker.fail("no operation is lost", "\(name): \(missing.sorted())")
+        if let difference = operations.difference(world.checker) {
+            world.checker.fail("no operation is lost", "\(name): \(difference)")
         }
     }
 
     private func follow() {
         show()
+        operations.report(machine?.takeNewRefusals().map(\.id) ?? [])
         guard !world.isAway else { return }
         for effect in machine?.takeEffects() ?? [] {
             switch effect {
@@ -190,11 +190,23 @@ final class SyncClient: Part {
             "\(name).\(life).\(id)", kind, method, request.target,
             String(decoding: request.body, as: UTF8.self), list: list)
         for (name, value) in request.headers { intention.headers.append((name, value)) }
-        let ids = operations(in: intention.body)
+        let ids = ids(in: intention.body)
         sent.formUnion(ids)
+        if !ids.isEmpty {
+            guard let requests = operations.requests(of: ids, in: intention.body) else {
+                return world.checker.fail("an operation is sent as it was made", "\(name): \(ids)")
+            }
+            intention.decision = .batch(requests, isAtomic: false)
+            intention.operations = ids
+        }
         let life = life
-        let sending = Sending(world.checker.attempt(intention), to: world.server(), world) {
-            [weak self] response in
+        let attempt = world.checker.attempt(intention)
+        let sending = Sending(attempt, to: world.server(), world) { [weak self] response in
+            if let response, self?.life == life {
+                self?.operations.receive(
+                    status: response.status, response.plainBody, to: ids,
+                    after: attempt.answeredAfter)
+            }
             if response.map({ $0.status < 500 }) == true { self?.answered.formUnion(ids) }
             self?.receive(response, id, life)
         }
@@ -206,15 +218,11 @@ final class SyncClient: Part {
         }
     }
 
-    /// The ids of a batch's operations. Each is sent as the user made it, however often.
-    private func operations(in body: String) -> [String] {
-        let ids = body.components(separatedBy: "\"opId\":\"").dropFirst().map {
+    /// The ids of a batch's operations.
+    private func ids(in body: String) -> [String] {
+        body.components(separatedBy: "\"opId\":\"").dropFirst().map {
             String($0.prefix { $0 != "\"" })
         }
-        for id in ids where !body.contains(accepted[id] ?? "") || accepted[id] == nil {
-            world.checker.fail("an operation is sent as it was made", "\(name): \(id)")
-        }
-        return ids
     }
 
     private func receive(_ response: Response?, _ id: Int, _ life: Int) {

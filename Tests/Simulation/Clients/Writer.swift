@@ -56,7 +56,9 @@ final class Writer: Part {
         guard !world.isEnding || pending != nil else { return }
         let intention = pending ?? requests.next(world.checker.journal)
         pending = nil
-        let isImpatient = world.scheduler.random.below(20) == 0
+        // An impatient client repeats operations while the first request is still running.
+        let isRepeatable = intention.isOnce && !intention.hasKey
+        let isImpatient = world.scheduler.random.below(isRepeatable ? 4 : 20) == 0
         let server = intention.server ?? world.server()
         if let list = intention.list { world.changes(list, on: server) }
         sending = Sending(

@@ -20,6 +20,7 @@ final class ServerExchange: Part {
         self.world = world
         self.reply = reply
         attempt.isAtServer = true
+        attempt.durable = world.checker.journal.lists.mapValues(\.version)
         began = world.scheduler.now
         let scheduler = world.scheduler
         exchange = InProcessExchange(
@@ -78,6 +79,7 @@ final class ServerExchange: Part {
         process.remove(self)
         exchange.state = nil
         wakeFlag.onWake = {}
+        process.checkRest()
         return reply
     }
 }

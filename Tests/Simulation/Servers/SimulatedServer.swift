@@ -138,6 +138,17 @@ final class ServerProcess: @unchecked Sendable {
         try? store?.responses(to: keys)
     }
 
+    /// The lists that contain these tasks, by the store's index; nil if it can't be read.
+    func holders(of tasks: [String]) -> [String: String]? {
+        try? store?.lists(containing: tasks)
+    }
+
+    /// Checks that nothing is kept for requests when none is running.
+    func checkRest() {
+        guard exchanges.isEmpty, !isDead, let service else { return }
+        BoundChecks(world).check(service.load, name, at: .rest)
+    }
+
     /// The faults of the store's file; empty if the store is not a file.
     func storeFaults() throws -> [String] {
         try (store as? SimulatedDiskStore)?.faults() ?? []
@@ -207,10 +218,16 @@ final class ServerProcess: @unchecked Sendable {
             isDead || exchanges.isEmpty
         }
         guard !isDead else { return }
+        let pending = service?.load.pending ?? [:]
+        if pending["requests that wait for keys"] ?? 0 > 0 || pending["restores that wait"] ?? 0 > 0
+        {
+            world.checker.reach("a request abandoned while it waits for a key")
+        }
         for exchange in exchanges { exchange.breakConnection() }
         // Also ends streams that began meanwhile.
         for stream in streams { stream.breakConnection() }
         try? service?.stop()
+        if let load = service?.load, !isDead { BoundChecks(world).check(load, name, at: .rest) }
         let duration = world.scheduler.now - start
         // Calls of a shared store may end 4 seconds late, and steps may be frozen.
         if duration > 60 * Scheduler.second {

@@ -136,6 +136,11 @@ final class DiskMedium: @unchecked Sendable {
         medium.onCommit(commits)
     }
 
+    /// Whether another append has begun and not ended.
+    fileprivate func isStaging(beside number: Int) -> Bool {
+        appending.keys.contains { $0 != number }
+    }
+
     /// Forgets an append that has stored nothing.
     fileprivate func cancel(_ number: Int) { appending[number] = nil }
 
@@ -266,6 +271,11 @@ final class SimulatedDiskStore: ForwardingStore {
             throw error
         }
         if connection.isDead { throw .unavailable(reason: "the server has ended") }
+        if commits.contains(where: { $0.outcome == .deleted || !$0.deletedTasks.isEmpty }),
+            media.isStaging(beside: number)
+        {
+            connection.scheduler.count("deletion while other tasks are staged")
+        }
         media.end(number, connection.medium)
         connection.medium.stored(responses)
         // The commit is durable, and the server does not know it yet.

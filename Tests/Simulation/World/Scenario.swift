@@ -14,6 +14,10 @@ package struct Scenario: Sendable, Equatable {
     package var syncers = 0
     /// Readers that read a list several times in short order.
     package var repeaters = 0
+    /// Clients that follow the feed of all lists.
+    package var feeds = 0
+    /// Clients that read pages of tasks.
+    package var searchers = 0
     package var faults: Set<Fault> = []
 
     package enum Fault: String, CaseIterable, Sendable {
@@ -66,6 +70,8 @@ package struct Scenario: Sendable, Equatable {
         case full
         /// Some writes to the simulated disk fail, for a moment.
         case badWrites
+        /// Long work is divided into pieces that are much smaller than usual.
+        case smallPieces
 
         /// How many of a hundred scenarios have it.
         var percent: Int {
@@ -98,6 +104,8 @@ package struct Scenario: Sendable, Equatable {
             scenario.faults.insert(fault)
         }
         scenario.repeaters = 1 + random.below(3)
+        scenario.feeds = random.below(3)
+        scenario.searchers = random.below(3)
         return scenario
     }
 
@@ -107,6 +115,7 @@ package struct Scenario: Sendable, Equatable {
         return "seed=\(seed) steps=\(steps) servers=\(servers) lists=\(lists) tasks=\(tasks) "
             + "writers=\(writers) readers=\(readers) streams=\(streams) pollers=\(pollers) "
             + "syncers=\(syncers) repeaters=\(repeaters) "
+            + "feeds=\(feeds) searchers=\(searchers) "
             + "faults=\(names.isEmpty ? "none" : names.joined(separator: ","))"
     }
 
@@ -139,6 +148,7 @@ package struct Scenario: Sendable, Equatable {
     static let numbers: [String: WritableKeyPath<Scenario, Int> & Sendable] = [
         "steps": \.steps, "servers": \.servers, "lists": \.lists, "tasks": \.tasks,
         "writers": \.writers, "readers": \.readers, "streams": \.streams, "pollers": \.pollers,
-        "syncers": \.syncers, "repeaters": \.repeaters,
+        "syncers": \.syncers, "repeaters": \.repeaters, "feeds": \.feeds,
+        "searchers": \.searchers,
     ]
 }

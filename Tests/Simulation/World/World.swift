@@ -17,6 +17,8 @@ final class World {
     private var readers: [Reader] = []
     private var watchers: [StreamWatcher] = []
     private var syncers: [SyncClient] = []
+    private var feeds: [FeedReader] = []
+    private var searchers: [Searcher] = []
     /// Whether no more faults are made.
     private(set) var isCalm = false
     /// Whether clients begin nothing new.
@@ -50,6 +52,7 @@ final class World {
         if scenario.faults.contains(.largeCommits) {
             limits.largeCommit = LargeCommit(tasks: 2, bytes: 400)
         }
+        if scenario.faults.contains(.smallPieces) { limits.pieces = .small }
         if scenario.faults.contains(.copies) { limits.tasksOnLoop = 3 }
         if scenario.faults.contains(.limits) {
             (limits.undos.ofList, limits.undos.ofServer) = (2, 3)
@@ -59,6 +62,7 @@ final class World {
             limits.history = HistoryRetention(days: 2, changes: 4)
         }
         self.limits = limits
+        checker.pieces = limits.pieces
         checker.now = { [scheduler] in scheduler.now }
         medium.onCommit = { [weak self] commits in
             guard let self else { return }
@@ -129,6 +133,7 @@ final class World {
             guard scheduler.stepCount >= nextCheck else { continue }
             nextCheck = scheduler.stepCount + 256
             checkAges()
+            for server in servers { IndexChecks(self).run(server) }
         }
         calm()
         stopAll()
@@ -144,6 +149,8 @@ final class World {
             readers.append(Reader("a\(index)", self, .repeating))
         }
         for index in 0..<scenario.syncers { syncers.append(SyncClient("d\(index)", self)) }
+        for index in 0..<scenario.feeds { feeds.append(FeedReader("c\(index)", self)) }
+        for index in 0..<scenario.searchers { searchers.append(Searcher("q\(index)", self)) }
         for index in 0..<scenario.streams { watchers.append(StreamWatcher("e\(index)", self)) }
     }
 
@@ -178,6 +185,7 @@ final class World {
     /// Whether no client waits for a response, and no server handles a request.
     var hasNoRequest: Bool {
         writers.allSatisfy(\.isSilent) && readers.allSatisfy(\.isIdle)
+            && searchers.allSatisfy(\.isIdle)
             && servers.allSatisfy { $0.process?.oldestRequest == nil }
     }
 
@@ -199,9 +207,11 @@ final class World {
         for server in servers { server.process?.connection.isCalm = isAway }
         for client in syncers { client.setAway(isAway) }
         for client in watchers { client.setAway(isAway) }
+        for client in feeds { client.setAway(isAway) }
         guard !isAway else { return }
         for client in writers { client.comeBack() }
         for client in readers { client.comeBack() }
+        for client in searchers { client.comeBack() }
     }
 
     func countQuiet(steps: Int) { quietSteps += steps }
@@ -223,6 +233,7 @@ final class World {
         let limit = scheduler.now + Self.bound
         scheduler.run(until: limit) {
             writers.allSatisfy(\.isIdle) && readers.allSatisfy(\.isIdle)
+                && searchers.allSatisfy(\.isIdle)
                 && servers.allSatisfy { $0.process?.oldestRequest == nil }
         }
         for client in writers.map(\.name) + readers.map(\.name) {
@@ -240,7 +251,12 @@ final class World {
                 "every request ends", "\(oldest.attempt.tag) waits at \(server.name)")
         }
         check()
-        scheduler.run(until: scheduler.now + Self.bound) { syncers.allSatisfy(\.isInSync) }
+        scheduler.run(until: scheduler.now + Self.bound) {
+            syncers.allSatisfy(\.isInSync) && feeds.allSatisfy(\.isInSync)
+        }
+        for client in feeds where !client.isInSync {
+            checker.fail("the feed has each change once", client.state)
+        }
         for client in syncers where !client.isInSync {
             checker.fail("all copies are equal at the end", client.state)
         }
@@ -292,6 +308,8 @@ package struct SimulationResult: Sendable {
     /// The number of responses by status.
     package var responses: [Int: Int]
     package var actions: [String: Uses]
+    /// How often rare states were reached.
+    package var reached: [String: Int]
     package var faults: [String: Int]
     package var story: [String]
 }
@@ -314,6 +332,6 @@ package func simulate(_ scenario: Scenario, storyLines: Int = 0) -> SimulationRe
         steps: scheduler.stepCount, busySteps: scheduler.stepCount - world.quietSteps,
         simulatedSeconds: Double(scheduler.now) / 1e9,
         commits: world.checker.commitCount, responses: world.checker.responseCounts,
-        actions: world.checker.actions,
+        actions: world.checker.actions, reached: world.checker.reached,
         faults: scheduler.faultCounts, story: (story?.lines ?? []).suffix(storyLines))
 }

@@ -1,0 +1,113 @@
+import ListModel
+import ReorderClient
+import ReorderEngine
+
+/// The operations of a device's user that no crash has lost, and what became of them.
+struct DeviceOperations {
+    private struct Operation {
+        /// The form in which it is sent.
+        var text: String
+        var request: ModelRequest
+        /// Whether a response that the device received says that it was refused.
+        var isRefused = false
+        /// Whether such a response says that it was applied.
+        var isApplied = false
+        /// The number of restores of the store when it was applied as a part of a change.
+        var changedAfter: Int?
+        /// Whether the client library reported it as refused.
+        var isReported = false
+    }
+
+    private var operations: [String: Operation] = [:]
+
+    mutating func add(_ id: String, _ text: String, _ intent: Intent) {
+        operations[id] = Operation(text: text, request: ModelRequest(intent))
+    }
+
+    mutating func remove(_ ids: Set<String>) {
+        for id in ids { operations[id] = nil }
+    }
+
+    mutating func report(_ ids: [String]) {
+        for id in ids { operations[id]?.isReported = true }
+    }
+
+    /// The operations of a batch, in order. Each is sent as the user made it, however often.
+    ///
+    /// - Returns: nil if one is not.
+    func requests(of ids: [String], in body: String) -> [ModelRequest]? {
+        var requests: [ModelRequest] = []
+        for id in ids {
+            guard let operation = operations[id], body.contains(operation.text) else { return nil }
+            requests.append(operation.request)
+        }
+        return requests
+    }
+
+    /// Takes the response to a batch that the device receives.
+    ///
+    /// - Parameter restores: the number of restores of the store when the server sent it.
+    mutating func receive(
+        status: Int, _ body: [UInt8], to ids: [String], after restores: Int?
+    ) {
+        switch status {
+        case 200:
+            guard let response = ParsedJSON.object(body),
+                let results = response["results"] as? [[String: Any]]
+            else { return }
+            let isChange = response["changed"] as? Bool == true
+            for (id, result) in zip(ids, results) {
+                if let status = result["status"] as? Int, status < 300 {
+                    operations[id]?.isApplied = true
+                    if isChange { operations[id]?.changedAfter = restores }
+                } else {
+                    operations[id]?.isRefused = true
+                }
+            }
+        case 400..<500 where ![401, 408, 409, 425, 429].contains(status):
+            // The library can send the operations again in smaller batches.
+            for id in ids { operations[id]?.isRefused = true }
+        default: break
+        }
+    }
+
+    /// What is wrong at the end; nil if each operation was applied, or refused and reported.
+    func difference(_ checker: Checker) -> String? {
+        for (id, operation) in operations.sorted(by: { $0.key < $1.key }) {
+            guard operation.isApplied || operation.isReported else {
+                return "\(id) is lost: refused \(operation.isRefused)"
+            }
+            if operation.isReported, !operation.isRefused { return "\(id) was not refused" }
+            if operation.changedAfter == checker.restores, !checker.journal.operations.contains(id)
+            {
+                return "\(id) is not in the journal: \(operation.text)"
+            }
+        }
+        return nil
+    }
+}
+
+extension ModelRequest {
+    fileprivate init(_ intent: Intent) {
+        switch intent {
+        case .move(let move): self = .move(move)
+        case .create(let task, let place): self = .create(task, place)
+        case .update(let task, let changes):
+            self = .update(
+                task,
+                TaskUpdate(
+                    title: changes.title, done: changes.done, locked: changes.locked,
+                    data: changes.data.map { .set($0) }))
+        case .collapse(let task, let collapsed): self = .collapse(task, collapsed)
+        case .delete(let task): self = .delete(task)
+        case .settings(let set): self = .settings(set)
+        case .createSection(let section, let title, let position, _):
+            self = .createSection(section, title: title, position: position)
+        case .updateSection(let section, let title, _):
+            self = .renameSection(section, title: title ?? "")
+        case .moveSection(let section, let position):
+            self = .moveSection(section, position: position)
+        case .deleteSection(let section, let tasks): self = .deleteSection(section, tasks)
+        }
+    }
+}
