@@ -30,7 +30,10 @@ const batches = () =>
 /** Responds to each batch: the deletion of `b` is refused. */
 function refuseB(version) {
   const ops = batches().at(-1);
-  return [200, { version, results: ops.map(({ task }) => (task === "b" ? locked : { status: 200 })) }];
+  return [
+    200,
+    { version, results: ops.map(({ task }) => (task === "b" ? locked : { status: 200 })) },
+  ];
 }
 
 function change(version, ops) {

@@ -65,7 +65,9 @@ extension Checker {
         _ response: Response, _ facts: ResponseFacts, _ attempt: Attempt, _ place: String
     ) {
         let isUnchanged = response.status == 200 && facts.isChanged == false && !facts.isDryRun
-        guard !facts.isReplay, let list = attempt.intention.list,
+        // The results of operations are replayed, too, also those that were refused.
+        guard !facts.isReplay, !facts.text.contains("\"replayed\":true"),
+            let list = attempt.intention.list,
             isUnchanged || (400..<500).contains(response.status)
         else { return }
         // Operations that were applied before are not applied again.
