@@ -173,13 +173,11 @@ package final class SQLiteListStore: ListStore {
         try read { try $0.positions.heads(after: list, limit: limit) }
     }
 
-    package func append(
-        _ commits: [ListCommit], responses: [StoredResponse]
-    ) throws(StoreError) {
+    package func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
         guard !commits.isEmpty || !responses.isEmpty else { return }
-        // Responses are small, and a deletion must not fail because of one that happens to be stored with it, such as a probe's.
-        let isRemoval = !commits.isEmpty && commits.allSatisfy { $0.outcome == .deleted }
-        let need = isRemoval ? SpaceNeed.removal : .content
+        // Responses beside deletions, such as the service's probe, are small.
+        let addsContent = commits.contains { $0.outcome != .deleted } || commits.isEmpty
+        let need = addsContent ? SpaceNeed.content : .removal
         if try isLarge(commits) { return try appendLarge(commits, responses: responses, need) }
         try write(needing: need) { journal, database in
             try journal.append(commits, responses: responses, to: database)
