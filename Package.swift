@@ -90,6 +90,10 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
 
+        // The example of a command-line client, which a test runs.
+        .executableTarget(
+            name: "reorder", dependencies: ["ReorderClient"], path: "Examples/reorder"),
+
         // Shared by tests of random operations.
         .target(name: "RandomRuns", path: "Tests/RandomRuns"),
         // A trivial implementation of the rules.
@@ -153,7 +157,8 @@ let package = Package(
         .testTarget(
             name: "ReorderClientTests",
             dependencies: [
-                "ProcessTesting", "RandomRuns", "ReorderClient", "ReorderEngine", "ReorderJSON",
+                "reorder", "ProcessTesting", "RandomRuns", "ReorderClient", "ReorderEngine",
+                "ReorderJSON",
                 "ReorderAPI", "Simulation", "SmallLists",
                 "ReorderAuth", "ReorderService",
                 "ReorderStore", "SQLiteStore", "MicroHTTP", "Waiting",

@@ -3,7 +3,7 @@ import ReorderEngine
 /// An operation that was applied on this device, refused by the server, and then undone here.
 public struct Refused: Sendable, Equatable, Identifiable {
     /// The kind of operation. `renameSection` is any change of a section's title or data.
-    public enum Kind: String, Sendable {
+    package enum Kind: String, Sendable {
         case move, create, update, collapse, delete
         case list, createSection, renameSection, moveSection, deleteSection
     }
@@ -11,11 +11,11 @@ public struct Refused: Sendable, Equatable, Identifiable {
     /// The operation's id, which is unique.
     public let id: String
     /// The kind of operation.
-    public let kind: Kind
+    package let kind: Kind
     /// The tasks that the operation named; tasks that it created are removed again.
     public let tasks: [TaskID]
     /// The section that the operation named.
-    public let section: SectionID?
+    package let section: SectionID?
     /// The error code of the server's problem document: `locked`, `anchor_gone`, `task_not_found`,
     /// …
     public let code: String
@@ -23,7 +23,7 @@ public struct Refused: Sendable, Equatable, Identifiable {
     public let detail: String
     /// The placements of those of `tasks` that exist, after the operation was undone. The delta
     /// that undoes the operation moves their rows there.
-    public let placements: [TaskID: Placement]
+    package let placements: [TaskID: Placement]
 
     init(_ operation: PendingOperation, _ problem: ServerProblem, in list: ReorderableList) {
         id = operation.id

@@ -1,6 +1,11 @@
 import Foundation
-import ReorderEngine
+// The rules' types are those of the client: one import is enough for an app.
+@_exported import ReorderEngine
 import ReorderJSON
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 /// A client of a reorderd server, for use in apps.
 ///
@@ -11,13 +16,20 @@ import ReorderJSON
 /// for await delta in list.deltas { … }
 /// ```
 public final class ReorderClient: Sendable {
-    private let folder: OutboxFolder
+    let folder: OutboxFolder
     let transport: any Transport
     /// The id of the list of folds.
     private let folds: String?
     private let clock: @Sendable () -> Double
-    private let runners = Lock<[String: ListRunner]>([:])
+    let runners = Lock<[String: ListRunner]>([:])
     private let signals = Lock<ClientSignals?>(nil)
+    /// The lists of a client without a server and files; nil for other clients.
+    let memory: MemoryLists?
+    /// An element after each change of a list's status.
+    let statusSignals: AsyncStream<Void>
+    private let statusContinuation: AsyncStream<Void>.Continuation
+    /// After signing out, no list can be opened.
+    private let isSignedOut = Lock(false)
 
     /// Creates a client of a server. Nothing is sent before a list is opened.
     ///
@@ -30,6 +42,8 @@ public final class ReorderClient: Sendable {
     ///   - folds: the id of a list of folds, such as "folds-alice":
     ///     ``SyncedList/collapse(_:_:)`` folds tasks only for the person to whom it belongs. The
     ///     client creates the list if it does not exist. nil: tasks are folded for everyone.
+    ///   - urlSession: the session that sends the requests, for example with an `URLProtocol` of a test, or a delegate that checks
+    ///     certificates; nil: a session of the library.
     ///   - token: returns the token for a request (`Authorization: Bearer …`). It is called before
     ///     each request, so an expired token can be replaced; nil means no token. If the server
     ///     rejects the token, lists are `unauthorized` and operations wait; call
@@ -37,9 +51,10 @@ public final class ReorderClient: Sendable {
     ///     attempt.
     public convenience init(
         server: URL, storage: URL, headers: [String: String] = [:], folds: String? = nil,
-        token: (@Sendable () async -> String?)? = nil
+        urlSession: URLSession? = nil, token: (@Sendable () async -> String?)? = nil
     ) {
-        let transport = URLSessionTransport(server: server, headers: headers)
+        let transport = URLSessionTransport(
+            server: server, headers: headers, session: urlSession)
         self.init(
             storage: storage,
             transport: token.map { TokenTransport(transport: transport, token: $0) } ?? transport,
@@ -56,6 +71,20 @@ public final class ReorderClient: Sendable {
         self.transport = transport
         self.folds = folds
         self.clock = clock
+        memory = nil
+        (statusSignals, statusContinuation) = AsyncStream.makeStream(
+            bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Creates a client without a server and files, for previews and tests.
+    init(memory: MemoryLists) {
+        folder = OutboxFolder(url: URL.temporaryDirectory)
+        transport = memory
+        folds = nil
+        clock = ReorderClient.uptime
+        self.memory = memory
+        (statusSignals, statusContinuation) = AsyncStream.makeStream(
+            bufferingPolicy: .bufferingNewest(1))
     }
 
     private static let start = ContinuousClock.now
@@ -127,10 +156,26 @@ public final class ReorderClient: Sendable {
     /// The runner of a list that is open, or has operations to send.
     func openRunner(_ id: String) -> ListRunner? { runners.withLock { $0[id] } }
 
+    /// Opens a list without waiting for its content.
+    func openNow(_ id: String) throws(ClientError) -> SyncedList {
+        guard let folds, id != folds else { return try open(id, folds: nil) }
+        let foldList = try open(folds, folds: nil)
+        if foldList.status.version == 0 {
+            Task { [weak self] in
+                for await status in foldList.statuses where status.connection == .gone {
+                    try? await self?.createList(folds, title: "Folds")
+                    foldList.retryNow()
+                }
+            }
+        }
+        return try open(id, folds: foldList)
+    }
+
     private func open(_ id: String, folds: SyncedList?) throws(ClientError) -> SyncedList {
         guard Identifier.isValid(id) else { throw .invalid(Identifier.rule) }
         do {
             return try runners.withLock { runners in
+                guard !isSignedOut.withLock(\.self) else { throw ClientError.closed }
                 if let runner = runners[id], let handle = runner.open() {
                     // The runner has its own.
                     folds?.close()
@@ -138,6 +183,8 @@ public final class ReorderClient: Sendable {
                 }
                 let runner = try makeRunner(id, folds: folds)
                 guard let handle = runner.open() else { throw ClientError.closed }
+                // A list in memory has no other place: it stays open.
+                if memory != nil { _ = runner.open() }
                 runners[id] = runner
                 return SyncedList(id: id, runner: runner, handle: handle)
             }
@@ -148,7 +195,25 @@ public final class ReorderClient: Sendable {
         }
     }
 
+    /// Ends all lists, and deletes their files with the operations that wait. No list can be opened afterwards.
+    func signOut() throws {
+        let open = runners.withLock { runners in
+            isSignedOut.withLock { $0 = true }
+            defer { runners = [:] }
+            return Array(runners.values)
+        }
+        for runner in open { runner.shutDown() }
+        if memory == nil { try folder.removeFiles() }
+        statusContinuation.yield()
+    }
+
     private func makeRunner(_ id: String, folds: SyncedList?) throws -> ListRunner {
+        let onStatus: @Sendable () -> Void = { [statusContinuation] in statusContinuation.yield() }
+        if let memory {
+            return ListRunner(
+                machine: try memory.machine(of: id), transport: memory, storage: memory,
+                clock: clock, onStatus: onStatus, onStop: { _ in })
+        }
         try folder.create()
         let file = try OutboxFile(folder.file(of: id))
         let machine = try SyncMachine(
@@ -157,6 +222,7 @@ public final class ReorderClient: Sendable {
         return ListRunner(
             machine: machine, transport: transport, storage: file,
             inbox: Inbox(url: folder.inbox(of: id)), folds: folds, clock: clock,
+            onStatus: onStatus,
             onStop: { [weak self] runner in
                 self?.runners.withLock { runners in
                     if runners[id] === runner { runners[id] = nil }

@@ -18,7 +18,7 @@ extension ReorderableList {
     ///   - isLast: whether this is the list directly after the change.
     ///   - shouldContinue: called before each operation.
     /// - Throws: the first conflict, or `interrupted`; the list is not changed then.
-    public mutating func undo(
+    package mutating func undo(
         _ plan: UndoPlan, isLast: Bool, while shouldContinue: () -> Bool = { true }
     ) throws(UndoConflict) -> UndoOutcome {
         var undone = self

@@ -1,5 +1,5 @@
 /// The reason why a change can't be undone. The undo leaves the list unchanged.
-public enum UndoConflict: Error, Sendable, Equatable {
+package enum UndoConflict: Error, Sendable, Equatable {
     /// A task that the change moved, created or changed no longer exists.
     case taskGone(TaskID)
     /// A task differs from the change's result: undoing would also undo a later change.
@@ -30,7 +30,7 @@ public enum UndoConflict: Error, Sendable, Equatable {
     case interrupted
 
     /// The task that causes the conflict.
-    public var task: TaskID? {
+    package var task: TaskID? {
         switch self {
         case .taskGone(let task), .taskChanged(let task), .taskHasSubtasks(let task),
             .placeGone(let task), .taskExists(let task), .refused(let task, _):

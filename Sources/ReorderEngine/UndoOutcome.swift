@@ -1,13 +1,13 @@
 /// The result of undoing a change.
-public struct UndoOutcome: Sendable, Equatable {
+package struct UndoOutcome: Sendable, Equatable {
     /// The new change in normal form; empty if the list has its former state already.
-    public var operations: [ListOperation]
+    package var operations: [ListOperation]
     /// The tasks that were moved, changed or inserted again.
-    public var tasks: [TaskID]
+    package var tasks: [TaskID]
     /// Those of `tasks` that were inserted again.
-    public var inserted: [TaskID]
+    package var inserted: [TaskID]
     /// The tasks that were deleted.
-    public var deleted: [TaskID]
+    package var deleted: [TaskID]
 }
 
 extension UndoOutcome {

@@ -3,7 +3,7 @@
 ///
 /// It is computed once from the list before the change, and does not keep that list. It needs about
 /// 1 KB of memory for each operation, and memory for the texts that the change deleted or replaced.
-public struct UndoPlan: Sendable {
+package struct UndoPlan: Sendable {
     /// An operation of the change, and the state of the list around it.
     struct Step: Sendable {
         var operation: ListOperation
@@ -18,7 +18,7 @@ public struct UndoPlan: Sendable {
     /// In the order of the change.
     let steps: [Step]
     /// The number of operations; a deletion counts once for each task of the subtree.
-    public let operationCount: Int
+    package let operationCount: Int
 
     /// Replays a change, and records the data for undoing it.
     ///
@@ -32,7 +32,7 @@ public struct UndoPlan: Sendable {
     ///   - shouldContinue: called before each operation.
     /// - Throws: `tooLarge`, `interrupted` or `replaced`. `replaced` is also thrown if the
     ///   operations do not fit the list.
-    public init(
+    package init(
         _ operations: [ListOperation], before: consuming ReorderableList, limit: Int = .max,
         while shouldContinue: () -> Bool = { true }
     ) throws(UndoConflict) {

@@ -80,7 +80,7 @@ extension JSONWriter {
         }
     }
 
-    private mutating func destination(_ destination: Destination) {
+    mutating func destination(_ destination: Destination) {
         if let after = destination.after { member("after", after) }
         if let before = destination.before { member("before", before) }
         guard let place = destination.place else { return }

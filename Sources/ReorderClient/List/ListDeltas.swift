@@ -7,20 +7,11 @@ public struct ListDelta: Sendable {
     /// The state after.
     public let after: ReorderableList
     /// The changes of the visible rows.
-    public let rows: RowDelta
+    package let rows: RowDelta
     /// Whether sections were added, removed, moved or changed.
-    public let sectionsChanged: Bool
+    package let sectionsChanged: Bool
     /// Whether the list's settings differ.
-    public let settingsChanged: Bool
-
-    /// The changes of the visible rows for a table view that has already moved some rows itself, as
-    /// UIKit does before it calls `moveRowAt`. O(rows).
-    ///
-    /// - Parameter moves: the moves since the previous delta, in order, with the indices that the
-    ///   table view passed.
-    public func rows(movedAlready moves: [RowDelta.Move]) -> RowDelta {
-        moves.isEmpty ? rows : RowDelta(from: before, movedAlready: moves, to: after)
-    }
+    package let settingsChanged: Bool
 }
 
 /// The deltas of a list. Each starts where the previous one ended. Iterate over them only once.
@@ -30,7 +21,7 @@ public struct ListDelta: Sendable {
 public struct ListDeltas: AsyncSequence, Sendable {
     /// The state before the first delta.
     public let start: ReorderableList
-    let subscription: DeltaSubscription?
+    let subscription: DeltaSubscription
     /// The sequence may have the only reference.
     let list: SyncedList
 
@@ -39,19 +30,19 @@ public struct ListDeltas: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> Iterator {
         Iterator(
             subscription: subscription, list: list,
-            signals: subscription?.signals.makeAsyncIterator())
+            signals: subscription.signals.makeAsyncIterator())
     }
 
     /// Returns one delta after another, until the list is closed.
     public struct Iterator: AsyncIteratorProtocol {
-        let subscription: DeltaSubscription?
+        let subscription: DeltaSubscription
         let list: SyncedList
-        var signals: AsyncStream<Void>.AsyncIterator?
+        var signals: AsyncStream<Void>.AsyncIterator
 
         /// Waits for the next change and returns its delta; nil when the list is closed.
         public mutating func next() async -> ListDelta? {
-            while await signals?.next() != nil {
-                if let delta = subscription?.take() { return delta }
+            while await signals.next() != nil {
+                if let delta = subscription.take() { return delta }
             }
             return nil
         }
@@ -85,17 +76,27 @@ final class DeltaSubscription: Sendable {
         continuation.yield()
     }
 
+    deinit { continuation.finish() }
+
+    /// Something else than the list has changed: the status, the refusals or the drags of others.
+    func signal() { continuation.yield() }
+
     func finish() { continuation.finish() }
 
-    /// The delta since the last one; nil if there is no visible difference.
-    func take() -> ListDelta? {
-        let (before, after, touched) = state.withLock { state in
+    /// The states since the last call, and the rows that may differ between them.
+    func takeTouched() -> (before: ReorderableList, after: ReorderableList, touched: TouchedRows) {
+        state.withLock { state in
             defer {
                 state.delivered = state.current
                 state.touched = .operations([])
             }
             return (state.delivered, state.current, state.touched)
         }
+    }
+
+    /// The delta since the last one; nil if there is no visible difference.
+    func take() -> ListDelta? {
+        let (before, after, touched) = takeTouched()
         let delta = ListDelta(
             before: before, after: after,
             rows: RowDelta(from: before, to: after, touched: touched),

@@ -2,10 +2,11 @@ import ReorderEngine
 
 /// The consumers of a list. Streams hold their handle, so that a list lives as long as somebody watches it.
 extension ListRunner {
-    func subscribe(_ handle: Int) -> DeltaSubscription? {
+    /// - Returns: a subscription that begins with an empty list if the list is not loaded.
+    func subscribe(_ handle: Int) -> DeltaSubscription {
         state.withLock { state in
-            guard let list = state.machine.shown else { return nil }
-            let subscription = DeltaSubscription(list: list)
+            let subscription = DeltaSubscription(
+                list: state.machine.shown ?? ReorderableList(settings: ListSettings(title: "")))
             if state.handles.contains(handle) {
                 state.subscriptions.append(
                     State.Weak(handle: handle, subscription: subscription))

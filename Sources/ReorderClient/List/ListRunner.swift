@@ -22,6 +22,8 @@ final class ListRunner: Sendable {
         var statuses: [Int: Consumer<ListStatus>] = [:]
         var refusals: [Int: Consumer<Refused>] = [:]
         var lastStatus: ListStatus?
+        /// Callers that wait until everything is sent, with the number of failures until then.
+        var flushes: [(failures: Int, continuation: CheckedContinuation<Bool, Never>)] = []
         /// If this is a list of folds: the lists that are seen with them.
         var foldedLists: [WeakRunner] = []
 
@@ -53,10 +55,13 @@ final class ListRunner: Sendable {
     private let clock: @Sendable () -> Double
     /// Called on the queue after the runner has stopped.
     private let onStop: @Sendable (ListRunner) -> Void
+    /// Called with the lock after the status has changed.
+    private let onStatus: @Sendable () -> Void
 
     init(
         machine: SyncMachine, transport: any Transport, storage: any OutboxStorage,
         inbox: Inbox? = nil, folds: SyncedList? = nil, clock: @escaping @Sendable () -> Double,
+        onStatus: @escaping @Sendable () -> Void = {},
         onStop: @escaping @Sendable (ListRunner) -> Void
     ) {
         state = Lock(State(machine: machine))
@@ -65,6 +70,7 @@ final class ListRunner: Sendable {
         self.inbox = inbox
         self.folds = folds
         self.clock = clock
+        self.onStatus = onStatus
         self.onStop = onStop
     }
 
@@ -142,9 +148,45 @@ final class ListRunner: Sendable {
         execute(state.machine.takeEffects())
         finishStreams(&state) { _ in true }
         storage.close(isWorthless: state.machine.isEmpty)
+        endFlushes(&state)
+        onStatus()
         // A list takes the lock of its folds while it has its own.
         if let folds { folds.runner.close(folds.handle, sendsFirst: sendsFirst) }
         queue.async { [self] in onStop(self) }
+    }
+
+    // MARK: Flushing
+
+    /// Sends what waits, at once.
+    ///
+    /// - Returns: whether everything was sent; false after the next failure, and if the runner stops.
+    func flush() async -> Bool {
+        await withCheckedContinuation { continuation in
+            state.withLock { state in
+                state.flushes.append((state.machine.writingFailures, continuation))
+                state.machine.retryNow(at: now)
+                follow(&state)
+            }
+        }
+    }
+
+    private func endFlushes(_ state: inout State) {
+        guard !state.flushes.isEmpty else { return }
+        let machine = state.machine
+        state.flushes.removeAll { flush in
+            let isEnded =
+                machine.isSettled || machine.isStopped || machine.writingFailures > flush.failures
+            if isEnded { flush.continuation.resume(returning: machine.isSettled) }
+            return isEnded
+        }
+    }
+
+    /// Stops at once, with all handles. What waits stays in the file.
+    func shutDown() {
+        state.withLock { state in
+            state.handles = []
+            stop(&state, sendsFirst: false)
+        }
     }
 
     private func finishStreams(_ state: inout State, where belongs: (Int) -> Bool) {
@@ -198,11 +240,17 @@ final class ListRunner: Sendable {
             for refusal in refused { consumer.continuation.yield(refusal) }
         }
         var status = state.machine.status
-        if status != state.lastStatus {
+        let isNewStatus = status != state.lastStatus
+        if isNewStatus {
             state.lastStatus = status
             status = self.status(state.machine)
             for consumer in state.statuses.values { consumer.continuation.yield(status) }
+            onStatus()
         }
+        if isNewStatus || !refused.isEmpty || state.machine.takeDragsChanged() {
+            for reference in state.subscriptions { reference.subscription?.signal() }
+        }
+        endFlushes(&state)
         if state.handles.isEmpty, state.nextNumber > 0, state.machine.isSettled {
             stop(&state, sendsFirst: true)
         }
@@ -234,6 +282,7 @@ final class ListRunner: Sendable {
     private func execute(_ effect: SyncMachine.Effect) {
         switch effect {
         case .start(let id, let request, let isWrite):
+            guard !state.withLock(\.machine.isStopped) else { return }
             if isWrite {
                 do {
                     try storage.sync()
@@ -288,12 +337,5 @@ final class ListRunner: Sendable {
             queue.async { [self] in cancels.withLock { _ = $0.removeValue(forKey: id) } }
         }
         update { $0.receive(event, of: id, at: $1) }
-    }
-}
-
-extension TouchedRows {
-    fileprivate var isEmpty: Bool {
-        if case .operations(let operations) = self { return operations.isEmpty }
-        return false
     }
 }

@@ -21,13 +21,13 @@ extension SyncedList {
 
     /// Moves a task with its subtasks after a sibling.
     @discardableResult
-    public func move(_ task: TaskID, after sibling: TaskID) throws(ClientError) -> Bool {
+    package func move(_ task: TaskID, after sibling: TaskID) throws(ClientError) -> Bool {
         try move(task, to: Destination(after: sibling))
     }
 
     /// Moves a task with its subtasks before a sibling.
     @discardableResult
-    public func move(_ task: TaskID, before sibling: TaskID) throws(ClientError) -> Bool {
+    package func move(_ task: TaskID, before sibling: TaskID) throws(ClientError) -> Bool {
         try move(task, to: Destination(before: sibling))
     }
 
@@ -42,7 +42,7 @@ extension SyncedList {
     /// The rows are those of the newest state. If the table view shows an earlier one, pass
     /// `MoveRequest.namingTasks(in:into:)` to ``move(_:)``.
     @discardableResult
-    public func move(row: Int, toRow: Int) throws(ClientError) -> Bool {
+    package func move(row: Int, toRow: Int) throws(ClientError) -> Bool {
         try move(MoveRequest(.row(row), to: Destination(row: toRow)))
     }
 
@@ -151,7 +151,7 @@ extension SyncedList {
 
     /// Changes a section's title.
     @discardableResult
-    public func renameSection(_ section: SectionID, title: String) throws(ClientError) -> Bool {
+    package func renameSection(_ section: SectionID, title: String) throws(ClientError) -> Bool {
         try updateSection(section, title: title)
     }
 
@@ -197,11 +197,17 @@ extension SyncedList {
     }
 
     private func apply(_ intent: Intent) throws(ClientError) -> Bool {
+        try update { machine, now in
+            try machine.apply(intent, id: UUID().uuidString.lowercased(), at: now)
+        }
+    }
+
+    func update<Value: Sendable>(
+        _ body: (inout SyncMachine, _ now: Double) throws -> Value
+    ) throws(ClientError) -> Value {
         guard runner.isOpen(handle) else { throw .closed }
         do {
-            return try runner.update { machine, now in
-                try machine.apply(intent, id: UUID().uuidString.lowercased(), at: now)
-            }
+            return try runner.update(body)
         } catch let error as ClientError {
             throw error
         } catch {

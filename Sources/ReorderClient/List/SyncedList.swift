@@ -37,15 +37,15 @@ public final class SyncedList: Sendable {
     }
 
     /// The number of visible rows. O(1).
-    public var rowCount: Int { runner.read { $0.shown?.rowCount ?? 0 } }
+    package var rowCount: Int { runner.read { $0.shown?.rowCount ?? 0 } }
 
     /// The task at a visible row, or nil if the list has fewer rows. O(log n).
-    public subscript(row row: Int) -> ListTask? {
+    package subscript(row row: Int) -> ListTask? {
         runner.read { $0.shown?.task(atRow: row) }
     }
 
     /// A task, visible or not; nil if the list does not contain it. O(log n).
-    public subscript(task: TaskID) -> ListTask? {
+    package subscript(task: TaskID) -> ListTask? {
         runner.read { $0.shown?.task(task) }
     }
 
@@ -55,7 +55,7 @@ public final class SyncedList: Sendable {
     public var deltas: ListDeltas {
         let subscription = runner.subscribe(handle)
         return ListDeltas(
-            start: subscription?.start ?? snapshot, subscription: subscription, list: self)
+            start: subscription.start, subscription: subscription, list: self)
     }
 
     /// The operations that the server refused, each after it was undone: first those that were not acknowledged yet, even from
@@ -81,7 +81,7 @@ public final class SyncedList: Sendable {
     /// Contacts the server immediately, and replaces connections that are silent: at once, or in two seconds if
     /// they were heard in the last two. On Apple's systems, the client calls it when the network changes and when the app comes to the
     /// foreground. See also ``ReorderClient/ReorderClient/retryNow()``.
-    public func retryNow() { runner.retryNow() }
+    package func retryNow() { runner.retryNow() }
 
     /// Ends this object's streams and operations. With the last one of a list, the communication with the server ends at
     /// once: operations that were not sent stay on the device for the next time.

@@ -32,11 +32,53 @@ struct OutboxFolder: Sendable {
         #endif
     }
 
+    /// Deletes the files of all lists.
+    func removeFiles() throws {
+        let path = url.path(percentEncoded: false)
+        guard FileManager.default.fileExists(atPath: path) else { return }
+        for name in try FileManager.default.contentsOfDirectory(atPath: path)
+        where name.contains(Self.suffix) {
+            try FileManager.default.removeItem(at: url.appending(path: name))
+        }
+    }
+
+    /// The lists with operations that wait to be sent, and their sizes in bytes. O(bytes of all files).
+    func waitingLists() -> [String] {
+        let path = url.path(percentEncoded: false)
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.compactMap { name in
+            guard name.hasSuffix(Self.suffix) || name.hasSuffix(Self.suffix + ".inbox"),
+                let file = try? Data(contentsOf: url.appending(path: name)),
+                OutboxRecord.pendingCount(in: Array(file)) > 0
+            else { return nil }
+            return Self.list(name)
+        }
+    }
+
+    /// The list of a file name.
+    private static func list(_ name: String) -> String? {
+        name.range(of: suffix, options: .backwards).flatMap {
+            name[..<$0.lowerBound].removingPercentEncoding
+        }
+    }
+
     /// The file of a list.
     func file(of list: String) -> URL { url.appending(path: Self.name(list)) }
 
     /// The file with the operations that extensions have made.
     func inbox(of list: String) -> URL { file(of: list).appendingPathExtension("inbox") }
+
+    /// The name of a folder for any text: see `name`. Characters that are not safe in a path are encoded.
+    static func folderName(_ text: String) -> String {
+        text.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "-"):
+                String(UnicodeScalar(byte))
+            default: "%" + String(byte, radix: 16)
+            }
+        }.joined()
+    }
 
     /// A file name without capital letters, because some file systems do not distinguish them: `Home` is `%48ome.reorder`.
     static func name(_ list: String) -> String {

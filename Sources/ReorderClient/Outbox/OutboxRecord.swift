@@ -97,6 +97,19 @@ enum OutboxRecord: Sendable, Equatable {
     }
 }
 
+extension OutboxRecord {
+    /// The number of pending operations in a file. O(bytes).
+    static func pendingCount(in file: [UInt8]) -> Int {
+        read(file).records.reduce(0) { count, record in
+            switch record {
+            case .operation: count + 1
+            case .settled(let settled): count - settled
+            default: count
+            }
+        }
+    }
+}
+
 extension UInt32 {
     /// Four bytes, little-endian.
     fileprivate var bytes: [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: self >> (8 * $0)) } }

@@ -74,22 +74,3 @@ extension ListTask {
             && content.title.utf8.elementsEqual(other.content.title.utf8)
     }
 }
-
-extension RowDelta {
-    /// Computes the delta for a table view that has already moved some rows itself, as UIKit does
-    /// before it calls `moveRowAt`. O(rows).
-    ///
-    /// - Parameter moves: the moves in order, each with the indices that the table view passed.
-    init(
-        from before: ReorderableList, movedAlready moves: [Move], to after: ReorderableList
-    ) {
-        var old = before.tasks(fromRow: 0, limit: before.rowCount)
-        for move in moves where old.indices ~= move.from && old.indices ~= move.to {
-            old.insert(old.remove(at: move.from), at: move.to)
-        }
-        let new = after.tasks(fromRow: 0, limit: after.rowCount)
-        self.init(
-            from: old.enumerated().map { TouchedRows.Row(row: $0.offset, task: $0.element) },
-            to: new.enumerated().map { TouchedRows.Row(row: $0.offset, task: $0.element) })
-    }
-}

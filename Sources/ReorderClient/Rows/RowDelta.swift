@@ -4,37 +4,37 @@
 /// moves are indices of the old rows, insertions and the destinations of moves are indices of the
 /// new rows. The other rows keep their order. `updated` has indices of the new rows: reconfigure
 /// those after the animation.
-public struct RowDelta: Sendable, Equatable {
+package struct RowDelta: Sendable, Equatable {
     /// The removed rows, as indices of the old rows, ascending.
-    public var removed: [Int] = []
+    package var removed: [Int] = []
     /// The inserted rows, as indices of the new rows, ascending.
-    public var inserted: [Int] = []
+    package var inserted: [Int] = []
     /// The rows that move, ascending by destination.
-    public var moved: [Move] = []
+    package var moved: [Move] = []
     /// The rows that look different (title, done, depth, number of subtasks, whether they are locked, …), as indices of the
     /// new rows, ascending. It includes moved rows, but not inserted ones. Rows of which only the times
     /// differ are not included.
-    public var updated: [Int] = []
+    package var updated: [Int] = []
 
     /// The move of one row.
-    public struct Move: Sendable, Equatable {
+    package struct Move: Sendable, Equatable {
         /// The index among the old rows.
-        public var from: Int
+        package var from: Int
         /// The index among the new rows.
-        public var to: Int
+        package var to: Int
 
         /// Creates a move from one index to another.
-        public init(from: Int, to: Int) {
+        package init(from: Int, to: Int) {
             self.from = from
             self.to = to
         }
     }
 
     /// Creates an empty delta.
-    public init() {}
+    package init() {}
 
     /// Whether all rows stay unchanged.
-    public var isEmpty: Bool {
+    package var isEmpty: Bool {
         removed.isEmpty && inserted.isEmpty && moved.isEmpty && updated.isEmpty
     }
 

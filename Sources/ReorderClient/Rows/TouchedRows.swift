@@ -138,3 +138,12 @@ private struct FoundRows {
         }
     }
 }
+
+extension TouchedRows {
+    mutating func add(_ other: TouchedRows) {
+        switch other {
+        case .operations(let operations): add(operations)
+        case .all: self = .all
+        }
+    }
+}

@@ -96,7 +96,7 @@ package struct LocalList: Sendable {
 
     struct AppliedIntent {
         let intent: Intent
-        fileprivate let operations: [ListOperation]
+        let operations: [ListOperation]
         fileprivate let list: ReorderableList
     }
 
@@ -114,6 +114,14 @@ package struct LocalList: Sendable {
         let operations = (try? operation.intent.apply(to: &displayed)) ?? []
         pendingOperations += operations
         return .operations(operations)
+    }
+
+    /// Makes the pending operations part of the list, for a list without a server.
+    mutating func confirm() {
+        base = displayed
+        syncPoint.version += 1
+        pending = []
+        pendingOperations = []
     }
 
     // MARK: The server's changes and responses

@@ -116,6 +116,8 @@ extension SyncMachine {
                 }
                 changes.append(change)
             case "refetch", "deleted": needsDocument = true
+            case "hello": forgetDrags()
+            case "drag": receiveDrag(Array(event.data.utf8))
             default: break
             }
         }
@@ -125,6 +127,7 @@ extension SyncMachine {
 
     mutating func restartReading(at now: Double) {
         if let active = activeReading { cancel(active) }
+        forgetDrags()
         reading = .waiting(until: now)
     }
 
@@ -164,6 +167,7 @@ extension SyncMachine {
             take(page.changes)
             if page.hasUnknownChange { needsDocument = true }
         case .events(let active, let parser):
+            forgetDrags()
             guard isStream(active) else {
                 // A proxy on the way does not support streams.
                 if isComplete, active.status == 200 || active.status == 406 { pollInstead(now) }

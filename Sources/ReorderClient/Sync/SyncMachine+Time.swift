@@ -41,7 +41,7 @@ extension SyncMachine {
 
     /// Retries immediately, and replaces requests that show no life, for example because the device has another network.
     mutating func retryNow(at now: Double) {
-        guard !isStopped else { return }
+        guard !isStopped, !isLocal else { return }
         pollsUntil = 0
         let isSilent = { (active: ActiveRequest) in active.heardAt + Self.lifeSeconds <= now }
         if activeReading.map(isSilent) ?? true {
@@ -79,5 +79,23 @@ extension SyncMachine.ActiveRequest {
         guard isComplete else { return .noResponse }
         let problem = ServerProblem(json: body)
         return .response(status: status, code: problem.code, detail: problem.detail)
+    }
+}
+
+// MARK: The active requests
+
+extension SyncMachine {
+    var activeReading: ActiveRequest? {
+        switch reading {
+        case .waiting: nil
+        case .document(let active), .changes(let active), .events(let active, _): active
+        }
+    }
+
+    var readingRequest: Int? { activeReading?.id }
+
+    var writingRequest: Int? {
+        if case .batch(let active) = writing { return active.id }
+        return nil
     }
 }

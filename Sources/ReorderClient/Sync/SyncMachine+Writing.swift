@@ -20,9 +20,18 @@ extension SyncMachine {
     /// - Parameter id: the operation's id, which must be unique.
     /// - Returns: whether anything changed.
     package mutating func apply(_ intent: Intent, id: String, at now: Double) throws -> Bool {
+        try !perform(intent, id: id, at: now).isEmpty
+    }
+
+    /// Like `apply`.
+    ///
+    /// - Returns: the operations of the intent in normal form; empty if nothing changed.
+    mutating func perform(
+        _ intent: Intent, id: String, at now: Double
+    ) throws -> [ListOperation] {
         guard !isStopped, let pending = local?.pending.count else { throw ClientError.closed }
         guard pending < Self.maximumPending else { throw ClientError.queueFull }
-        guard let applied = try applying(intent) else { return false }
+        guard let applied = try applying(intent) else { return [] }
         let operation = PendingOperation(id: id, intent: applied.intent)
         do {
             try outbox.append(.operation(Self.json(operation)))
@@ -30,8 +39,14 @@ extension SyncMachine {
             throw ClientError.storage(of: error)
         }
         change { $0.add(applied, id: id) }
+        if isLocal {
+            change { local in
+                local.confirm()
+                return .operations([])
+            }
+        }
         advance(to: now)
-        return true
+        return applied.operations
     }
 
     /// A function of its own, because a copy of the list that is still there would make the next change copy the queue.
@@ -142,6 +157,7 @@ extension SyncMachine {
 
     mutating func writingFailed(_ active: ActiveRequest, isComplete: Bool, at now: Double) {
         problem = active.problem(isComplete: isComplete)
+        writingFailures += 1
         let pause = writingBackoff.failed(retryAfter: active.retryAfter, &random)
         writing = .waiting(until: now + pause)
     }

@@ -55,6 +55,13 @@ package struct SyncMachine: Sendable {
     var silentStreams = 0
     private var nextRequest = 0
     private(set) var isStopped = false
+    /// Whether the list has no server: its operations are final at once.
+    let isLocal: Bool
+    /// The drags of other clients, by their ids.
+    var drags: [String: OtherDrag] = [:]
+    var dragsChanged = false
+    /// The number of batches that failed, so far.
+    var writingFailures = 0
 
     enum Reading: Sendable {
         case waiting(until: Double)
@@ -135,6 +142,7 @@ package struct SyncMachine: Sendable {
             case .allAcknowledged: refusals = []
             }
         }
+        isLocal = false
         self.client = client ?? newClient
         self.local = local
         self.refusals = refusals.suffix(Self.maximumRefusals)
@@ -142,48 +150,16 @@ package struct SyncMachine: Sendable {
         self.outbox = outbox
     }
 
-    /// The list of a document, with its version and epoch.
-    static func document(_ json: [UInt8]) throws -> (list: ReorderableList, syncPoint: SyncPoint) {
-        var reader = JSONReader(try JSONText(checking: json, maximumDepth: 24))
-        var syncPoint = SyncPoint(version: 0)
-        try reader.beginObject()
-        while let name = reader.nextMember() {
-            switch name {
-            case "version": syncPoint.version = try reader.readCount()
-            case "epoch": syncPoint.epoch = try reader.readString()
-            default: break
-            }
-        }
-        let document = try ListDocument(json: json, ignoresUnknownMembers: true)
-        return (try document.makeList(), syncPoint)
-    }
-
-    /// The list and version of a document.
-    static func list(_ json: [UInt8]) throws -> (ReorderableList, version: Int) {
-        let document = try document(json)
-        return (document.list, document.syncPoint.version)
-    }
-
-    /// The records for the complete state.
-    var records: [OutboxRecord] {
-        var records = [OutboxRecord.client(client)]
-        guard let local else { return records }
-        records.append(
-            .document(
-                ListDocument.json(
-                    id: list, version: local.version, epoch: local.epoch, of: local.base)))
-        for operation in local.pending { records.append(.operation(Self.json(operation))) }
-        if let batch = local.batch {
-            records.append(.sent(count: batch.count, isInBase: batch.isInBase))
-        }
-        for refusal in refusals { records.append(.refused(refusal.json())) }
-        return records
-    }
-
-    package static func json(_ operation: PendingOperation) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.operation(operation)
-        return writer.bytes
+    /// A list without a server, in memory.
+    ///
+    /// - Parameter content: nil: the list does not exist.
+    init(local content: ReorderableList?, list: String, storage: any OutboxStorage) throws {
+        (self.list, client, random, isLocal) = (list, "", SystemRandomNumberGenerator(), true)
+        outbox = try Outbox.open(storage).outbox
+        local = content.map { LocalList(base: $0, at: SyncPoint(version: 1)) }
+        connection = content == nil ? .gone : .online
+        reading = .waiting(until: .infinity)
+        writing = .waiting(until: .infinity)
     }
 
     // MARK: For the runner
@@ -198,6 +174,12 @@ package struct SyncMachine: Sendable {
     package mutating func takeTouched() -> TouchedRows {
         defer { touched = .operations([]) }
         return touched
+    }
+
+    /// Returns whether the drags of others have changed since this was last called.
+    mutating func takeDragsChanged() -> Bool {
+        defer { dragsChanged = false }
+        return dragsChanged
     }
 
     mutating func request(_ effect: Effect) { effects.append(effect) }
@@ -255,6 +237,11 @@ package struct SyncMachine: Sendable {
         if status == .online { problem = nil }
     }
 
+    /// The tasks that pending operations name. O(pending operations).
+    var waitingTasks: Set<TaskID> {
+        Set(local?.pending.lazy.flatMap(\.intent.tasks) ?? [])
+    }
+
     /// Whether no operation waits.
     var isSettled: Bool { local?.pending.isEmpty ?? true }
 
@@ -308,27 +295,4 @@ package struct SyncMachine: Sendable {
     }
 
     mutating func cancel(_ active: ActiveRequest) { effects.append(.cancel(active.id)) }
-
-    var activeReading: ActiveRequest? {
-        switch reading {
-        case .waiting: nil
-        case .document(let active), .changes(let active), .events(let active, _): active
-        }
-    }
-
-    var readingRequest: Int? { activeReading?.id }
-
-    var writingRequest: Int? {
-        if case .batch(let active) = writing { return active.id }
-        return nil
-    }
-}
-
-extension TouchedRows {
-    mutating func add(_ other: TouchedRows) {
-        switch other {
-        case .operations(let operations): add(operations)
-        case .all: self = .all
-        }
-    }
 }

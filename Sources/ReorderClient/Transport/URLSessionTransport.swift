@@ -10,15 +10,18 @@ import Foundation
 /// platform. On Linux, the process can crash if a session is invalidated while a request ends, or
 /// if a task is cancelled that has just ended
 /// (https://github.com/swiftlang/swift-corelibs-foundation/issues/3296). So the process has one
-/// session, which is never invalidated. A task is cancelled on the queue that reports its end, and
+/// session for each configuration, which is never invalidated. A task is cancelled on the queue that reports its end, and
 /// only if it has not ended.
 final class URLSessionTransport: Transport {
     private let server: URL
     private let headers: [String: String]
+    private let session: DelegatedSession
 
-    init(server: URL, headers: [String: String]) {
+    /// - Parameter session: the session with the configuration and the delegate for authentication; nil: the process's own.
+    init(server: URL, headers: [String: String], session: URLSession? = nil) {
         self.server = server
         self.headers = headers
+        self.session = session.map { DelegatedSession(like: $0) } ?? .shared
     }
 
     func start(
@@ -26,7 +29,7 @@ final class URLSessionTransport: Transport {
     ) -> @Sendable () -> Void {
         let base = server.absoluteString.hasSuffix("/") ? 1 : 0
         guard let url = URL(string: server.absoluteString.dropLast(base) + request.target) else {
-            Self.shared.queue.addOperation { handler(.end(isComplete: false)) }
+            session.queue.addOperation { handler(.end(isComplete: false)) }
             return {}
         }
         var message = URLRequest(url: url)
@@ -38,25 +41,33 @@ final class URLSessionTransport: Transport {
             message.setValue(header.value, forHTTPHeaderField: header.name)
         }
         if !request.body.isEmpty { message.httpBody = Data(request.body) }
-        return Self.shared.start(message, handler)
+        return session.start(message, handler)
     }
-
-    private static let shared = SharedSession()
 }
 
-private final class SharedSession: NSObject, URLSessionDataDelegate, Sendable {
+private final class DelegatedSession: NSObject, URLSessionDataDelegate, Sendable {
     private typealias Handler = @Sendable (TransportEvent) -> Void
 
     /// Serial, so that a request's events arrive in order.
     let queue: OperationQueue
     private let handlers = Lock<[Int: Handler]>([:])
     private let session = Lock<URLSession?>(nil)
+    private let authentication: (any URLSessionDelegate)?
 
-    override init() {
+    static let shared = DelegatedSession(.ephemeral)
+
+    /// A session with the same configuration, whose delegate answers authentication challenges.
+    convenience init(like session: URLSession) {
+        self.init(session.configuration, authentication: session.delegate)
+    }
+
+    private init(
+        _ configuration: URLSessionConfiguration, authentication: (any URLSessionDelegate)? = nil
+    ) {
         queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
+        self.authentication = authentication
         super.init()
-        let configuration = URLSessionConfiguration.ephemeral
         configuration.httpMaximumConnectionsPerHost = 256
         configuration.timeoutIntervalForResource = 7 * 24 * 60 * 60
         // No request uses a cache. With one, Foundation on Linux looks there before it starts a task, on
@@ -96,6 +107,24 @@ private final class SharedSession: NSObject, URLSessionDataDelegate, Sendable {
             deliver(dataTask, .head(status: response.statusCode, headers: headers))
         }
         completionHandler(.allow)
+    }
+
+    func urlSession(
+        _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler:
+            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        #if canImport(Darwin)
+            if let method = authentication?.urlSession(_:didReceive:completionHandler:) {
+                return method(session, challenge, completionHandler)
+            }
+        #else
+            if let authentication {
+                return authentication.urlSession(
+                    session, didReceive: challenge, completionHandler: completionHandler)
+            }
+        #endif
+        completionHandler(.performDefaultHandling, nil)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {

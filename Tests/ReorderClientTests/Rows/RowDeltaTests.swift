@@ -70,17 +70,6 @@ import Testing
         #expect(delta.moved == [.init(from: 0, to: 4)])
     }
 
-    @Test func aRowThatTheTableViewHasMovedDoesNotMoveAgain() throws {
-        let before = try list()
-        var after = before
-        _ = try after.move(MoveRequest(.row(0), to: Destination(row: 4)))
-        let move = RowDelta.Move(from: 0, to: 4)
-        #expect(RowDelta(from: before, movedAlready: [move], to: after).isEmpty)
-        // A refused drop: the row returns to its old place.
-        let back = RowDelta(from: before, movedAlready: [move], to: before)
-        #expect(back.moved == [.init(from: 4, to: 0)])
-    }
-
     @Test(arguments: [(0, 2), (2, 0), (1, 4), (4, 1), (0, 9)])
     func rowsThatTheOffsetLocksOrUnlocksAreUpdated(old: Int, new: Int) throws {
         var before = try list()

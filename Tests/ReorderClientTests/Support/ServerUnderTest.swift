@@ -109,7 +109,7 @@ private struct SlowTransport: Transport {
 ///   - overSockets: whether clients use Foundation's URL session and sockets, as in an app.
 func withServer(
     tasks: [TaskID] = ["a", "b", "c"], access: AccessControl? = nil, overSockets: Bool = false,
-    _ body: (ServerUnderTest) async throws -> Void
+    isolation: isolated (any Actor)? = #isolation, _ body: (ServerUnderTest) async throws -> Void
 ) async throws {
     let list = try ReorderableList(
         settings: ListSettings(title: "L"), sections: [],

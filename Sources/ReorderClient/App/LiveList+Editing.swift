@@ -1,0 +1,198 @@
+import Foundation
+import ReorderEngine
+
+/// Changes of tasks and sections. Each call returns whether the list changed; if the list's rules refuse a change, ``notice`` has the
+/// reason.
+extension LiveList {
+    // MARK: Tasks
+
+    /// Creates a task.
+    ///
+    /// - Parameters:
+    ///   - title: at most 4 KiB of UTF-8.
+    ///   - place: such as `.end(of: section.id)`, `.after(row.id)` or `.inside(row.id)`.
+    /// - Returns: the id of the task; nil if it could not be created.
+    @discardableResult
+    public func create(_ title: String, at place: Destination = .end(of: nil)) -> TaskID? {
+        create(title, json: nil, at: place)
+    }
+
+    /// Creates a task with the app's own data.
+    ///
+    /// - Parameter data: a value that is encoded as a JSON object, at most 8 KiB.
+    @discardableResult
+    public func create(
+        _ title: String, data: some Encodable, at place: Destination = .end(of: nil)
+    ) -> TaskID? {
+        guard let json = encode(data) else { return nil }
+        return create(title, json: json, at: place)
+    }
+
+    private func create(_ title: String, json: String?, at place: Destination) -> TaskID? {
+        let content = TaskContent(id: UUID().uuidString.lowercased(), title: title, data: json)
+        return perform(.create, [.create(content, at: place)]) ? content.id : nil
+    }
+
+    /// Changes a task's title.
+    @discardableResult
+    public func rename(_ task: TaskID, to title: String) -> Bool {
+        perform(.edit, [.update(task, TaskChanges(title: title))])
+    }
+
+    /// Sets whether a task is done.
+    @discardableResult
+    public func setCompleted(_ task: TaskID, _ isCompleted: Bool = true) -> Bool {
+        perform(.edit, [.update(task, TaskChanges(done: isCompleted))])
+    }
+
+    /// Sets whether a task is protected against being moved or deleted.
+    @discardableResult
+    public func setLocked(_ task: TaskID, _ isLocked: Bool = true) -> Bool {
+        perform(.edit, [.update(task, TaskChanges(locked: isLocked))])
+    }
+
+    /// Replaces the members of a task's data that `data` has. Members that it does not have stay.
+    ///
+    /// - Parameter data: a value that is encoded as a JSON object, at most 8 KiB.
+    @discardableResult
+    public func setData(_ task: TaskID, _ data: some Encodable) -> Bool {
+        guard let json = encode(data) else { return false }
+        return perform(.edit, [.update(task, TaskChanges(data: json))])
+    }
+
+    /// Deletes rows of a section with their subtasks, as SwiftUI's `onDelete` reports it.
+    ///
+    /// - Parameter section: the section that the view shows. It may be older than ``sections``.
+    @discardableResult
+    public func delete(_ rows: IndexSet, in section: Section) -> Bool {
+        delete(section.tasks(at: rows))
+    }
+
+    /// Deletes tasks with their subtasks: all of them, or none if one is locked.
+    @discardableResult
+    public func delete(_ tasks: [TaskID]) -> Bool {
+        // Tasks below others are deleted with them. Others may have deleted some meanwhile.
+        let present = snapshot.withoutDescendants(tasks).filter { snapshot.contains($0) }
+        return !present.isEmpty && perform(.delete, present.map { .delete($0) })
+    }
+
+    /// Hides or shows the subtasks of a task. It can't be undone.
+    @discardableResult
+    public func setCollapsed(_ task: TaskID, _ isCollapsed: Bool) -> Bool {
+        guard let synced else { return unavailable() }
+        do {
+            defer { refresh() }
+            return try synced.collapse(task, isCollapsed)
+        } catch {
+            report(error, [task])
+            return false
+        }
+    }
+
+    /// Hides the subtasks of a task if they are visible, else shows them.
+    @discardableResult
+    public func toggleCollapsed(_ task: TaskID) -> Bool {
+        setCollapsed(task, !(snapshot.task(task)?.content.collapsed ?? false))
+    }
+
+    // MARK: Sections and the list
+
+    /// Creates an empty section.
+    ///
+    /// - Parameter position: its index among the sections that have an id; nil means the end.
+    /// - Returns: the section's id; nil if it could not be created.
+    @discardableResult
+    public func createSection(_ title: String, at position: Int? = nil) -> SectionID? {
+        let id = UUID().uuidString.lowercased()
+        let intent = Intent.createSection(id, title: title, position: position.map { max(0, $0) })
+        return perform(.create, [intent]) ? id : nil
+    }
+
+    /// Changes a section's title.
+    @discardableResult
+    public func renameSection(_ section: SectionID, to title: String) -> Bool {
+        perform(.edit, [.updateSection(section, title: title)])
+    }
+
+    /// Moves a section with its tasks.
+    ///
+    /// - Parameter position: its index afterwards, among the sections that have an id.
+    @discardableResult
+    public func moveSection(_ section: SectionID, to position: Int) -> Bool {
+        perform(.move, [.moveSection(section, position: max(0, position))])
+    }
+
+    /// Deletes a section; its tasks lose the section, or are deleted too.
+    @discardableResult
+    public func deleteSection(
+        _ section: SectionID, tasks: ReorderableList.SectionTasks = .keep
+    ) -> Bool {
+        perform(.delete, [.deleteSection(section, tasks: tasks)])
+    }
+
+    /// Changes the title of the list.
+    @discardableResult
+    public func rename(to title: String) -> Bool { update(SettingsUpdate(title: title)) }
+
+    /// Changes settings of the list: how many rows are locked at its start, and which moves are allowed.
+    @discardableResult
+    public func update(_ settings: SettingsUpdate) -> Bool { perform(.edit, [.settings(settings)]) }
+
+    // MARK: Searching
+
+    /// The tasks whose titles contain a text, also hidden ones, in the order of the list. Upper and lower case and accents do not matter.
+    /// Empty for an empty text. O(tasks).
+    public func rows(matching text: String) -> [Row] {
+        guard !text.isEmpty else { return [] }
+        return snapshot.tasks.lazy.filter { task in
+            task.content.title.range(
+                of: text, options: [.caseInsensitive, .diacriticInsensitive], locale: .current)
+                != nil
+        }.map { marks.row($0) }
+    }
+
+    // MARK: Steps
+
+    /// Makes changes as one step: all of them, or none.
+    func perform(_ kind: UndoStep.Kind, _ intents: [Intent]) -> Bool {
+        guard let synced else { return unavailable() }
+        do {
+            let step = try synced.perform(intents)
+            refresh()
+            guard let step else { return false }
+            push(UndoStep(kind, step))
+            return true
+        } catch {
+            report(error, intents.flatMap(\.tasks))
+            return false
+        }
+    }
+
+    func unavailable() -> Bool {
+        report(.unreachable)
+        return false
+    }
+
+    private func encode(_ data: some Encodable) -> String? {
+        guard let json = try? JSONEncoder().encode(data) else {
+            report(.invalid("The data can't be encoded as JSON."))
+            return nil
+        }
+        return String(decoding: json, as: UTF8.self)
+    }
+}
+
+extension ReorderableList {
+    /// Those of the tasks that have no ancestor among them. O(log n) for each task.
+    func withoutDescendants(_ tasks: [TaskID]) -> [TaskID] {
+        let all = Set(tasks)
+        return tasks.filter { task in
+            var ancestor = placement(of: task)?.parent
+            while let current = ancestor {
+                if all.contains(current) { return false }
+                ancestor = placement(of: current)?.parent
+            }
+            return true
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import ReorderEngine
+
+extension LiveList {
+    /// Whether a list is in sync with the server.
+    public enum Phase: Sendable, Equatable {
+        /// The first attempt is not finished. If the list was displayed before, its rows are there.
+        case connecting
+        /// Changes of others arrive at once.
+        case online
+        /// The server can't be reached. Changes wait on the device; the client retries by itself.
+        case offline(ConnectionProblem?)
+        /// The user has to sign in: the server rejected the token, or the token does not allow reading this list.
+        case unauthorized
+        /// The list does not exist, or was deleted.
+        case notFound
+        /// The list can't be opened on this device, for example because its id is malformed or its file can't be read.
+        case failed(ClientError)
+        /// The store has signed out.
+        case signedOut
+
+        init(_ status: ListStatus) {
+            switch status.connection {
+            case .connecting: self = .connecting
+            case .online: self = .online
+            case .offline: self = .offline(status.problem)
+            case .gone: self = .notFound
+            case .unauthorized: self = .unauthorized
+            }
+        }
+    }
+
+    /// Why there are no rows, in the user's language; nil if there are, or if they are still being fetched.
+    var placeholder: String? {
+        guard !isLoaded || phase == .notFound || phase == .signedOut else { return nil }
+        return switch phase {
+        case .connecting, .online: nil
+        case .offline: localized("The server can't be reached.")
+        case .unauthorized: localized("You have to sign in.")
+        case .notFound: localized("The list does not exist.")
+        case .failed(let error): localized(error.localizedDescription)
+        case .signedOut: localized("You have signed out.")
+        }
+    }
+}

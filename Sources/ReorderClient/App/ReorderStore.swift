@@ -1,0 +1,158 @@
+import Foundation
+import Observation
+import ReorderEngine
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// An account's lists on a server: the one object that an app keeps.
+///
+/// ```swift
+/// @main struct Groceries: App {
+///     @State var store = ReorderStore(server: url, account: "anna")
+///     var body: some Scene { WindowGroup { ListScreen(list: store.list("groceries")) } }
+/// }
+/// ```
+///
+/// Lists are on the device: they are displayed and changed at once, also without a network. The store sends what waits as soon as the
+/// server can be reached, also for lists that no screen shows. There is nothing to close.
+@MainActor @Observable
+public final class ReorderStore {
+    /// The client below the store, for background tasks, intents and command-line tools. It can be used from any thread.
+    public nonisolated let client: ReorderClient
+    /// The number of changes that wait to be sent, in all lists.
+    public private(set) var waitingCount = 0
+    /// Whether the store has signed out. Create another one to sign in.
+    public private(set) var isSignedOut = false
+
+    @ObservationIgnored private let indexID: String
+    @ObservationIgnored private var open: [String: WeakList] = [:]
+    @ObservationIgnored private var heldIndex: LiveList?
+
+    private struct WeakList {
+        weak var list: LiveList?
+    }
+
+    /// Creates the store of an account. Nothing is sent before a list is opened or changes wait.
+    ///
+    /// - Parameters:
+    ///   - server: the server's URL, including any path before `/lists`.
+    ///   - account: the name of the account on the device; each account has files of its own.
+    ///   - index: the id of the list that has ``lists``.
+    ///   - folds: the id of a list of folds, such as "folds-anna": then the user hides subtasks only for this account.
+    ///   - storage: the folder of the files; nil: a folder in Application Support. Use a folder of an app group to share the lists with
+    ///     widgets and extensions.
+    ///   - headers: header fields to add to each request.
+    ///   - urlSession: a session whose configuration is used, and whose delegate answers authentication challenges; nil: the default.
+    ///   - token: returns the token for a request, nil for none. It is called before each request.
+    public convenience init(
+        server: URL, account: String, index: String = "index", folds: String? = nil,
+        storage: URL? = nil, headers: [String: String] = [:], urlSession: URLSession? = nil,
+        token: (@Sendable () async -> String?)? = nil
+    ) {
+        let client = ReorderClient(
+            server: server, storage: storage ?? Self.folder(server, account), headers: headers,
+            folds: folds, urlSession: urlSession, token: token)
+        self.init(client: client, index: index)
+    }
+
+    init(client: ReorderClient, index: String = "index") {
+        self.client = client
+        indexID = index
+        let signals = client.statusSignals
+        Task { [weak self] in
+            for await _ in signals { self?.count() }
+        }
+        Task.detached { client.sendWaiting() }
+    }
+
+    /// The default folder: one for each server and account.
+    private static func folder(_ server: URL, _ account: String) -> URL {
+        let support = FileManager.default.urls(
+            for: .applicationSupportDirectory, in: .userDomainMask)
+        return (support.first ?? URL.temporaryDirectory)
+            .appending(path: "reorderd")
+            .appending(path: OutboxFolder.folderName(server.absoluteString))
+            .appending(path: OutboxFolder.folderName(account))
+    }
+
+    private func count() {
+        let count = client.waitingCount
+        if count != waitingCount { waitingCount = count }
+    }
+
+    // MARK: Lists
+
+    /// A list, at once: while somebody holds it, the same object. If it was displayed on this device before, it has its rows; any other
+    /// list is fetched. Errors are its ``LiveList/phase``.
+    public func list(_ id: String) -> LiveList {
+        if let list = open[id]?.list { return list }
+        open = open.filter { $0.value.list != nil }
+        let list = LiveList(id: id, client: client)
+        open[id] = WeakList(list: list)
+        return list
+    }
+
+    /// The lists of the account, in the order of the index, also without a network. Each row's ``LiveList/Row/listID`` is the id of the
+    /// list, its title the title in the index.
+    public var lists: [LiveList.Row] { index.rows.filter { $0.listID != nil } }
+
+    /// The index of lists: an ordinary list whose rows stand for lists, with folders as their parents. Move, rename and delete its rows
+    /// like others. ``createList(_:id:)`` adds rows.
+    public var index: LiveList {
+        if let heldIndex { return heldIndex }
+        let index = list(indexID)
+        heldIndex = index
+        return index
+    }
+
+    /// Finds tasks by their titles in all lists of the account. It needs the network.
+    ///
+    /// - Throws: `invalid`, `unauthorized`, `unreachable` or `cancelled`.
+    public func search(_ text: String) async throws(ClientError) -> [FoundTask] {
+        try await client.search(text)
+    }
+
+    /// Creates a list, and adds it to the index. It needs the network.
+    ///
+    /// - Parameter id: nil: a new UUID.
+    /// - Returns: the id of the list.
+    /// - Throws: `invalid`, `refused` if the list exists, `unauthorized`, `unreachable` or `cancelled`.
+    @discardableResult
+    public func createList(_ title: String, id: String? = nil) async throws(ClientError) -> String {
+        let id = id ?? UUID().uuidString.lowercased()
+        do {
+            try await client.createList(indexID, title: "Lists")
+            await index.refreshNow()
+        } catch .refused(.idTaken) {}  // It exists.
+        try await client.createList(id, title: title)
+        index.create(title, data: ["list": id])
+        return id
+    }
+
+    // MARK: Sending
+
+    /// Sends what waits, at once: for example when the app goes to the background.
+    ///
+    /// - Returns: whether nothing waits any more; false after a failure.
+    @discardableResult
+    public func flush() async -> Bool { await client.flush() }
+
+    /// Contacts the server at once, for example after the user has signed in again. When the network changes, and when the app comes to
+    /// the foreground, the store does it by itself.
+    public func retryNow() { client.retryNow() }
+
+    /// Ends all lists, and deletes their files. Changes that wait are lost: call ``flush()`` first, and look at ``waitingCount``.
+    public func signOut() {
+        do {
+            try client.signOut()
+        } catch {
+            // The files of another process: the folder is of no use to this account any more.
+        }
+        isSignedOut = true
+        for list in open.values { list.list?.end() }
+        heldIndex = nil
+        waitingCount = 0
+    }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import ReorderEngine
+
+/// A step of the user that was applied: one or more operations.
+struct AppliedStep: Sendable {
+    /// The ids of the operations.
+    var ids: [String]
+    /// Undoes the step.
+    var plan: UndoPlan
+}
+
+/// Why a step can't be undone.
+enum UndoFailure: Error {
+    case conflict(UndoConflict)
+    case client(ClientError)
+}
+
+extension SyncedList {
+    /// Applies intents as one step: all of them, or none. O(log n) for each.
+    ///
+    /// - Returns: nil if nothing changed.
+    func perform(_ intents: [Intent]) throws(ClientError) -> AppliedStep? {
+        var valid: [Intent] = []
+        for intent in intents { valid.append(try intent.validated()) }
+        return try update { [valid] machine, now in try machine.perform(valid, at: now) }
+    }
+
+    /// Undoes a step, if others have not changed what it changed.
+    ///
+    /// - Returns: the step that was applied for it; nil if nothing changed.
+    func undo(_ plan: UndoPlan) throws(UndoFailure) -> AppliedStep? {
+        let result: Result<AppliedStep?, UndoFailure>
+        do throws(ClientError) {
+            result = try update { machine, now in
+                guard let list = machine.local?.displayed else { throw ClientError.closed }
+                var undone = list
+                do {
+                    let outcome = try undone.undo(plan, isLast: false)
+                    let intents = Intent.all(of: outcome.operations, on: list)
+                    return .success(try machine.perform(intents, at: now))
+                } catch let conflict as UndoConflict {
+                    return .failure(.conflict(conflict))
+                }
+            }
+        } catch {
+            throw .client(error)
+        }
+        return try result.get()
+    }
+}
+
+extension SyncMachine {
+    /// A step with more operations can't be undone.
+    private static let maximumUndoOperations = 10_000
+
+    /// Applies intents: all of them, or none.
+    ///
+    /// - Returns: nil if nothing changed.
+    fileprivate mutating func perform(
+        _ intents: [Intent], at now: Double
+    ) throws -> AppliedStep? {
+        guard let before = local?.displayed, let waiting = local?.pending.count else {
+            throw ClientError.unreachable
+        }
+        guard waiting + intents.count <= Self.maximumPending else { throw ClientError.queueFull }
+        if intents.count > 1 { try Self.check(intents, on: before) }
+        var ids: [String] = []
+        var operations: [ListOperation] = []
+        for intent in intents {
+            let id = UUID().uuidString.lowercased()
+            let made = try perform(intent, id: id, at: now)
+            guard !made.isEmpty else { continue }
+            operations += made
+            ids.append(id)
+        }
+        guard !operations.isEmpty else { return nil }
+        let plan = try? UndoPlan(operations, before: before, limit: Self.maximumUndoOperations)
+        return try AppliedStep(ids: ids, plan: plan ?? UndoPlan([], before: before))
+    }
+
+    private static func check(_ intents: [Intent], on list: ReorderableList) throws(ClientError) {
+        var list = list
+        do throws(Intent.Failure) {
+            for intent in intents { _ = try intent.apply(to: &list) }
+        } catch {
+            throw ClientError(error)
+        }
+    }
+}
+
+extension Intent {
+    /// Rejects values that the server would reject, and removes what only the server sets.
+    fileprivate func validated() throws(ClientError) -> Intent {
+        switch self {
+        case .create(var content, let place):
+            content.times = TaskTimes()
+            try InputValidation.id(content.id)
+            try InputValidation.title(content.title)
+            content.data = try content.data.map { data throws(ClientError) in
+                try InputValidation.data(data)
+            }
+            return .create(content, at: place)
+        case .update(let task, var changes):
+            if let title = changes.title { try InputValidation.title(title) }
+            changes.data = try changes.data.map { data throws(ClientError) in
+                try InputValidation.data(data)
+            }
+            return .update(task, changes)
+        case .createSection(_, let title, _, _): try InputValidation.title(title)
+        case .updateSection(_, let title, _): if let title { try InputValidation.title(title) }
+        case .settings(let update):
+            if let title = update.title { try InputValidation.title(title) }
+            guard update.elementsOffset ?? 0 >= 0 else {
+                throw .invalid("elementsOffset must be 0 or more.")
+            }
+        case .move, .collapse, .delete, .moveSection, .deleteSection: break
+        }
+        return self
+    }
+
+    /// The intents that do the same as operations in normal form.
+    ///
+    /// - Parameter list: the list before the operations.
+    fileprivate static func all(
+        of operations: [ListOperation], on list: ReorderableList
+    ) -> [Intent] {
+        var list = list
+        return operations.flatMap { operation in
+            defer { try? list.apply(operation) }
+            return all(of: operation, on: list)
+        }
+    }
+
+    private static func all(of operation: ListOperation, on list: ReorderableList) -> [Intent] {
+        switch operation {
+        case .move(let task, let section, let parent, let position):
+            let place = Destination.Place(
+                parent.map { .subtasks(of: $0) } ?? .section(section), position: position)
+            return [.move(MoveRequest(.task(task), to: Destination(place: place)))]
+        case .insert(let task):
+            var content = task.content
+            content.times = TaskTimes()
+            let place = Destination.Place(
+                task.placement.parent.map { .subtasks(of: $0) } ?? .section(task.placement.section),
+                position: task.placement.position)
+            return [.create(content, at: Destination(place: place))]
+        case .update(let task, let set):
+            let first = TaskChanges(
+                title: set.title, done: set.done, locked: set.locked,
+                // A merge patch can't replace an object: it is removed first.
+                data: set.data == nil || list.task(task)?.content.data == nil ? nil : "null")
+            let second = set.data?.text.map { Intent.update(task, TaskChanges(data: $0)) }
+            return (first == TaskChanges() ? [] : [.update(task, first)])
+                + (second.map { [$0] } ?? [])
+        case .collapse(let task, let collapsed): return [.collapse(task, collapsed)]
+        case .delete(let task): return [.delete(task)]
+        case .list(let set): return [.settings(set)]
+        case .sectionInsert(let section, let title, let position, let data):
+            return [.createSection(section, title: title, position: position, data: data)]
+        case .sectionUpdate(let section, let title, let data):
+            let removal = data == nil || list.section(section)?.data == nil ? nil : "null"
+            let first = Intent.updateSection(section, title: title, data: removal)
+            return [first]
+                + (data?.text.map { [.updateSection(section, title: nil, data: $0)] } ?? [])
+        case .sectionMove(let section, let position):
+            return [.moveSection(section, position: position)]
+        case .sectionDelete(let section): return [.deleteSection(section, tasks: .keep)]
+        case .replace: return []
+        }
+    }
+}
+
+extension DataUpdate {
+    fileprivate var text: String? { if case .set(let text) = self { text } else { nil } }
+}

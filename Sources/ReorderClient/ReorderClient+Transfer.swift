@@ -1,0 +1,117 @@
+import Foundation
+import ReorderEngine
+import ReorderJSON
+
+/// A move of tasks from one list to another, which the server makes.
+struct ListTransfer: Sendable {
+    struct Part: Sendable {
+        var tasks: [TaskID]
+        var destination: Destination
+    }
+
+    var from: String
+    var to: String
+    /// One request for each.
+    var parts: [Part]
+    /// The parts that bring the tasks back.
+    var back: [Part]
+
+    var tasks: [TaskID] { parts.flatMap(\.tasks) }
+}
+
+extension ReorderClient {
+    /// Moves tasks with their subtasks to another list. What waits to be sent is sent first.
+    ///
+    /// - Parameter destination: a place in the other list, by ids.
+    /// - Throws: `refused`, `listNotFound`, `unauthorized`, `unreachable`, or `invalid` if the request is malformed.
+    public func moveTasks(
+        _ tasks: [TaskID], from list: String, to other: String, at destination: Destination
+    ) async throws(ClientError) {
+        let part = ListTransfer.Part(tasks: tasks, destination: destination)
+        _ = try await transfer(ListTransfer(from: list, to: other, parts: [part], back: []))
+    }
+
+    /// Makes a transfer.
+    ///
+    /// - Returns: the transfer that undoes it.
+    func transfer(_ transfer: ListTransfer) async throws(ClientError) -> ListTransfer {
+        try Self.check(transfer.from)
+        try Self.check(transfer.to)
+        for list in [transfer.from, transfer.to] {
+            guard let runner = openRunner(list) else { continue }
+            guard await runner.flush() else { throw .unreachable }
+        }
+        if memory != nil {
+            try transferInMemory(transfer)
+        } else {
+            for part in transfer.parts { try await send(part, of: transfer) }
+        }
+        return ListTransfer(
+            from: transfer.to, to: transfer.from, parts: transfer.back, back: transfer.parts)
+    }
+
+    private func send(
+        _ part: ListTransfer.Part, of transfer: ListTransfer
+    ) async throws(ClientError) {
+        var writer = JSONWriter()
+        writer.transfer(part, to: transfer.to)
+        let (status, body) = try await response(
+            to: ClientRequest(
+                method: "POST", target: "/lists/\(transfer.from)/move",
+                headers: [
+                    ("Content-Type", "application/json"),
+                    ("Idempotency-Key", UUID().uuidString.lowercased()),
+                ], body: writer.bytes))
+        guard status != 200 else { return }
+        let problem = ServerProblem(json: body)
+        switch problem.code {
+        case "locked": throw .refused(.locked)
+        case "not_siblings": throw .refused(.notSiblings)
+        case "depth_limit": throw .refused(.depthLimit)
+        case "anchor_gone": throw .refused(.anchorGone)
+        case "id_taken": throw .refused(.idTaken(part.tasks.first ?? ""))
+        case "task_not_found": throw .refused(.taskNotFound(part.tasks.first ?? ""))
+        default: throw Self.error(of: status, body, creating: transfer.to)
+        }
+    }
+
+    private func transferInMemory(_ transfer: ListTransfer) throws(ClientError) {
+        let source = try openNow(transfer.from)
+        let target = try openNow(transfer.to)
+        guard target.status.connection != .gone else { throw .listNotFound }
+        for part in transfer.parts {
+            var (from, to) = (source.snapshot, target.snapshot)
+            do {
+                let request = MoveRequest(.tasks(part.tasks), to: part.destination)
+                _ = try from.transfer(request, to: &to)
+            } catch {
+                throw .refused(error)
+            }
+            source.runner.update { machine, _ in machine.replace(with: from) }
+            target.runner.update { machine, _ in machine.replace(with: to) }
+        }
+    }
+}
+
+extension SyncMachine {
+    /// Replaces a list that has no server.
+    fileprivate mutating func replace(with list: ReorderableList) {
+        change { local in
+            local.replaceBase(list, at: SyncPoint(version: local.version + 1))
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func transfer(_ part: ListTransfer.Part, to list: String) {
+        beginObject()
+        name("tasks")
+        beginArray()
+        for task in part.tasks { string(task) }
+        endArray()
+        name("toList")
+        string(list)
+        self.destination(part.destination)
+        endObject()
+    }
+}

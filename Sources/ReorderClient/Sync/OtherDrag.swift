@@ -1,0 +1,50 @@
+import ReorderEngine
+import ReorderJSON
+
+/// A drag of another client, which it has announced.
+struct OtherDrag: Sendable, Equatable {
+    /// The dragged tasks; those below them are dragged too.
+    var tasks: [TaskID]
+}
+
+/// The drags of others. They are only known while the stream is connected: the server sends those in progress after `hello`, and the end
+/// of each.
+extension SyncMachine {
+    mutating func forgetDrags() {
+        guard !drags.isEmpty else { return }
+        drags = [:]
+        dragsChanged = true
+    }
+
+    /// Handles an event `drag`. One that this version does not understand is ignored.
+    mutating func receiveDrag(_ json: [UInt8]) {
+        guard let event = try? DragEvent(json: json), event.client != client else { return }
+        drags[event.drag] = event.isInProgress ? OtherDrag(tasks: event.tasks) : nil
+        dragsChanged = true
+    }
+}
+
+private struct DragEvent {
+    var drag = ""
+    var client: String?
+    var tasks: [TaskID] = []
+    var isInProgress = false
+
+    init(json: [UInt8]) throws {
+        var reader = JSONReader(try JSONText(checking: json, maximumDepth: FormLimits.nesting))
+        try reader.beginObject()
+        while let name = reader.nextMember() {
+            switch name {
+            case "drag": drag = try reader.readString()
+            case "client": client = try reader.readStringOrNull()
+            case "task": tasks = [try reader.readString()]
+            case "tasks":
+                tasks = []
+                try reader.beginArray()
+                while reader.nextElement() { tasks.append(try reader.readString()) }
+            case "state": isInProgress = ["lifted", "over"].contains(try reader.readString())
+            default: reader.skip()
+            }
+        }
+    }
+}
