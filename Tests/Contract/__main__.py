@@ -8,6 +8,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).parents[1] / "Support"))
 import activation
 import client
+import client_apple
 import client_package
 import compose
 import database_encryption
@@ -28,7 +29,7 @@ STEPS = {
     step.__name__: step
     for step in (
         validation, smuggling, encryption, activation, proxies, failover, rolling, compose, database_encryption, documents,
-        lint, metrics, client, client_package, kubernetes, package, fuzzing,
+        lint, metrics, client, client_package, client_apple, kubernetes, package, fuzzing,
     )
 }
 

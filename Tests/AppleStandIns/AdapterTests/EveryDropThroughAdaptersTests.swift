@@ -1,0 +1,64 @@
+import Foundation
+import RandomRuns
+import SmallLists
+import Testing
+import UIKit
+
+@testable import ReorderClient
+
+/// Every drop of one row in every small list, by the reorder control of a table view and a collection view, by the drag interaction
+/// and by a long press, compared with a plain array of rows. By default it takes a sample of the lists;
+/// `REORDERD_ADAPTER_DROPS=6` takes all with up to 6 tasks, in a release build.
+@MainActor @Suite struct EveryDropThroughAdaptersTests {
+    /// The most tasks of a list; nil for a sample of all lists.
+    private static let tasks = ProcessInfo.processInfo.environment["REORDERD_ADAPTER_DROPS"]
+        .flatMap { Int($0) }
+    /// The number of drops of all lists, roughly.
+    private static let allDrops = 30_000_000
+
+    @Test func everyDropDoesWhatTheRowsDo() async throws {
+        var count = AdapterDropCount()
+        let seed = RandomRun.seed
+        let share = Double(RandomRun.operations(percent: 30)) / Double(Self.allDrops)
+        let lists =
+            Self.tasks.map { SmallLists(tasks: 0...$0) } ?? SmallLists(share: share, seed: seed)
+        for small in lists {
+            let checker = AdapterDropChecker(rig: try TableRig(small))
+            for (section, rows) in checker.rows.enumerated() {
+                for row in rows.indices {
+                    let source = IndexPath(row: row, section: section)
+                    if let fault = checker.fault(dropping: source, &count) {
+                        Issue.record(
+                            "REORDERD_SEED=\(seed): \(small.outline): \(rows[row]): \(fault)")
+                        return
+                    }
+                }
+            }
+            count.lists += 1
+            // The adapters' own updates.
+            await Task.yield()
+        }
+        print("Drops through adapters: \(count)")
+        #expect(count.moved > 0 && count.refused > 0 && count.retargeted > 0 && count.locked > 0)
+    }
+}
+
+struct AdapterDropCount: CustomStringConvertible {
+    var lists = 0
+    var reordered = 0
+    var collection = 0
+    var dragged = 0
+    var pressed = 0
+    var moved = 0
+    var refused = 0
+    var retargeted = 0
+    var locked = 0
+
+    var description: String {
+        """
+        \(lists) lists; \(reordered) by a table's reorder control, \(collection) in a collection view, \(dragged) by the drag \
+        interaction, \(pressed) by a long press; \(moved) moved, \(refused) refused, \(retargeted) with another target, \
+        \(locked) of locked rows
+        """
+    }
+}

@@ -1,0 +1,47 @@
+// swift-tools-version: 6.0
+import Foundation
+import PackageDescription
+
+// The package for apps, with stand-ins for Apple's modules: it compiles the library's parts for Apple's systems and the examples on
+// Linux, and tests them. `scripts/client-apple` puts the sources beside this manifest.
+let standIns: [Target.Dependency] = ["UIKit", "SwiftUI"].filter { has("Sources/\($0)") }
+    .map { .byName(name: $0) }
+let examples = ["TasksUIKit", "GroceriesSwiftUI", "Snippets"].filter { has("Sources/\($0)") }
+
+let package = Package(
+    name: "client-apple",
+    platforms: [.iOS(.v17), .macOS(.v14)],
+    targets: [
+        .target(name: "ReorderEngine"),
+        .target(name: "ReorderJSON", dependencies: ["ReorderEngine"]),
+        .target(name: "ReorderClient", dependencies: ["ReorderEngine", "ReorderJSON"] + standIns),
+    ],
+    swiftLanguageModes: [.v6]
+)
+for name in ["UIKit", "SwiftUI"] where has("Sources/\(name)") {
+    package.targets.append(.target(name: name))
+}
+let libraries: [Target.Dependency] = ["ReorderClient", "ReorderEngine"]
+for name in examples {
+    let dependencies = libraries + standIns
+    package.targets.append(
+        name == "Snippets"
+            ? .target(name: name, dependencies: dependencies)
+            : .executableTarget(name: name, dependencies: dependencies))
+}
+if has("Tests") {
+    package.targets += [
+        .target(name: "RandomRuns"),
+        .target(name: "SmallLists", dependencies: ["RandomRuns", "ReorderEngine"]),
+        .testTarget(
+            name: "AdapterTests",
+            dependencies: libraries + standIns + ["RandomRuns", "SmallLists"]
+                + examples.map { .byName(name: $0) },
+            // Swift Testing has additions for Apple's UIKit, which are not there.
+            swiftSettings: [.unsafeFlags(["-Xfrontend", "-disable-cross-import-overlays"])]),
+    ]
+}
+
+func has(_ folder: String) -> Bool {
+    FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(folder)")
+}
