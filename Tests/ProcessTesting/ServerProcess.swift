@@ -95,7 +95,9 @@ package final class ServerProcess {
     }
 
     /// The process ended without the expected text in standard error.
-    package struct NotLogged: Error {}
+    package struct NotLogged: Error {
+        package var errors: String
+    }
 
     /// The process's standard error so far.
     package var errors: String { (try? String(contentsOf: errorFile, encoding: .utf8)) ?? "" }
@@ -104,7 +106,7 @@ package final class ServerProcess {
     package func waitForErrors(_ text: String) throws {
         try waitUntil {
             if errors.contains(text) { return true }
-            guard process.isRunning else { throw NotLogged() }
+            guard process.isRunning else { throw NotLogged(errors: errors) }
             return false
         }
     }

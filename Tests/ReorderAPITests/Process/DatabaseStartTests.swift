@@ -38,17 +38,18 @@ import Waiting
         let cluster = try PostgresCluster.shared()
         var url = try cluster.url(ofDatabase: name)
         defer { try? cluster.remove(database: name) }
+        let absent = "absent-\(UUID().uuidString)"
         if missing == "role" {
-            url += "\(url.contains("?") ? "&" : "?")user=\(name)"
+            url += "\(url.contains("?") ? "&" : "?")user=\(absent)"
         } else {
-            try cluster.remove(database: name)
+            url.replace(/@\/[^?]*/, with: "@/\(absent)")
         }
         let server = try ServerProcess(["--port", "0", "--store", url], isListening: false)
         try server.waitForErrors("the next attempt is in 2.0 s")
         let lines = server.errors.split(separator: "\n").filter { $0.contains("next attempt") }
         #expect(lines.count >= 3)
         for line in lines {
-            #expect(line.contains("\(missing) \"\(name)\" does not exist"), "\(line)")
+            #expect(line.contains("\(missing) \"\(absent)\" does not exist"), "\(line)")
         }
         server.send(signal: SIGTERM)
         #expect(try server.wait().exitCode == 0)

@@ -52,7 +52,9 @@ final class ServerExchange: Part {
             "\(process.name) answers \(attempt.tag): \(response.status) "
                 + String(decoding: response.body.prefix(160), as: UTF8.self))
         world.checker.sends(response, to: attempt)
-        end()?(response)
+        let reply = end()
+        process.checkRest()
+        reply?(response)
     }
 
     /// The client closes its connection. As in production, only a long poll ends.
@@ -79,7 +81,6 @@ final class ServerExchange: Part {
         process.remove(self)
         exchange.state = nil
         wakeFlag.onWake = {}
-        process.checkRest()
         return reply
     }
 }

@@ -223,11 +223,15 @@ final class ServerProcess: @unchecked Sendable {
         {
             world.checker.reach("a request abandoned while it waits for a key")
         }
+        // A request that is abandoned here can keep its key until the process ends.
+        let isComplete = exchanges.isEmpty
         for exchange in exchanges { exchange.breakConnection() }
         // Also ends streams that began meanwhile.
         for stream in streams { stream.breakConnection() }
         try? service?.stop()
-        if let load = service?.load, !isDead { BoundChecks(world).check(load, name, at: .rest) }
+        if isComplete, !isDead, let load = service?.load {
+            BoundChecks(world).check(load, name, at: .rest)
+        }
         let duration = world.scheduler.now - start
         // Calls of a shared store may end 4 seconds late, and steps may be frozen.
         if duration > 60 * Scheduler.second {
