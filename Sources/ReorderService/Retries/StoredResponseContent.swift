@@ -112,7 +112,7 @@ extension ListService {
         if context.progress.operationClaim == nil {
             context.progress.operationClaim = claims.claim(responseKeys, for: context)
         }
-        guard context.progress.operationClaim?.granted.result != nil else { throw .waiting }
+        _ = try context.result(of: context.progress.operationClaim?.granted)
         let known = try loadResponses(to: responseKeys, \.operationResponses, context)
         return try OperationResults(
             keys, known: known, of: list, at: context.time.milliseconds, limits.retention)

@@ -72,7 +72,7 @@ extension ListService {
             throw error
         case .busy(let list, let mustLoad):
             if mustLoad { load(list) }
-            if context.existingProgress?.arrival?.result == nil { throw .waiting }
+            _ = try context.result(of: context.existingProgress?.arrival)
         case .pending(let ticket):
             guard ticket.outcome == .pending else { return }
             throw context.wait(untilDurable: ticket)
@@ -102,7 +102,7 @@ extension ListService {
         }
         if isBusy {
             // The list may be free already. Then the request looks at it again.
-            if context.existingProgress?.arrival?.result == nil { throw .waiting }
+            _ = try context.result(of: context.existingProgress?.arrival)
             return
         }
         if let ticket, ticket.outcome == .pending { throw context.wait(untilDurable: ticket) }

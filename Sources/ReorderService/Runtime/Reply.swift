@@ -43,3 +43,13 @@ package final class Reply<Value: Sendable>: Sendable {
         if isAwaited { waiter.resume() }
     }
 }
+
+extension RequestContext {
+    /// Returns the result of other work if it is available. Otherwise the run ends here.
+    func result<Value>(of reply: Reply<Value>?) throws(ServiceError) -> Result<Value, ServiceError>
+    {
+        if let result = reply?.result { return result }
+        if isOnWorker { isMissing = { reply?.result == nil } }
+        throw .waiting
+    }
+}

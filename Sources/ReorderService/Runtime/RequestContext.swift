@@ -15,7 +15,7 @@ import Synchronization
 /// the request to a worker thread and back. `isWorking` is atomic.
 package final class RequestContext: @unchecked Sendable {
     package let service: ListService
-    /// Runs the request, and owns this object. Set it before the request runs.
+    /// Runs the request, and owns this object.
     package unowned var host: any RequestHost = NoHost.shared
     /// The time of the request, for stored data. It is the same in each run.
     private(set) lazy var time = service.clock.now()
@@ -45,6 +45,8 @@ package final class RequestContext: @unchecked Sendable {
     private let isWorking = Atomic<Bool>(false)
     /// The kind of worker that the request's own thread has last passed it to.
     private var queue: WorkerThreads.Size?
+    /// Whether the result that the last run on a worker waits for is not available yet.
+    var isMissing: (() -> Bool)?
     /// Whether nobody waits for the response any more.
     private let isAbandoned = Atomic<Bool>(false)
     /// The uptime at which the request gives up if other servers are always faster.
@@ -107,8 +109,9 @@ package final class RequestContext: @unchecked Sendable {
             guard !isWorking.load(ordering: .acquiring) else { return .wait }
             // The worker has resumed the request to report the end of the run. If the run now waits
             // for something else, that may have arrived too: two calls of `resume` can be one
-            // resumption. So the request runs again, and waits again if nothing has arrived.
+            // resumption. A request that runs only on workers must not run again until then.
             phase = phaseAfterWork
+            if phase == .waiting, let isMissing, isMissing() { return .wait }
             return next(isResumed: true)
         case .waiting:
             guard isResumed else { return .wait }
@@ -125,8 +128,7 @@ package final class RequestContext: @unchecked Sendable {
 
     private func beginRun() -> Step {
         if existingProgress?.reading == nil { discardTickets() }
-        unstoredResponses = []
-        hasChanged = false
+        (unstoredResponses, hasChanged, isMissing) = ([], false, nil)
         return .run
     }
 
@@ -202,7 +204,7 @@ package final class RequestContext: @unchecked Sendable {
         return isTaken
     }
 
-    /// Whether the request waits for a worker that searches, or is run by one.
+    /// Whether a worker that searches has the request.
     package var isSearching: Bool { phase == .working && queue == .search }
 
     /// Makes the worker skip a search that it has not begun, because nobody waits for the response
@@ -263,8 +265,7 @@ package final class RequestContext: @unchecked Sendable {
             try begin(reply)
         }
         // The work may already have completed.
-        guard let result = progress[keyPath: slot]?.result else { throw .waiting }
-        return try result.get()
+        return try result(of: progress[keyPath: slot]).get()
     }
 
     /// The ticket of a commit that the run was decided on and that is not durable: it is pending or

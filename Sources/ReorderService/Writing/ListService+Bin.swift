@@ -103,7 +103,7 @@ extension ListService {
             context.progress.restoreClaim = restores.claim(
                 [StoredResponseKey(.list, of: list, "")], for: context)
         }
-        guard context.progress.restoreClaim?.granted.result != nil else { throw .waiting }
+        _ = try context.result(of: context.progress.restoreClaim?.granted)
     }
 
     /// Looks for the request's list in the bin. A worker reads it, and another one replays it if it is

@@ -10,6 +10,10 @@ final class ServerExchange: Part {
     private var reply: ((Response?) -> Void)?
     private let wakeFlag = WakeFlag()
     private var isClientGone = false
+    /// How often the request has run, or was asked whether it can.
+    private var turns = 0
+    /// A request that waits for other work runs a few times.
+    private static let mostTurns = 2_000
 
     init(
         _ attempt: Attempt, _ process: ServerProcess, _ router: Router, _ world: World,
@@ -34,6 +38,10 @@ final class ServerExchange: Part {
 
     override func step() {
         wakeFlag.isWoken = false
+        turns += 1
+        if turns > Self.mostTurns {
+            world.checker.fail("a request runs only when something has arrived", attempt.tag)
+        }
         let proceeded = exchange.proceed()
         // The process may have ended meanwhile.
         guard !process.isDead else { return }
