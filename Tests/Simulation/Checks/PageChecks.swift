@@ -34,11 +34,11 @@ struct PageChecks {
     ) -> String? {
         let all = tasks.filter(request.isMatch)
         var start = 0
-        if let previous = request.previous {
-            if previous.version == version {
+        if request.cursor != nil {
+            if let previous = request.previous, previous.version == version, request.folds == nil {
                 start = all.firstIndex { $0.id == previous.task }.map { $0 + 1 } ?? 0
             } else {
-                // The list has changed since, so the page can begin after another task.
+                // The list or the folds may have changed since, or no page had a task yet: the page can begin after any task.
                 start = all.firstIndex { $0.id == page.tasks.first?.id } ?? all.count
             }
         }
