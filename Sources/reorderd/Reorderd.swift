@@ -21,12 +21,9 @@ struct Reorderd: ParsableCommand {
 
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        // From here on, SIGTERM and SIGINT end a server with exit code 0.
-        if arguments.first == "serve" { _ = StopSignals.shared }
         let environment = EnvironmentArguments()
-        var merged = arguments
         do {
-            merged = try environment.merged(into: arguments)
+            let merged = try environment.merged(into: arguments)
             var command = try parseAsRoot(merged)
             if let serve = command as? Serve, serve.printConfiguration {
                 try EffectiveConfiguration(merged).lines.forEach { print($0) }
@@ -36,8 +33,7 @@ struct Reorderd: ParsableCommand {
         } catch {
             let code = exitCode(for: error)
             guard code == .validationFailure else { exit(withError: error) }
-            let message = environment.naming(fullMessage(for: error), for: arguments)
-            StandardError.line(StoreLocation.withoutPasswords(message, of: merged))
+            StandardError.line(environment.naming(fullMessage(for: error), for: arguments))
             exit(withError: code)
         }
     }
