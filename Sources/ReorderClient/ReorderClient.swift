@@ -211,7 +211,8 @@ public final class ReorderClient: Sendable {
         let onStatus: @Sendable () -> Void = { [statusContinuation] in statusContinuation.yield() }
         if let memory {
             return ListRunner(
-                machine: try memory.machine(of: id), transport: memory, storage: memory,
+                machine: try memory.machine(of: id), transport: memory,
+                storage: ReadBytes(bytes: []),
                 clock: clock, onStatus: onStatus, onStop: { _ in })
         }
         try folder.create()

@@ -89,16 +89,3 @@ public struct StoredList: Sendable {
         _ = local.add(applied, id: operation.id)
     }
 }
-
-/// A file's bytes; nothing is written.
-private struct ReadBytes: OutboxStorage {
-    let bytes: [UInt8]
-
-    func read() -> [UInt8] { bytes }
-    func append(_ bytes: [UInt8]) {}
-    func cut(to count: Int) {}
-    func prepare(_ bytes: [UInt8]) {}
-    func replace(keepingFrom offset: Int) {}
-    func sync() {}
-    func close(isWorthless: Bool) {}
-}

@@ -25,3 +25,16 @@ package protocol OutboxStorage: Sendable {
 extension OutboxStorage {
     package func setHeld(_ isHeld: Bool) {}
 }
+
+/// Bytes that were read, or none; nothing is written.
+struct ReadBytes: OutboxStorage {
+    let bytes: [UInt8]
+
+    func read() -> [UInt8] { bytes }
+    func append(_ bytes: [UInt8]) {}
+    func cut(to count: Int) {}
+    func prepare(_ bytes: [UInt8]) {}
+    func replace(keepingFrom offset: Int) {}
+    func sync() {}
+    func close(isWorthless: Bool) {}
+}
