@@ -43,22 +43,74 @@ package enum SQLiteBackup {
         let unfinished = "\(destination).\(UUID().uuidString).partial"
         defer { removeStore(unfinished) }
         let resolved = URL(fileURLWithPath: source).resolvingSymlinksInPath().path
-        guard !FileGroup(path: resolved, in: POSIXFileSystem()).lacksLog else {
-            throw .damaged(reason: FileGroup.missingLog(of: source).reason)
+        let files = Files(source: resolved, unfinished: unfinished, destination: destination)
+        let mode = status.st_mode & 0o777
+        for isLastAttempt in [false, true] {
+            let before = FileState(resolved)
+            do throws(SQLiteBackupError) {
+                try copyOnce(files, mode: mode, isAlone: before.isAlone, progress: progress)
+            } catch {
+                // Otherwise what was read is a mixture.
+                guard before.isChanged(in: resolved) else { throw error }
+            }
+            guard before.isChanged(in: resolved) else { break }
+            guard !isLastAttempt else {
+                throw .copying(
+                    reason:
+                        "another process changed or replaced \(source) during the copy; try again"
+                )
+            }
+            removeStore(unfinished)
         }
+        try publish(unfinished, as: destination, replaces: replaces)
+    }
+
+    private struct Files {
+        let source: String
+        let unfinished: String
+        let destination: String
+    }
+
+    /// Finds out whether a file was changed while it was read alone, without locks: another process
+    /// may have begun to use it, or replaced it.
+    private struct FileState {
+        /// Whether there was no log. With a log, SQLite's locks keep other processes away.
+        let isAlone: Bool
+        private let status: stat
+
+        init(_ path: String) {
+            var status = stat()
+            isAlone = !hasLog(path)
+            stat(path, &status)
+            self.status = status
+        }
+
+        func isChanged(in path: String) -> Bool {
+            guard isAlone else { return false }
+            var now = stat()
+            stat(path, &now)
+            return hasLog(path) || now.st_dev != status.st_dev || now.st_ino != status.st_ino
+                || now.st_size != status.st_size
+                || now.st_mtim.tv_sec != status.st_mtim.tv_sec
+                || now.st_mtim.tv_nsec != status.st_mtim.tv_nsec
+        }
+    }
+
+    private static func copyOnce(
+        _ files: Files, mode: mode_t, isAlone: Bool,
+        progress: @escaping (_ pages: Int, _ total: Int) -> Void
+    ) throws(SQLiteBackupError) {
+        let source = files.source
         // Read before the transaction begins, because the copy must include everything that is
         // durable now.
-        let durable = try durableChange(of: source)
-        let hadLog = hasLog(resolved)
-        let reader = try open(resolved, isAlone: !hadLog)
-        try makeFile(unfinished, mode: status.st_mode & 0o777)
+        let mark = try readMark(of: source)
+        try checkFiles(of: source, mark)
+        let durable = mark.change ?? 0
+        let reader = try open(source, isAlone: isAlone)
+        try makeFile(files.unfinished, mode: mode)
         do {
-            let last = try copyPages(from: reader, to: unfinished, progress: progress)
+            let last = try copyPages(from: reader, to: files.unfinished, progress: progress)
             try reader.close()
-            guard hadLog || !hasLog(resolved) else {
-                throw SQLiteBackupError.copying(
-                    reason: "a server began to use \(source) during the copy; try again")
-            }
             guard last >= durable else {
                 throw SQLiteBackupError.damaged(
                     reason: "\(source) has lost its newest changes: change \(durable) was stored, "
@@ -67,10 +119,15 @@ package enum SQLiteBackup {
         } catch let error as SQLiteBackupError {
             throw error
         } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
-            throw .copying(reason: "the disk of \(destination) is full")
+            throw .copying(reason: "the disk of \(files.destination) is full")
         } catch {
             throw .copying(reason: storeError(error, at: source).reason)
         }
+        try makeBackup(files.unfinished)
+    }
+
+    /// Verifies that a copy can be opened, and marks it as a backup.
+    private static func makeBackup(_ unfinished: String) throws(SQLiteBackupError) {
         do throws(StoreError) {
             // The copy of a store in use is complete without a log.
             let store = try SQLiteListStore(path: unfinished, readers: 1, needsLog: false)
@@ -81,7 +138,6 @@ package enum SQLiteBackup {
             if case .unavailable(let reason) = error { throw .copying(reason: reason) }
             throw .damaged(reason: "the copy can't be opened: \(error.reason)")
         }
-        try publish(unfinished, as: destination, replaces: replaces)
     }
 
     private static func hasLog(_ path: String) -> Bool { access(path + "-wal", F_OK) == 0 }
@@ -129,15 +185,31 @@ package enum SQLiteBackup {
         close(descriptor)
     }
 
-    /// The last change that the store recorded as durable, or 0.
-    private static func durableChange(of path: String) throws(SQLiteBackupError) -> Int {
-        let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
-        // Does not create a mark for a store that was closed properly.
-        guard access(path + "-mark", F_OK) == 0 else { return 0 }
+    /// Refuses files that do not belong together.
+    private static func checkFiles(
+        of source: String, _ mark: DurabilityMark.Reading
+    ) throws(SQLiteBackupError) {
+        let group = FileGroup(path: source, in: POSIXFileSystem())
+        guard !group.lacksLog else {
+            throw .damaged(reason: FileGroup.missingLog(of: source).reason)
+        }
         do {
-            return try DurabilityMark(databasePath: path, in: POSIXFileSystem()).change ?? 0
+            try group.check(openings: mark.openings)
         } catch {
-            throw .source(reason: error.reason)
+            // Unless a server has just been started or stopped.
+            guard try readMark(of: source).openings != mark.openings else {
+                throw .damaged(reason: error.reason)
+            }
+        }
+    }
+
+    private static func readMark(
+        of path: String
+    ) throws(SQLiteBackupError) -> DurabilityMark.Reading {
+        do {
+            return try DurabilityMark.Reading(ofStoreAt: path)
+        } catch {
+            throw .source(reason: "\(path)-mark can't be read: \(error.localizedDescription)")
         }
     }
 

@@ -9,6 +9,9 @@ extension SQLiteListStore {
     /// both next to the file. If it fails, the content is not changed.
     package func compact() throws(StoreError) {
         try tidy { true }
+        // While the log is copied into the file, tables are at old and at new places.
+        mark.forgetOpening()
+        guard mark.sync() else { throw .unavailable(reason: "\(mark.path) can't be synced") }
         // SQLite would put the temporary file in a folder for small files.
         setenv("SQLITE_TMPDIR", URL(fileURLWithPath: path).deletingLastPathComponent().path, 1)
         try withWriter { database in

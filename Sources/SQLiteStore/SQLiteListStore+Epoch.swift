@@ -2,8 +2,7 @@ import GRDB
 import ReorderStore
 
 extension SQLiteListStore {
-    /// Prepares the store for serving: begins a new epoch if the file is a restored backup, and
-    /// reserves disk space.
+    /// Prepares the store for serving: reserves disk space, and then like `prepareToWrite`.
     ///
     /// - Parameter epoch: the name of a new epoch.
     /// - Returns: whether the file was a backup.
@@ -11,18 +10,24 @@ extension SQLiteListStore {
         newEpoch epoch: String = StoreEpoch.makeName()
     ) throws(StoreError) -> Bool {
         try keepReserve()
+        return try prepareToWrite(newEpoch: epoch)
+    }
+
+    /// Begins a new epoch if the file is a restored backup, and marks the file as one that needs its
+    /// log. Call it before the first write.
+    ///
+    /// - Parameter epoch: the name of a new epoch.
+    /// - Returns: whether the file was a backup.
+    @discardableResult
+    package func prepareToWrite(
+        newEpoch epoch: String = StoreEpoch.makeName()
+    ) throws(StoreError) -> Bool {
         let isBackup = try beginEpochAfterRestore(epoch)
         try markAsOpen()
         return isBackup
     }
 
-    /// Call it before the first write.
-    ///
-    /// - Returns: whether the file was a backup.
-    @discardableResult
-    package func beginEpochAfterRestore(
-        _ epoch: String = StoreEpoch.makeName()
-    ) throws(StoreError) -> Bool {
+    private func beginEpochAfterRestore(_ epoch: String) throws(StoreError) -> Bool {
         var isBackup = false
         try withWriter { database in
             isBackup = try FileUse.read(database) == .backup
@@ -40,7 +45,7 @@ extension SQLiteListStore {
                 try FileUse.closed.write(database)
                 return .commit
             }
-            // From now on, the file itself shows that it is no backup: see `FileGroup.checkLog`.
+            // The file itself shows that it is no backup, also without its log.
             try emptyLog(database)
         }
         setEpoch(name)
@@ -48,16 +53,28 @@ extension SQLiteListStore {
 
     /// Marks the file as a backup. The first server that uses it begins a new epoch.
     func markAsBackup() throws(StoreError) {
-        try withWriter { try FileUse.backup.write($0) }
+        try withWriter { database in
+            try FileUse.backup.write(database)
+            // The copy does not belong to the log of its source.
+            try database.execute(sql: "UPDATE origin SET opening = random()")
+        }
     }
 
-    /// Marks the file as one that needs its log, if there is space for that.
+    /// Marks the file as one that needs its log, and names this opening, if there is space for that.
+    ///
+    /// The log is empty before and after that: then the file itself has the former or the new name.
     private func markAsOpen() throws(StoreError) {
         do {
             try withWriter { database in
-                guard try FileUse.read(database) == .closed else { return }
-                try FileUse.open.write(database)
                 try emptyLog(database)
+                let isEmpty = log.sizeBytes == 0
+                try database.inTransaction {
+                    try FileUse.open.write(database)
+                    if isEmpty { try beginOpening(database) }
+                    return .commit
+                }
+                try emptyLog(database)
+                if isEmpty, log.sizeBytes == 0 { try recordOpening(database) }
             }
         } catch {
             guard case .unavailable = error else { throw error }
@@ -77,6 +94,25 @@ extension SQLiteListStore {
             guard case .unavailable = error else { throw error }
             return false
         }
+    }
+
+    private func beginOpening(_ database: Database) throws {
+        let former = try readOpening(database)
+        let opening = Int.random(in: 1...Int.max)
+        mark.record(opening: opening, orFormer: former)
+        // A crash may leave either name in the file, so the mark must have both of them first.
+        guard mark.sync() else { return }
+        try database.execute(sql: "UPDATE origin SET opening = ?", arguments: [opening])
+    }
+
+    /// From now on, a file with the former name is a copy.
+    private func recordOpening(_ database: Database) throws {
+        let opening = try readOpening(database)
+        mark.record(opening: opening, orFormer: opening)
+    }
+
+    private func readOpening(_ database: Database) throws -> Int {
+        try Int.fetchOne(database, sql: "SELECT opening FROM origin") ?? 0
     }
 
     /// The time of the last change's decision.

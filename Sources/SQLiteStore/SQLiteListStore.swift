@@ -31,7 +31,7 @@ package final class SQLiteListStore: ListStore {
     let onStep: @Sendable (LargeStep) -> Void
     /// Held during a large append, and while the work that it has left is completed.
     let isAppendingLarge = Mutex(())
-    private let mark: DurabilityMark
+    let mark: DurabilityMark
     let pruning = Mutex(PruningPass())
     private let currentEpoch: Mutex<String>
     /// The failure after which no write is accepted.
@@ -77,9 +77,9 @@ package final class SQLiteListStore: ListStore {
         // Opening a file and its log needs space too.
         if reserve.freeBytes < reserve.byteCount / 2 { reserve.release() }
         do {
+            try group.check(openings: mark.openings)
             try files.checkWritable(path + "-shm")
             try log.makeDurable()
-            try group.checkLog(log.sizeBytes > 0 || mark.change != nil)
             let name = files.databaseName(path)
             let queue = try DatabaseQueue(path: name, configuration: Self.writing(with: log))
             var before = 0

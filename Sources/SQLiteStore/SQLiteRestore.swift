@@ -7,7 +7,7 @@ import ReorderStore
 /// owner and the permissions of the file that it replaces, or else its directory's owner.
 ///
 /// After a crash at any moment, the former store or the backup is in place, or opening the file is
-/// refused (`FileGroup.checkLog`).
+/// refused (`FileGroup.check`).
 package final class SQLiteRestore {
     /// The store's file.
     package let path: String

@@ -21,9 +21,12 @@ struct Reorderd: ParsableCommand {
 
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
+        // From here on, SIGTERM and SIGINT end a server with exit code 0.
+        if arguments.first == "serve" { _ = StopSignals.shared }
         let environment = EnvironmentArguments()
+        var merged = arguments
         do {
-            let merged = try environment.merged(into: arguments)
+            merged = try environment.merged(into: arguments)
             var command = try parseAsRoot(merged)
             if let serve = command as? Serve, serve.printConfiguration {
                 try EffectiveConfiguration(merged).lines.forEach { print($0) }
@@ -33,7 +36,8 @@ struct Reorderd: ParsableCommand {
         } catch {
             let code = exitCode(for: error)
             guard code == .validationFailure else { exit(withError: error) }
-            StandardError.line(environment.naming(fullMessage(for: error), for: arguments))
+            let message = environment.naming(fullMessage(for: error), for: arguments)
+            StandardError.line(StoreLocation.withoutPasswords(message, of: merged))
             exit(withError: code)
         }
     }

@@ -43,9 +43,10 @@ def run(program, seed, is_long):
     for workload in (deployment, stateful):
         check_service(manifests, workload)
     with proxies.folder() as place, Postgres(place / "postgres").make().start() as database:
-        migrate(program, pod_of(only(manifests, "Job")), database.url())
+        migrate(program, job(manifests, "migrate.yaml"), database.url())
         serve(program, pod_of(deployment), database.url(), place)
         serve(program, pod_of(stateful), None, place)
+    restore(program, job(manifests, "restore.yaml"), stateful)
     kinds = [one["kind"] for objects in manifests.values() for one in objects]
     print(f"{', '.join(kinds)}: valid for Kubernetes {' and '.join(VERSIONS)}; servers start, drain and stop with their variables")
 
@@ -53,6 +54,12 @@ def run(program, seed, is_long):
 def only(manifests, kind):
     (one,) = [one for objects in manifests.values() for one in objects if one["kind"] == kind]
     return one
+
+
+def job(manifests, name):
+    (one,) = manifests[name]
+    assert one["kind"] == "Job", name
+    return pod_of(one)
 
 
 def pod_of(one):
@@ -103,6 +110,28 @@ def migrate(program, pod, url):
         subprocess.run(
             [program, *container["args"]], check=True, stdout=subprocess.DEVNULL,
             env={**os.environ, **image_variables(), **variables})
+
+
+def restore(program, pod, stateful):
+    """The Job restores a backup of the StatefulSet's file, in its volume."""
+    (container,), (volume,) = pod["containers"], pod["volumes"]
+    claim = f"{stateful['spec']['volumeClaimTemplates'][0]['metadata']['name']}-{stateful['metadata']['name']}-0"
+    assert volume["persistentVolumeClaim"]["claimName"] == claim
+    (server,) = pod_of(stateful)["containers"]
+    assert container["volumeMounts"][0]["mountPath"] in [mount["mountPath"] for mount in server["volumeMounts"]]
+    store = plain(server)["REORDERD_STORE"].removeprefix("file:")
+    with tempfile.TemporaryDirectory() as folder:
+        def here(path):
+            return path.replace(container["volumeMounts"][0]["mountPath"], folder)
+
+        Path(folder, "list.jsonl").write_text('{"id":"a","title":"A","tasks":[{"id":"t","title":"T"}]}\n')
+        command = [program, "import", "--store", f"file:{here(store)}", Path(folder, "list.jsonl")]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([program, "backup", here(store), f"{folder}/copy.db"], check=True)
+        ended = subprocess.run(
+            [program, *map(here, container["args"])], check=True, capture_output=True, text=True,
+            env={**os.environ, **image_variables()})
+        assert ended.stdout.startswith(f"restored {here(store)}: 1 list, 1 task"), ended.stdout
 
 
 def serve(program, pod, url, place):

@@ -114,6 +114,8 @@ package final class ServerProcess {
     /// The process id.
     package var identifier: pid_t { process.processIdentifier }
 
+    package var isRunning: Bool { process.isRunning }
+
     package func send(signal: Int32) {
         Glibc.kill(identifier, signal)
     }

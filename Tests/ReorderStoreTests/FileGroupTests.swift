@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import ReorderStore
 import Testing
 
@@ -51,8 +52,15 @@ import Testing
                 Issue.record("it was opened")
                 return
             }
-            #expect(reason.contains("belong to the file that was here before"))
+            #expect(reason.contains("the file that was here before"))
             #expect(reason.contains("reorderd restore"))
+            let error = #expect(throws: SQLiteBackupError.self) {
+                try SQLiteBackup.copy(from: path, to: path + ".copy") { _, _ in }
+            }
+            guard case .damaged(let other) = error, other == reason else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
             let after = try Self.suffixes.map { try Data(contentsOf: URL(filePath: path + $0)) }
             #expect(before == after)
             for suffix in ["-wal", "-shm", "-mark"] { unlink(path + suffix) }
@@ -72,6 +80,115 @@ import Testing
                 Issue.record("it was opened")
                 return
             }
+        }
+    }
+
+    /// A copy of a stopped store's file, from before the store was opened again.
+    @Test func aCopyFromBeforeTheOpeningIsRefused() throws {
+        try withTemporaryDirectory { directory in
+            let open = directory.appendingPathComponent("open.db").path
+            let path = directory.appendingPathComponent("crashed.db").path
+            var store = try SQLiteListStore(path: open)
+            try store.prepareToWrite()
+            try store.fill("a", to: 10)
+            try store.close()
+            let copy = try Data(contentsOf: URL(filePath: open))
+            store = try SQLiteListStore(path: open)
+            defer { try? store.close() }
+            try store.prepareToWrite()
+            try store.append([.exists("a", 11)])
+            try Self.copy(open, to: path, Self.suffixes)
+            #expect(Self.refusal(opening: path) == nil)
+            try Self.copy(open, to: path, Self.suffixes)
+            // The log has all changes, so only the file's name shows that it is another one.
+            try copy.write(to: URL(filePath: path))
+            guard case .refused(let reason) = Self.refusal(opening: path) else {
+                Issue.record("it was opened")
+                return
+            }
+            #expect(reason.contains("the file that was here before"))
+        }
+    }
+
+    /// After a crash while the store was opened, the file has the former name or the new one.
+    @Test func aCrashDuringAnOpeningIsRecovered() throws {
+        try withTemporaryDirectory { directory in
+            let open = directory.appendingPathComponent("open.db").path
+            let path = directory.appendingPathComponent("crashed.db").path
+            let store = try SQLiteListStore(path: open)
+            try store.prepareToWrite()
+            try store.fill("a", to: 10)
+            try store.close()
+            let former = try Data(contentsOf: URL(filePath: open))
+            let opening = try #require(
+                try inDatabase(open) { try Int.fetchOne($0, sql: "SELECT opening FROM origin") })
+            for (now, isRefused) in [(opening, false), (opening ^ 1, false), (opening ^ 2, true)] {
+                try former.write(to: URL(filePath: path))
+                try inDatabase(path) { database in
+                    try database.execute(sql: "UPDATE origin SET opening = \(now)")
+                }
+                let mark = try DurabilityMark(databasePath: path, in: POSIXFileSystem())
+                mark.record(opening: opening ^ 1, orFormer: opening)
+                #expect((Self.refusal(opening: path) != nil) == isRefused)
+            }
+        }
+    }
+
+    /// The mark of a program before format 7 has no opening.
+    @Test func theShortMarkOfAnEarlierVersionIsAccepted() throws {
+        try withCrashedStore { path, _ in
+            let mark = URL(filePath: path + "-mark")
+            try Data(contentsOf: mark).prefix(16).write(to: mark)
+            #expect(Self.refusal(opening: path) == nil)
+        }
+    }
+
+    /// A stopped store has no log, so a backup reads it without locks.
+    @Test(arguments: [1, .max])
+    func aBackupDuringACompactionIsCompleteOrFails(compactions: Int) throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("lists.db").path
+            let copy = directory.appendingPathComponent("copy.db").path
+            let tasks = (0..<60_000).map { "task-with-an-id-of-some-length-\($0)" }
+            let store = try SQLiteListStore(path: path)
+            for list in ["a", "b"] {
+                let own = tasks.map { list + $0 }
+                try store.append([
+                    .exists(list, 1, count: own.count, snapshot: true, inserting: own)
+                ])
+            }
+            try store.append([.deleted("a", 2)])
+            try store.close()
+            var (left, isFirst) = (compactions, true)
+            func backup() throws(SQLiteBackupError) {
+                try SQLiteBackup.copy(from: path, to: copy) { pages, total in
+                    guard left > 0, isFirst || pages == total else { return }
+                    isFirst = false
+                    left -= 1
+                    do {
+                        let other = try SQLiteListStore(path: path)
+                        try other.compact()
+                        try other.close()
+                    } catch {
+                        Issue.record(error)
+                    }
+                }
+            }
+            guard compactions == 1 else {
+                let error = #expect(throws: SQLiteBackupError.self) { try backup() }
+                guard case .copying(let reason) = error else {
+                    Issue.record("\(String(describing: error))")
+                    return
+                }
+                #expect(reason.contains("changed or replaced"))
+                #expect(!FileManager.default.fileExists(atPath: copy))
+                return
+            }
+            try backup()
+            let copied = try SQLiteListStore(path: copy)
+            try copied.verify { Issue.record("\($0): \($1)") }
+            #expect(try copied.summaries(after: nil, limit: 9).map(\.id) == ["b"])
+            try copied.close()
         }
     }
 
@@ -95,7 +212,7 @@ import Testing
         try withCrashedStore { path, backup in
             let store = try SQLiteListStore(path: backup)
             defer { try? store.close() }
-            try store.beginEpochAfterRestore()
+            try store.prepareToWrite()
             try store.append([.exists("a", 11)])
             try Self.copy(backup, to: path, Self.suffixes)
             #expect(Self.refusal(opening: path) == nil)
@@ -124,18 +241,47 @@ import Testing
     }
 
     /// The file of a stopped server is complete without a log, and so is a backup. A crashed server's
-    /// file is complete with its log, also after another program has copied the log into it.
+    /// file is complete with its log.
     @Test func completeFilesAreOpened() throws {
         try withCrashedStore { path, backup in
             #expect(Self.refusal(opening: backup) == nil)
-            let mark = try Data(contentsOf: URL(filePath: path + "-mark"))
             let store = try SQLiteListStore(path: path)
             _ = try store.prepareToServe()
             try store.close()
             #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
             #expect(Self.refusal(opening: path) == nil)
-            try mark.write(to: URL(filePath: path + "-mark"))
+        }
+    }
+
+    /// The `sqlite3` program copies the log into the file and removes the log, but not the mark.
+    @Test func aFileThatAnotherProgramHasOpenedIsOpened() throws {
+        try withCrashedStore { path, _ in
+            let lists = try inDatabase(path) {
+                try Int.fetchOne($0, sql: "SELECT count(*) FROM list")
+            }
+            #expect(lists == 1)
+            #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+            #expect(FileManager.default.fileExists(atPath: path + "-mark"))
+            let store = try SQLiteListStore(path: path)
+            #expect(try store.load("a")?.version == 100)
+            try store.prepareToWrite()
+            try store.append([.exists("a", 101)])
+            try store.close()
             #expect(Self.refusal(opening: path) == nil)
+        }
+    }
+
+    /// Files that were copied together, with or without the mark.
+    @Test(arguments: [["", "-wal"], ["", "-wal", "-mark"]])
+    func aCopyWithItsLogIsOpened(suffixes: [String]) throws {
+        try withCrashedStore { path, _ in
+            let copy = path + ".copy"
+            try Self.copy(path, to: copy, suffixes)
+            let store = try SQLiteListStore(path: copy)
+            #expect(try store.load("a")?.version == 100)
+            try store.prepareToWrite()
+            try store.close()
+            #expect(Self.refusal(opening: copy) == nil)
         }
     }
 

@@ -49,7 +49,7 @@ struct SQLiteSchemaTests {
     @Test func aFileOfTheSecondVersionBeginsAnEpochAndIsNotABackup() throws {
         try withUpgraded(from: 2) { store throws in
             #expect(store.epoch == "aaaaaaaaaaaa")
-            #expect(try !store.beginEpochAfterRestore())
+            #expect(try !store.prepareToWrite())
             #expect(store.epoch == "aaaaaaaaaaaa")
         }
     }
@@ -114,16 +114,16 @@ struct SQLiteSchemaTests {
             try store.close()
             store = try SQLiteListStore(path: copy)
             #expect(store.epoch == before)
-            #expect(try store.beginEpochAfterRestore())
+            #expect(try store.prepareToWrite())
             let epoch = store.epoch
             #expect(epoch != before)
             try store.close()
             store = try SQLiteListStore(path: copy)
-            #expect(try !store.beginEpochAfterRestore())
+            #expect(try !store.prepareToWrite())
             #expect(store.epoch == epoch)
             try store.close()
             store = try SQLiteListStore(path: path)
-            #expect(try !store.beginEpochAfterRestore())
+            #expect(try !store.prepareToWrite())
             try store.close()
         }
     }

@@ -46,14 +46,28 @@ struct ConnectionSettings: Sendable {
         return body(copies.map { UnsafePointer($0) } + [nil])
     }
 
-    /// The reason why libpq can't parse the URL, or nil.
+    /// The reason why libpq can't parse the URL, or nil. It has no part of a password.
     static func problem(of url: String) -> String? {
+        let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        // libpq would use the beginning of the password as a port, and show it.
+        if parts.count == 4, parts[2].contains(":"), !parts[2].contains("@"),
+            parts[3].prefix(while: { $0 != "?" }).contains("@")
+        {
+            return "the URL has a / before its @: encode / in the password as %2F, and @ as %40"
+        }
         var message: UnsafeMutablePointer<CChar>?
         let options = PQconninfoParse(url, &message)
         PQconninfoFree(options)
         guard options == nil else { return nil }
         defer { PQfreemem(message) }
-        return message.map { String(cString: $0).split(separator: "\n").joined(separator: " ") }
-            ?? "it can't be read"
+        let reason = message.map {
+            String(cString: $0).split(separator: "\n").joined(separator: " ")
+        }
+        // These messages have the whole part.
+        let isQuoting = ["percent-encoded", "separator"].contains { reason?.contains($0) ?? false }
+        guard let reason, !isQuoting else {
+            return "a part of the URL is not percent-encoded: encode % as %25, and ? as %3F"
+        }
+        return reason
     }
 }

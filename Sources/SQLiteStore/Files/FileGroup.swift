@@ -17,7 +17,7 @@ struct FileGroup {
     }
 
     /// Whether the file is a copy of a store in use, but its log was not copied.
-    var lacksLog: Bool { isAlone && use(isImmutable: true) == .open }
+    var lacksLog: Bool { isAlone && (try? read(FileUse.read)) == .open }
 
     static func missingLog(of path: String) -> StoreError {
         .corrupt(
@@ -27,30 +27,39 @@ struct FileGroup {
                 + "this copy as it is, run \"reorderd migrate --new-epoch --store file:\(path)\"")
     }
 
-    /// Refuses a backup that was copied over a store's file whose log is still there.
+    /// Refuses a file that was copied over a store's file whose log is still there.
     ///
-    /// - Parameter hasLog: whether the log or the mark has content.
-    func checkLog(_ hasLog: Bool) throws(StoreError) {
-        guard hasLog, use(isImmutable: true) == .backup else { return }
-        // If a server has just begun the epoch of a restored backup, this is in the file's own log.
-        guard use(isImmutable: false) ?? .backup == .backup else { return }
+    /// - Parameter openings: those of the mark (`DurabilityMark.openings`).
+    func check(openings: [Int]?) throws(StoreError) {
+        guard let openings, let opening, !openings.contains(opening) else { return }
         throw .refused(
-            reason: "\(path) is a backup, but \(path)-wal, -shm and -mark belong to the file that "
-                + "was here before. Move these three files away, or copy the backup to another place "
-                + "and run \"reorderd restore BACKUP --to \(path)\"")
+            reason: "\(path) was copied here, but \(path)-mark belongs to the file that was here "
+                + "before, and so does \(path)-wal if it was not copied too. Move the copy (with "
+                + "its -wal) to another place and run \"reorderd restore COPY --to \(path)\"")
     }
 
-    /// The file's use; nil if it can't be read.
-    private func use(isImmutable: Bool) -> FileUse? {
+    /// The opening in the file; 0 if an earlier version wrote the file, and nil if it can't be read.
+    ///
+    /// After a crash, a part of the log may be in the file. That changes neither the place of the
+    /// opening nor the names of tables: see `DurabilityMark.forgetOpening`.
+    private var opening: Int? {
+        try? read { database in
+            let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+            return version < SQLiteSchema.openingVersion
+                ? 0 : try Int.fetchOne(database, sql: "SELECT opening FROM origin")
+        }
+    }
+
+    /// Reads the file without its log.
+    ///
+    /// - Returns: nil if the file is empty or missing.
+    private func read<Value>(_ body: (Database) throws -> Value?) throws -> Value? {
         guard files.size(of: path) ?? 0 > 0 else { return nil }
         var configuration = Configuration()
         configuration.readonly = true
-        configuration.busyMode = .timeout(2)
-        let name = files.databaseName(path, isImmutable: isImmutable)
-        guard let queue = try? DatabaseQueue(path: name, configuration: configuration) else {
-            return nil
-        }
+        let name = files.databaseName(path, isImmutable: true)
+        let queue = try DatabaseQueue(path: name, configuration: configuration)
         defer { try? queue.close() }
-        return try? queue.inDatabase { try FileUse.read($0) }
+        return try queue.inDatabase(body)
     }
 }

@@ -17,7 +17,8 @@ import ReorderStore
 /// makes it possible to find prunable changes without reading those that are retained. A list's
 /// last change is never removed from `journal`, so no rowid is reused.
 ///
-/// `origin` has the store's epoch (see `ListStore.epoch`), and how the file is used.
+/// `origin` has the store's epoch (see `ListStore.epoch`), how the file is used, and the random name of
+/// its opening (see `DurabilityMark`).
 ///
 /// `answer` has the stored responses. It refers to lists and tasks by id, because a response can
 /// outlive its list or task.
@@ -140,7 +141,14 @@ enum SQLiteSchema {
         """,
         // The top-level tasks that are not done; NULL: unknown, until the list's next change.
         "ALTER TABLE list ADD COLUMN open INTEGER",
+        """
+        ALTER TABLE origin ADD COLUMN opening INTEGER NOT NULL DEFAULT 0;
+        UPDATE origin SET opening = random();
+        """,
     ]
+
+    /// The first version with `origin.opening`.
+    static let openingVersion = 7
 
     /// The version of the format that this program writes.
     static var version: Int { migrations.count }

@@ -29,7 +29,8 @@ struct Restore: ParsableCommand {
 
     @Option(
         help: """
-            The store's file. Default: the file in the variable REORDERD_STORE, or reorderd.db.
+            The store's file. Default: the file in the variable REORDERD_STORE (or in the file that \
+            REORDERD_STORE_FILE names), or reorderd.db.
             """)
     var to: String?
 
@@ -64,8 +65,7 @@ struct Restore: ParsableCommand {
     }
 
     private func target() throws -> String {
-        let variable = try EnvironmentArguments().store()
-        guard let location = to ?? variable else { return "reorderd.db" }
+        guard let location = try to ?? EnvironmentArguments().store() else { return "reorderd.db" }
         switch StoreLocation(argument: location) {
         case .file(let path): return path
         case nil where to != nil: return location

@@ -129,15 +129,17 @@ struct Serve: ParsableCommand {
     }
 
     func run() throws {
-        let signals = StopSignals()
+        let signals = StopSignals.shared
         let reload = ReloadSignal()
         defer { withExtendedLifetime(reload) {} }
         let logger = log.makeLogger()
+        signals.log(to: logger)
         let identity = try tls.open(reload, logger)
         let control = try access.open(reload, logger)
         for warning in EnvironmentArguments().warnings { logger.warning("\(warning)") }
         raiseDescriptorLimit(logger)
-        let service = try openService(signals, logger)
+        let service = try openService(logger)
+        signals.endStart()
         if let control { shareTicketSecret(control, service, logger) }
         service.tryCommit()
         if demo { SampleList.create(in: service, logger) }
@@ -206,10 +208,10 @@ struct Serve: ParsableCommand {
         }
     }
 
-    private func openService(_ signals: StopSignals, _ logger: Logger) throws -> ListService {
+    private func openService(_ logger: Logger) throws -> ListService {
         let opening = StoreOpening(
             location: store, options: postgres.options, migrates: postgres.migrate, logger: logger)
-        let opened = try opening.open(signals)
+        let opened = try opening.open()
         return ListService(
             store: opened,
             limits: ListService.Limits(

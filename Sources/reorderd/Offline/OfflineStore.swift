@@ -35,7 +35,7 @@ struct OfflineStore {
             store =
                 try isSnapshot
                 ? location.openReadOnly() : location.open { StandardError.line($0) }
-            if !isSnapshot { try (store as? SQLiteListStore)?.beginEpochAfterRestore() }
+            if !isSnapshot { try (store as? SQLiteListStore)?.prepareToWrite() }
         } catch {
             throw failure(error.reason, EX_CANTCREAT)
         }

@@ -93,7 +93,11 @@ struct EnvironmentArguments {
     /// platforms pass as files.
     func store() throws -> String? {
         guard let path = environment[Self.storeFile] else { return environment[variable("store")] }
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+        // `String(contentsOfFile:)` does not wait for the content of a pipe.
+        guard let file = FileHandle(forReadingAtPath: path),
+            let bytes = try? file.readToEnd() ?? Data(),
+            let text = String(data: bytes, encoding: .utf8)
+        else {
             throw ValidationError("\(Self.storeFile): \(path) can't be read.")
         }
         let value = text.trimmingCharacters(in: .whitespacesAndNewlines)

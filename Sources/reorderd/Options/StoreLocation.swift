@@ -25,28 +25,10 @@ enum StoreLocation: CustomStringConvertible {
     init(option argument: String) throws {
         guard let location = StoreLocation(argument: argument) else {
             let forms = "a store is memory, file:PATH or postgres://USER@HOST/DATABASE"
-            let isPath = !argument.isEmpty && !argument.contains(":")
+            let isPath = !argument.isEmpty && Self.isPath(argument)
             throw ValidationError(isPath ? "\(forms); did you mean file:\(argument)?" : forms)
         }
         self = location
-    }
-
-    /// A store's URL or path, without the password that a URL may contain.
-    static func withoutPassword(_ option: String) -> String {
-        guard let scheme = option.range(of: "://") else { return option }
-        var rest = option[scheme.upperBound...]
-        var text = String(option[..<scheme.upperBound])
-        let authority = rest.prefix { $0 != "/" && $0 != "?" }
-        if let at = authority.lastIndex(of: "@") {
-            text += authority[..<at].prefix { $0 != ":" } + "@"
-            rest = rest[authority.index(after: at)...]
-        }
-        guard let query = rest.firstIndex(of: "?") else { return text + rest }
-        let parameters = rest[rest.index(after: query)...].split(separator: "&").filter {
-            !$0.hasPrefix("password=") && !$0.hasPrefix("sslpassword=")
-        }
-        text += rest[..<query]
-        return parameters.isEmpty ? text : "\(text)?\(parameters.joined(separator: "&"))"
     }
 
     /// The kind of store, for metrics and the log.

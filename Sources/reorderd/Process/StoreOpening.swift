@@ -17,40 +17,31 @@ struct StoreOpening {
     private static let firstPauseSeconds = 0.5
     private static let longestPauseSeconds = 10.0
 
-    /// Waits for a database that can't be reached. SIGTERM and SIGINT end the process meanwhile.
+    /// Waits for a database that can't be reached.
     ///
     /// - Throws: an exit code, after logging the reason.
-    func open(_ signals: StopSignals) throws -> any ListStore {
-        guard case .postgres = location else {
-            do {
+    func open() throws -> any ListStore {
+        var pauseSeconds = Self.firstPauseSeconds
+        while true {
+            do throws(StoreError) {
                 return try openOnce()
             } catch {
-                throw refused(error)
-            }
-        }
-        let end: @Sendable (String) -> Never = { [logger] signal in
-            logger.info("stopping", metadata: ["signal": "\(signal)"])
-            exit(EXIT_SUCCESS)
-        }
-        return try signals.ending(by: end) {
-            var pauseSeconds = Self.firstPauseSeconds
-            while true {
-                do throws(StoreError) {
-                    return try openOnce()
-                } catch {
-                    guard case .unavailable(let reason) = error else { throw refused(error) }
-                    logger.warning(
-                        "\(location) can't be reached; the next attempt is in \(pauseSeconds) s: \(reason)"
-                    )
+                guard case .postgres = location, case .unavailable(let reason) = error else {
+                    throw refused(error)
                 }
-                Thread.sleep(forTimeInterval: pauseSeconds)
-                pauseSeconds = min(Self.longestPauseSeconds, 2 * pauseSeconds)
+                logger.warning(
+                    "\(location) can't be reached; the next attempt is in \(pauseSeconds) s: \(reason)"
+                )
             }
+            Thread.sleep(forTimeInterval: pauseSeconds)
+            pauseSeconds = min(Self.longestPauseSeconds, 2 * pauseSeconds)
         }
     }
 
     private func refused(_ error: StoreError) -> ExitCode {
         logger.critical("\(location) can't be opened: \(error.reason)")
+        // A failed sync has the same exit code later, so that systemd restarts the server.
+        if case .lost = error { return ExitCode(EX_IOERR) }
         return ExitCode(EX_CANTCREAT)
     }
 

@@ -30,6 +30,83 @@ import Waiting
         #expect(ended.exitCode == 0 && ended.output.isEmpty)
     }
 
+    /// libpq does not say whether a failed connection can succeed later, so the server waits. Each line
+    /// has the database's reason.
+    @Test(.enabled(if: PostgresCluster.isTested), arguments: ["database", "role"])
+    func theReasonIsInEachLineUntilTheMissingPartIsThere(missing: String) throws {
+        let name = "test-\(UUID().uuidString)"
+        let cluster = try PostgresCluster.shared()
+        var url = try cluster.url(ofDatabase: name)
+        defer { try? cluster.remove(database: name) }
+        let absent = "absent-\(UUID().uuidString)"
+        if missing == "role" {
+            url += "\(url.contains("?") ? "&" : "?")user=\(absent)"
+        } else {
+            url.replace(/@\/[^?]*/, with: "@/\(absent)")
+        }
+        let server = try ServerProcess(["--port", "0", "--store", url], isListening: false)
+        try server.waitForErrors("the next attempt is in 2.0 s")
+        let lines = server.errors.split(separator: "\n").filter { $0.contains("next attempt") }
+        #expect(lines.count >= 3)
+        for line in lines {
+            #expect(line.contains("\(missing) \"\(absent)\" does not exist"), "\(line)")
+        }
+        server.send(signal: SIGTERM)
+        #expect(try server.wait().exitCode == 0)
+    }
+
+    @Test(.enabled(if: PostgresCluster.isTested))
+    func aRoleThatMayNotCreateTheTablesEndsTheServer() throws {
+        try Self.withDatabase { url, name, cluster in
+            _ = try cluster.psql("CREATE ROLE \"\(name)\" LOGIN", in: name)
+            defer { _ = try? cluster.psql("DROP ROLE \"\(name)\"", in: name) }
+            let other = "\(url)\(url.contains("?") ? "&" : "?")user=\(name)"
+            let ended = try ServerProcess.run(
+                ["serve", "--port", "0", "--migrate", "--store", other])
+            #expect(ended.exitCode == 73)
+            #expect(ended.errors.contains("permission denied for database"), "\(ended)")
+        }
+    }
+
+    /// Starts a server whose store's name comes from a pipe, which has no content yet.
+    private static func withPipe(
+        _ body: (_ server: ServerProcess, _ pipe: FileHandle) throws -> Void
+    ) throws {
+        try withTemporaryFolder { folder throws in
+            let path = folder.appending(path: "store").path
+            #expect(mkfifo(path, 0o600) == 0)
+            let server = try ServerProcess(
+                ["--port", "0"], environment: ["REORDERD_STORE_FILE": path], isListening: false)
+            var writer: Int32 = -1
+            // A pipe can be opened only after the server has begun to open it.
+            try waitUntil {
+                writer = open(path, O_WRONLY | O_NONBLOCK)
+                return writer >= 0 || !server.isRunning
+            }
+            try #require(writer >= 0, "\(server.errors)")
+            try body(server, FileHandle(fileDescriptor: writer, closeOnDealloc: true))
+        }
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT])
+    func aSignalBeforeTheOptionsAreReadEndsTheServer(signal: Int32) throws {
+        try Self.withPipe { server, pipe throws in
+            server.send(signal: signal)
+            let ended = try server.wait()
+            #expect(ended.exitCode == 0 && ended.output.isEmpty)
+            try pipe.close()
+        }
+    }
+
+    @Test func theStoreCanBeNamedThroughAPipe() throws {
+        try Self.withPipe { server, pipe throws in
+            try pipe.write(contentsOf: Data("memory\n".utf8))
+            try pipe.close()
+            try server.waitUntilListening()
+            try server.waitForErrors("store=memory")
+        }
+    }
+
     @Test(.enabled(if: PostgresCluster.isTested), arguments: [[], ["--migrate"]])
     func aServerStartsWhenItsDatabaseComesBack(options: [String]) throws {
         try Self.withDatabase { url, name, cluster in

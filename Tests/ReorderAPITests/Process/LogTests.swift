@@ -151,6 +151,52 @@ import Testing
         #expect(again.output == end.output, "\(again.errors)")
     }
 
+    @Test(arguments: [
+        ("postgres://u:sec/ret@h/db", nil), ("postgres://u:sec?ret@h/db", nil),
+        ("postgres://u:1/ret@h:1/db", nil), ("postgres://u:sec/ret", nil),
+        ("postgres://u:sec@ret@h/db", "postgres://u@h/db"),
+        ("postgres://u:sec:ret@h:1,[::1]:2/db", "postgres://u@h:1,[::1]:2/db"),
+        ("postgres://u:sec%2Fret@h/db", "postgres://u@h/db"),
+        ("postgres://:secret@h/db", "postgres://@h/db"),
+        ("postgresql://h/db?user=u&password=secret", "postgresql://h/db?user=u"),
+        ("postgres://u@h/db?pass%77ord=secret&sslpassword=secret", "postgres://u@h/db"),
+        ("postgres://u@h/db?password=x&secret=y", nil),
+        ("postgres://u@h/db?password=x&secret", nil),
+        ("postgres://u@h/db?password=se@cret", nil),
+        ("postgres:///db?host=/run/postgresql", "postgres:///db?host=/run/postgresql"),
+        ("postgres://", "postgres://"), ("file:a@b:c", "file:a@b:c"), ("memory", "memory"),
+    ])
+    func aPasswordIsNeverPrinted(url: String, shown: String?) throws {
+        let end = try ServerProcess.run(["serve", "--print-configuration", "--store", url])
+        #expect(end.exitCode == 0, "\(end.errors)")
+        let line = end.output.split(separator: "\n").first { $0.hasPrefix("REORDERD_STORE=") }
+        #expect(line.map(String.init) == "REORDERD_STORE=\(shown ?? "(not shown)")")
+    }
+
+    /// Values that are not valid are not in the error either.
+    @Test(arguments: [
+        "host=h password=secret", "password='secret'", "postgre://u:secret@h/db",
+        "postgres://u:secret%zz@h/db", "postgres://u:secret/x@h/db",
+    ])
+    func aPasswordIsNotInAnErrorMessage(url: String) throws {
+        for (arguments, environment) in [
+            (["serve", "--port", "0", "--store", url], [:]),
+            (["migrate", "--store=\(url)"], [:]),
+            (["serve", "--port", "0"], ["REORDERD_STORE": url]),
+        ] {
+            let end = try ServerProcess.run(arguments, environment: environment)
+            #expect([64, 73].contains(end.exitCode))
+            #expect(!end.errors.isEmpty && !end.errors.contains("secret"), "\(end.errors)")
+        }
+    }
+
+    /// libpq accepts a "?" in a password, so a server would wait for this database.
+    @Test func aPasswordIsNotInTheReasonForAnUnreachableDatabase() throws {
+        let end = try ServerProcess.run(["migrate", "--store=postgres://u:a?secret@h.invalid/db"])
+        #expect(end.exitCode == 73)
+        #expect(!end.errors.isEmpty && !end.errors.contains("secret"), "\(end.errors)")
+    }
+
     @Test func theStartIsLoggedWithTheAccessAndTheRates() throws {
         let server = try ServerProcess([
             "--port", "0", "--store", "memory", "--log-format", "json", "--no-auth", "--rate-limit",

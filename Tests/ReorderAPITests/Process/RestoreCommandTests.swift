@@ -104,12 +104,64 @@ import Testing
             server.kill()
             try Data(contentsOf: URL(filePath: copy)).write(to: URL(filePath: store))
             let refused = try Self.run("serve", "--port", "0", "--store", "file:\(store)", code: 73)
-            #expect(refused.errors.contains("belong to the file that was here before"))
+            #expect(refused.errors.contains("the file that was here before"))
             #expect(refused.errors.contains("reorderd restore"))
             _ = try Self.run("restore", copy, "--to", store)
             let (restored, reader) = try Self.serve(store)
             #expect(try Self.lists(reader) == ["a"])
             try Self.stop(restored)
+        }
+    }
+
+    /// Copies that other programs made: of the running server's file, and of a stopped server's file.
+    @Test(arguments: [true, false])
+    func aCopyOverAStoreWithALogIsRefusedByTheServer(wasStopped: Bool) throws {
+        try withTemporaryFolder { folder throws in
+            let store = folder.appending(path: "lists.db").path
+            let copy = folder.appending(path: "copy.db").path
+            var (server, client) = try Self.serve(store)
+            #expect(try client.put("/lists/a", draft(["t"])).status == 201)
+            if wasStopped { try Self.stop(server) } else { server.kill() }
+            try FileManager.default.copyItem(atPath: store, toPath: copy)
+            (server, client) = try Self.serve(store)
+            #expect(try client.put("/lists/b", draft()).status == 201)
+            server.kill()
+            // A server that crashed is opened again.
+            (server, client) = try Self.serve(store)
+            #expect(try Self.lists(client) == ["a", "b"])
+            server.kill()
+            try Data(contentsOf: URL(filePath: copy)).write(to: URL(filePath: store))
+            let serve = ["serve", "--port", "0", "--store", "file:\(store)"]
+            for arguments in [serve, ["check", store], ["compact", store]] {
+                let refused = try ServerProcess.run(arguments)
+                #expect(refused.exitCode == 73)
+                #expect(
+                    refused.errors.contains("the file that was here before"),
+                    "\(refused)")
+                #expect(refused.errors.contains("reorderd restore"))
+            }
+            let refused = try ServerProcess.run(["backup", store, folder.path + "/backup.db"])
+            #expect(refused.exitCode == 65)
+            #expect(refused.errors.contains("the file that was here before"), "\(refused)")
+            guard wasStopped else { return }
+            _ = try Self.run("restore", copy, "--to", store)
+            (server, client) = try Self.serve(store)
+            #expect(try Self.lists(client) == ["a"])
+            try Self.stop(server)
+        }
+    }
+
+    @Test func aRestoreToANamedFileDoesNotReadTheVariable() throws {
+        try withTemporaryFolder { folder throws in
+            let store = folder.appending(path: "lists.db").path
+            let copy = folder.appending(path: "copy.db").path
+            let (server, client) = try Self.serve(store)
+            #expect(try client.put("/lists/a", draft()).status == 201)
+            try Self.stop(server)
+            let ended = try ServerProcess.run(
+                ["restore", store, "--to", copy],
+                environment: ["REORDERD_STORE_FILE": "/nowhere/at/all"])
+            #expect(ended.exitCode == 0, "\(ended)")
         }
     }
 

@@ -59,6 +59,39 @@ import Testing
         }
     }
 
+    /// A user who may only read.
+    @Test(.enabled(if: isRoot))
+    func anotherUserMakesBackupsAndIsToldWhoCanCheck() throws {
+        try withTemporaryFolder { folder throws in
+            let copies = folder.appending(path: "copies")
+            try FileManager.default.createDirectory(at: copies, withIntermediateDirectories: true)
+            let state = folder.appending(path: "state")
+            try FileManager.default.createDirectory(at: state, withIntermediateDirectories: true)
+            chown(state.path, Self.user, Self.user)
+            chown(copies.path, 1_000, 1_000)
+            let store = state.appending(path: "lists.db").path
+            let server = try ServerProcess(Self.arguments(store), user: Self.user)
+            let client = SocketClient(port: server.port)
+            #expect(try client.put("/lists/a", draft()).status == 201)
+            for suffix in ["", "-wal", "-shm", "-mark"] { chmod(store + suffix, 0o644) }
+            let copy = copies.path + "/copy.db"
+            let backup = try ServerProcess.run(["backup", store, copy], user: 1_000)
+            #expect(backup.exitCode == 0, "\(backup)")
+            server.kill()
+            unlink(store + ".lock")
+            for name in ["", ".lock", "-mark"] {
+                if name == "" { chmod(state.path, 0o755) } else { chmod(state.path, 0o777) }
+                if name == "-mark" { chmod(store + ".lock", 0o666) }
+                if name == "-mark" { chmod(store, 0o666) }
+                let check = try ServerProcess.run(["check", store], user: 1_000)
+                #expect(check.exitCode == 73)
+                #expect(
+                    check.errors.contains("run it as user \(Self.user) or as root"), "\(check)")
+                #expect(!check.errors.contains("chown"))
+            }
+        }
+    }
+
     @Test func aHardLinkToAServedFileIsRefused() throws {
         try withTemporaryFolder { folder throws in
             let store = folder.appending(path: "lists.db").path
