@@ -57,12 +57,42 @@ struct PowerCutTests {
         let step = RandomRun.operations() < 200_000 ? 4 * step : step
         var number = 1 + Int(RandomRun.seed % UInt64(step))
         while true {
-            let run = try DiskRun.short(
-                kind, atOperation: number, seed: RandomRun.seed &+ UInt64(number))
+            let run: DiskRun
+            do {
+                run = try DiskRun.short(
+                    kind, atOperation: number, seed: RandomRun.seed &+ UInt64(number))
+            } catch {
+                Issue.record("operation \(number), REORDERD_SEED=\(RandomRun.seed): \(error)")
+                return
+            }
             if run.restarts == 0 { break }
             number += step
         }
         #expect(number > 400)
+    }
+
+    /// A new store is killed while it is created, and the power fails while the next process opens it.
+    @Test func aCreationThatIsInterruptedTwiceLeavesAUsableStore() throws {
+        var generator = SeededGenerator(seed: RandomRun.seed)
+        for _ in 0..<RandomRun.operations(20_000) / 100 {
+            let seed = generator.next()
+            let disk = SimulatedDisk(seed: seed)
+            let (first, second) = (1 + generator.below(40), 1 + generator.below(80))
+            for (kind, number) in [(SimulatedDisk.Stop.kill, first), (.powerCut, second)] {
+                disk.stop(kind, atOperation: number)
+                try? open(disk).close()
+                disk.restart(after: kind)
+            }
+            do {
+                let store = try open(disk)
+                try store.append([.exists("a", 1, snapshot: true)])
+                try store.close()
+            } catch {
+                Issue.record(
+                    "REORDERD_SEED=\(RandomRun.seed), operations \(first) and \(second): \(error)")
+                return
+            }
+        }
     }
 
     // MARK: Faults that lost acknowledged changes once

@@ -23,7 +23,7 @@ extension SimulatedDisk: FileSystem {
         _ path: String, mode: UInt32, like model: String
     ) throws(FileError) -> any StoreFile {
         do {
-            return SimulatedStoreFile(disk: self, inode: try open(path, creates: true).inode)
+            return SimulatedStoreFile(disk: self, inode: try open(path, creates: true))
         } catch {
             throw FileError(description: "\(path): \(error)")
         }
@@ -34,7 +34,7 @@ extension SimulatedDisk: FileSystem {
     package func rewrite(_ path: String) throws(FileError) {
         guard size(of: path) != nil else { return }
         do {
-            let inode = try open(path, creates: false).inode
+            let inode = try open(path, creates: false)
             try state.withLock { state in
                 try state.perform(.write) { $0.files[inode.number]?.rewrite() }
             }

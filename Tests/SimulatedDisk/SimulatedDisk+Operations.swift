@@ -3,11 +3,11 @@ import RandomRuns
 /// The operations on files. Each throws a `Failure`.
 extension SimulatedDisk {
     /// - Parameter name: the file's path; nil for a temporary file.
-    func open(_ name: String?, creates: Bool) throws -> (inode: Inode, isNew: Bool) {
+    func open(_ name: String?, creates: Bool) throws -> Inode {
         try state.withLock { state in
             guard !state.hasStopped else { throw Failure.stopped }
             if let name, let number = state.names[name] {
-                return (Inode(number: number, start: state.start), false)
+                return Inode(number: number, start: state.start)
             }
             guard creates else { throw Failure.noSuchFile }
             return try state.perform(.create) { state in
@@ -15,7 +15,7 @@ extension SimulatedDisk {
                 state.nextFile += 1
                 state.files[number] = SimulatedFile()
                 if let name { state.rename(name, to: number) }
-                return (Inode(number: number, start: state.start), true)
+                return Inode(number: number, start: state.start)
             }
         }
     }

@@ -3,8 +3,9 @@ import Synchronization
 
 /// Presents a disk to SQLite as a VFS with a name of its own.
 ///
-/// It behaves like SQLite's VFS for Unix with its default settings. In particular, the first sync
-/// of a new journal or log also syncs the directory.
+/// It behaves like SQLite's VFS for Unix with its default settings. In particular, the first sync of
+/// each handle of a journal or log also syncs the directory, whether the file was new or not
+/// (`unixOpen`, `isNewJrnl`).
 ///
 /// `@unchecked Sendable`: `vfs` is changed only before it is registered.
 final class SimulatedVFS: @unchecked Sendable {
@@ -47,10 +48,10 @@ final class SimulatedVFS: @unchecked Sendable {
             guard let file, let disk = disk(of: vfs) else { return SQLITE_CANTOPEN }
             file.pointee.pMethods = nil
             return result(failed: SQLITE_CANTOPEN) {
-                let (inode, isNew) = try disk.open(
-                    name.map { String(cString: $0) }, creates: flags & SQLITE_OPEN_CREATE != 0)
+                let creates = flags & SQLITE_OPEN_CREATE != 0
+                let inode = try disk.open(name.map { String(cString: $0) }, creates: creates)
                 let isLog = flags & (SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL) != 0
-                SimulatedHandle(disk, inode, syncsDirectory: isNew && isLog).store(in: file)
+                SimulatedHandle(disk, inode, syncsDirectory: creates && isLog).store(in: file)
                 outFlags?.pointee = flags
                 return SQLITE_OK
             }
