@@ -96,6 +96,20 @@ extension SQLiteListStore {
         }
     }
 
+    /// Verifies that no other file was copied over the store's file meanwhile. The log must not be
+    /// copied into such a file: the mixture would be opened as if it were complete.
+    ///
+    /// - Parameter abandon: keeps the log as it is.
+    /// - Throws: `refused`.
+    func expectOwnFile(orElse abandon: () -> Void) throws(StoreError) {
+        do {
+            try FileGroup(path: path, in: files).check(openings: mark.openings)
+        } catch {
+            abandon()
+            throw error
+        }
+    }
+
     private func beginOpening(_ database: Database) throws {
         let former = try readOpening(database)
         let opening = Int.random(in: 1...Int.max)

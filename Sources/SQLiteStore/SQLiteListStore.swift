@@ -248,6 +248,7 @@ package final class SQLiteListStore: ListStore {
         do {
             try readers.close()
             if loss.withLock({ $0 }) == nil {
+                try expectOwnFile(orElse: writer.abandon)
                 let isMarked = try markAsClosed()
                 try writer.close()
                 // If the file is still marked as open, the mark shows that no log is missing.

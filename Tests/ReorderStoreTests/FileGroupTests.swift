@@ -134,6 +134,31 @@ import Testing
         }
     }
 
+    /// `cp` writes into the file that the server has open. The server does not notice that before it
+    /// stops, and then leaves the files as they are.
+    @Test func aBackupThatIsCopiedOverAStoreInUseIsFoundAtTheEnd() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("lists.db").path
+            let backup = directory.appendingPathComponent("backup.db").path
+            let store = try SQLiteListStore(path: path)
+            _ = try store.prepareToServe()
+            try store.fill("a", to: 10)
+            try SQLiteBackup.copy(from: path, to: backup) { _, _ in }
+            for version in 11...100 { try store.append([.exists("a", version)]) }
+            try Data(contentsOf: URL(filePath: backup)).write(to: URL(filePath: path))
+            guard
+                case .refused(let reason) = #expect(
+                    throws: StoreError.self, performing: store.close)
+            else {
+                Issue.record("it was closed")
+                return
+            }
+            #expect(reason.contains("was copied here"))
+            #expect(FileManager.default.fileExists(atPath: path + "-wal"))
+            #expect(throws: StoreError.self) { try SQLiteListStore(path: path) }
+        }
+    }
+
     /// The mark of a program before format 7 has no opening.
     @Test func theShortMarkOfAnEarlierVersionIsAccepted() throws {
         try withCrashedStore { path, _ in
