@@ -189,12 +189,10 @@ package enum SQLiteBackup {
     private static func checkFiles(
         of source: String, _ mark: DurabilityMark.Reading
     ) throws(SQLiteBackupError) {
-        let group = FileGroup(path: source, in: POSIXFileSystem())
-        guard !group.lacksLog else {
-            throw .damaged(reason: FileGroup.missingLog(of: source).reason)
-        }
-        do {
-            try group.check(openings: mark.openings)
+        do throws(StoreError) {
+            let group = try FileGroup(path: source, in: POSIXFileSystem())
+            guard !group.lacksLog else { throw FileGroup.missingLog(of: source) }
+            try group.check(change: mark.change, openings: mark.openings)
         } catch {
             // Unless a server has just been started or stopped.
             guard try readMark(of: source).openings != mark.openings else {

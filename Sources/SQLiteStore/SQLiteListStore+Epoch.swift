@@ -103,7 +103,8 @@ extension SQLiteListStore {
     /// - Throws: `refused`.
     func expectOwnFile(orElse abandon: () -> Void) throws(StoreError) {
         do {
-            try FileGroup(path: path, in: files).check(openings: mark.openings)
+            try FileGroup(path: path, in: files).check(
+                change: mark.change, openings: mark.openings)
         } catch {
             abandon()
             throw error

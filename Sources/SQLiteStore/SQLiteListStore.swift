@@ -68,16 +68,16 @@ package final class SQLiteListStore: ListStore {
         self.steps = steps
         self.onStep = onStep
         self.path = path
+        let group = try FileGroup(path: path, in: files)
         lock = try StoreLock(databasePath: path, in: files)
         log = WriteAheadLog(databasePath: path, boundBytes: logBytes, in: files)
-        let group = FileGroup(path: path, in: files)
         guard !needsLog || !group.lacksLog else { throw FileGroup.missingLog(of: path) }
         mark = try DurabilityMark(databasePath: path, in: files)
         reserve = DiskReserve(databasePath: path, in: files)
         // Opening a file and its log needs space too.
         if reserve.freeBytes < reserve.byteCount / 2 { reserve.release() }
         do {
-            try group.check(openings: mark.openings)
+            try group.check(change: mark.change, openings: mark.openings)
             try files.checkWritable(path + "-shm")
             try log.makeDurable()
             let name = files.databaseName(path)

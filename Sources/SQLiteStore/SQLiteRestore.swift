@@ -21,6 +21,8 @@ package final class SQLiteRestore {
     private static let keptSuffixes = ["", "-wal", "-mark"]
     private let lock: StoreLock
     private let isNew: Bool
+    /// Whether there is a file to replace, or the log of one that was moved away.
+    private let hasFormer: Bool
     private let owner: FileOwner
 
     /// Locks the file.
@@ -37,7 +39,9 @@ package final class SQLiteRestore {
         former = "\(self.path).before-restore"
         let former = former
         let kept = Self.keptSuffixes.map { former + $0 }.filter { files.size(of: $0) != nil }
-        guard isNew || kept.isEmpty else {
+        let path = self.path
+        hasFormer = Self.keptSuffixes.contains { files.size(of: path + $0) != nil }
+        guard !hasFormer || kept.isEmpty else {
             throw .destination(
                 reason:
                     "\(kept.joined(separator: ", ")): the store from before an earlier restore is "
@@ -78,7 +82,7 @@ package final class SQLiteRestore {
     /// Puts the copy in the file's place. The former store's files stay, under the name `former`.
     package func publish() throws(SQLiteBackupError) {
         do throws(SQLiteBackupError) {
-            for suffix in isNew ? [] : Self.keptSuffixes {
+            for suffix in hasFormer ? Self.keptSuffixes : [] {
                 guard link(path + suffix, former + suffix) == 0 || errno == ENOENT else {
                     throw failure("\(former)\(suffix) can't be created")
                 }
@@ -86,7 +90,7 @@ package final class SQLiteRestore {
             guard rename(unfinished, path) == 0 else { throw failure("\(path) can't be replaced") }
         } catch {
             // None of them existed before.
-            if !isNew { for file in formerFiles { unlink(file) } }
+            if hasFormer { for file in formerFiles { unlink(file) } }
             throw error
         }
         for suffix in ["-wal", "-shm", "-mark"] { unlink(path + suffix) }

@@ -7,16 +7,16 @@ import Testing
 
 /// Files of different stores, or of different times, under the names of one store.
 @Suite struct FileGroupTests {
-    private static let suffixes = ["", "-wal", "-mark"]
+    static let suffixes = ["", "-wal", "-mark"]
 
-    private static func copy(_ path: String, to other: String, _ suffixes: [String]) throws {
+    static func copy(_ path: String, to other: String, _ suffixes: [String]) throws {
         for suffix in suffixes {
             unlink(other + suffix)
             try FileManager.default.copyItem(atPath: path + suffix, toPath: other + suffix)
         }
     }
 
-    private static func refusal(opening path: String) -> StoreError? {
+    static func refusal(opening path: String) -> StoreError? {
         do {
             try SQLiteListStore(path: path).close()
             return nil
@@ -26,7 +26,7 @@ import Testing
     }
 
     /// A served store with 100 versions, as a crash leaves it, and a backup of an earlier version.
-    private func withCrashedStore(
+    func withCrashedStore(
         _ body: (_ path: String, _ backup: String) throws -> Void
     ) throws {
         try withTemporaryDirectory { directory in
@@ -253,7 +253,7 @@ import Testing
                     Issue.record("it was opened")
                     return
                 }
-                #expect(reason.contains("was copied while a server used it"))
+                #expect(reason.contains("was copied or renamed while a server used it"))
             }
             #expect(throws: SQLiteBackupError.self) {
                 try SQLiteBackup.copy(from: path, to: path + "-copy") { _, _ in }

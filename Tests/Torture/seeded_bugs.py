@@ -63,7 +63,7 @@ def _judge(bug: str, tests: list[str], setting: Setting, must_fail: bool) -> boo
 def _copy() -> None:
     """Copies the tree next to its earlier build. Keeps the files' times, so that only changed files are built again."""
     COPY.mkdir(parents=True, exist_ok=True)
-    for name in ("Sources", "Tests"):
+    for name in ("Sources", "Tests", "Examples"):
         for stale in _files(COPY / name) - _files(ROOT / name):
             (COPY / name / stale).unlink()
         shutil.copytree(ROOT / name, COPY / name, symlinks=False, dirs_exist_ok=True)

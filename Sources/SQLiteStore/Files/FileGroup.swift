@@ -9,11 +9,16 @@ struct FileGroup {
     /// Whether neither a log nor a mark is beside the file.
     let isAlone: Bool
 
-    /// Call it before the files are opened.
-    init(path: String, in files: any FileSystem) {
+    /// Call it before the files are opened or created.
+    ///
+    /// - Throws: `refused` if there is a log without its file. SQLite would delete it.
+    init(path: String, in files: any FileSystem) throws(StoreError) {
         self.path = path
         self.files = files
-        isAlone = ["-wal", "-mark"].allSatisfy { files.size(of: path + $0) == nil }
+        let logSize = files.size(of: path + "-wal")
+        // An opening that was refused can leave an empty mark.
+        isAlone = logSize == nil && files.size(of: path + "-mark") ?? 0 == 0
+        guard files.size(of: path) != nil || logSize ?? 0 == 0 else { throw Self.missingFile(path) }
     }
 
     /// Whether the file is a copy of a store in use, but its log was not copied.
@@ -22,20 +27,37 @@ struct FileGroup {
     static func missingLog(of path: String) -> StoreError {
         .corrupt(
             place: path,
-            reason: "its log, \(path)-wal, is missing: the file was copied while a server used it, "
-                + "so its newest changes may be missing. Make copies with \"reorderd backup\". To use "
-                + "this copy as it is, run \"reorderd migrate --new-epoch --store file:\(path)\"")
+            reason:
+                "its log, \(path)-wal, is missing: the file was copied or renamed while a server "
+                + "used it, so its newest changes may be missing. If it was renamed, give it its "
+                + "former name, beside its log. Make copies with \"reorderd backup\". To use this "
+                + "file as it is, run \"reorderd migrate --new-epoch --store file:\(path)\"")
     }
 
-    /// Refuses a file that was copied over a store's file whose log is still there.
+    /// Refuses a file that was copied over a store's file whose log is still there, and a log whose
+    /// file is missing. SQLite would delete such a log.
     ///
-    /// - Parameter openings: those of the mark (`DurabilityMark.openings`).
-    func check(openings: [Int]?) throws(StoreError) {
+    /// - Parameters:
+    ///   - change: the last durable change (`DurabilityMark.change`).
+    ///   - openings: those of the mark (`DurabilityMark.openings`).
+    func check(change: Int?, openings: [Int]?) throws(StoreError) {
+        if files.size(of: path) ?? 0 == 0, change ?? 0 > 0 { throw Self.missingFile(path) }
         guard let openings, let opening, !openings.contains(opening) else { return }
         throw .refused(
-            reason: "\(path) was copied here, but \(path)-mark belongs to the file that was here "
-                + "before, and so does \(path)-wal if it was not copied too. Move the copy (with "
-                + "its -wal) to another place and run \"reorderd restore COPY --to \(path)\"")
+            reason:
+                "\(path) was copied here, but \(path)-mark, and \(path)-wal unless it was copied "
+                + "too, belong to the file that was here before. Run \"reorderd restore ORIGINAL --to "
+                + "\(path)\" with the file that was copied: a server that used the copy has damaged "
+                + "it. If there is no original because the file was renamed, and no server has used "
+                + "it here, move it alone to another place and restore it from there")
+    }
+
+    private static func missingFile(_ path: String) -> StoreError {
+        .refused(
+            reason:
+                "\(path) is missing or empty, but its log, \(path)-wal, or \(path)-mark is here. If "
+                + "the file was renamed, give it its former name. To use a backup, run \"reorderd "
+                + "restore BACKUP --to \(path)\". To begin a new store, move these files away too")
     }
 
     /// The opening in the file; 0 if an earlier version wrote the file, and nil if it can't be read.

@@ -100,7 +100,9 @@ struct Backup: ParsableCommand {
             }
         } catch {
             throw failure(
-                "standard output can't be written: \(error.localizedDescription)", EX_IOERR)
+                "the whole backup can't be written to standard output: its reader may have ended "
+                    + "too early",
+                EX_IOERR)
         }
     }
 }

@@ -104,10 +104,17 @@ struct EnvironmentArguments {
         guard !value.isEmpty else {
             throw ValidationError("\(Self.storeFile): \(path) is empty.")
         }
+        guard value.utf8.count <= Self.longestStore, !value.contains(where: \.isNewline) else {
+            throw ValidationError(
+                "\(Self.storeFile): \(path) must have one line of at most \(Self.longestStore) bytes."
+            )
+        }
         return value
     }
 
     private static let storeFile = "REORDERD_STORE_FILE"
+    /// In bytes of UTF-8.
+    private static let longestStore = 4_096
 
     private func isEmpty(_ name: String) -> ValidationError {
         let isRepeated = Self.repeatedOptions.contains(name)

@@ -154,6 +154,24 @@ import Waiting
         }
     }
 
+    @Test func aStoreInAFileIsOneLine() throws {
+        try withTemporaryFolder { folder throws in
+            let file = folder.appending(path: "store")
+            let reason = "\(file.path) must have one line of at most 4096 bytes"
+            let longest = "file:" + String(repeating: "a", count: 4_091)
+            for (text, isRefused) in [
+                ("file:a.db\nfile:b.db\n", true), (longest + "a\n", true), (longest + "\n", false),
+            ] {
+                try Data(text.utf8).write(to: file)
+                let ended = try ServerProcess.run(
+                    ["serve"], environment: ["REORDERD_STORE_FILE": file.path])
+                #expect(ended.errors.contains(reason) == isRefused, "\(ended)")
+                // Names of files are shorter than that.
+                #expect(ended.exitCode == (isRefused ? 64 : 73))
+            }
+        }
+    }
+
     @Test(arguments: ["", "/nowhere/at/all"])
     func aFileWithoutAStoreIsReportedWithExitCode64(path: String) throws {
         try withTemporaryFolder { folder throws in

@@ -114,7 +114,7 @@ import Testing
             let client = SocketClient(port: server.port)
             #expect(try client.put("/lists/a", draft()).status == 201)
             try FileManager.default.copyItem(atPath: store, toPath: copy)
-            let reason = "was copied while a server used it"
+            let reason = "was copied or renamed while a server used it"
             for _ in 0..<2 {
                 let check = try ServerProcess.run(["check", copy])
                 #expect(check.exitCode == 1)
