@@ -7,6 +7,8 @@ import ReorderEngine
     func row(_ task: TaskID) -> LiveList.Row?
     func move(_ tasks: [TaskID], to place: Destination) -> Bool
     @discardableResult func delete(_ tasks: [TaskID]) -> Bool
+    /// Shows other people that a task is being dragged, until the result is released; nil if they can't be reached.
+    func announceDrag(of task: TaskID) -> DragAnnouncement?
 }
 
 extension LiveList: DisplayedList {}

@@ -20,6 +20,8 @@ import ReorderEngine
     private var sections: [LiveList.Section] = []
     private var shown: TableRows
     private var drag: TableDrag?
+    /// What other people see of the drag.
+    private var announcement: DragAnnouncement?
     /// The row that is displayed as a blank one.
     package private(set) var blank: TaskID?
     private var isObserving = false
@@ -136,6 +138,7 @@ import ReorderEngine
     package func lift(_ task: TaskID, leavesBlank: Bool) -> Bool {
         guard drag == nil, let drag = TableDrag(lifting: task, in: shown) else { return false }
         self.drag = drag
+        announcement = list.announceDrag(of: task)
         levels = 0
         blank = leavesBlank ? task : nil
         display(drag.displayed, changed: leavesBlank ? [task] : [])
@@ -155,6 +158,9 @@ import ReorderEngine
         guard var drag else { return nil }
         self.levels = levels
         let isAllowed = drag.hover(at: path, deeper: levels)
+        if isAllowed, let drop = drag.drop, drop.destination != self.drag?.drop?.destination {
+            announcement?.hover(over: drop.destination)
+        }
         self.drag = drag
         if blank != nil { display(drag.displayed) }
         return isAllowed ? drag.drop?.level : nil
@@ -176,12 +182,17 @@ import ReorderEngine
     /// Ends a drag without a drop: the row returns to its place.
     package func cancel() {
         guard drag != nil else { return }
-        drag = nil
+        end()
         update()
     }
 
-    @discardableResult private func finish(_ drop: TableDrop?) -> Bool {
+    private func end() {
         drag = nil
+        announcement = nil
+    }
+
+    @discardableResult private func finish(_ drop: TableDrop?) -> Bool {
+        end()
         guard let drop, drop.isChange, list.move([drop.task], to: drop.destination) else {
             return false
         }

@@ -45,12 +45,7 @@
             }
             reorderingHandlers.canReorderItem = { display.canEdit($0) }
             reorderingHandlers.didReorder = { [weak self] in self?.didReorder($0.finalSnapshot) }
-            display.start { [weak self] in self?.show($0) }
-        }
-
-        private func show(_ update: RowDisplay.Update) {
-            let snapshot = NSDiffableDataSourceSnapshot<DisplayedSection, TaskID>(update)
-            apply(snapshot, animatingDifferences: update.isAnimated)
+            display.start { [weak self] in self?.apply($0, animatingDifferences: $1) }
         }
 
         /// The row at an index path; nil if there is none.
@@ -69,8 +64,7 @@
             return IndexPath(display.target(from: RowPath(source), proposed: RowPath(proposed)))
         }
 
-        private func didReorder(_ snapshot: NSDiffableDataSourceSnapshot<DisplayedSection, TaskID>)
-        {
+        private func didReorder(_ snapshot: RowDisplay.Snapshot) {
             let order = RowOrder(
                 sections: snapshot.sectionIdentifiers.map {
                     .init(id: $0.id, rows: snapshot.itemIdentifiers(inSection: $0))

@@ -50,12 +50,7 @@
                 cell.contentView.alpha = display.blank == task ? 0 : 1
                 return cell
             }
-            display.start { [weak self] in self?.show($0) }
-        }
-
-        private func show(_ update: RowDisplay.Update) {
-            let snapshot = NSDiffableDataSourceSnapshot<DisplayedSection, TaskID>(update)
-            apply(snapshot, animatingDifferences: update.isAnimated)
+            display.start { [weak self] in self?.apply($0, animatingDifferences: $1) }
         }
 
         /// The row at an index path; nil if there is none.
@@ -80,18 +75,22 @@
 
         // MARK: The table view's data source
 
+        /// The title of a section; nil for the rows without one.
         open override func tableView(
             _ tableView: UITableView, titleForHeaderInSection section: Int
         ) -> String? { display.title(ofSection: section) }
 
+        /// Whether the row can be deleted: it is not locked.
         open override func tableView(
             _ tableView: UITableView, canEditRowAt indexPath: IndexPath
         ) -> Bool { itemIdentifier(for: indexPath).map { display.canEdit($0) } ?? false }
 
+        /// Whether the row can be moved: it is not locked.
         open override func tableView(
             _ tableView: UITableView, canMoveRowAt indexPath: IndexPath
         ) -> Bool { itemIdentifier(for: indexPath).map { display.canEdit($0) } ?? false }
 
+        /// Makes the move of a row that the user has dropped. If the rules refuse it, the row returns.
         open override func tableView(
             _ tableView: UITableView, moveRowAt source: IndexPath, to destination: IndexPath
         ) {
@@ -99,6 +98,7 @@
             display.didMove(task, to: RowPath(destination))
         }
 
+        /// Deletes the row, or calls ``onInsert``.
         open override func tableView(
             _ tableView: UITableView, commit editingStyle: UITableViewCell.EditingStyle,
             forRowAt indexPath: IndexPath

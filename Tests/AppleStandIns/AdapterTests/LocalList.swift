@@ -30,4 +30,6 @@ import ReorderEngine
     }
 
     func delete(_ tasks: [TaskID]) -> Bool { false }
+
+    func announceDrag(of task: TaskID) -> DragAnnouncement? { nil }
 }

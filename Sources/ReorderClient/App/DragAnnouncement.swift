@@ -1,0 +1,94 @@
+import ReorderEngine
+import ReorderJSON
+
+/// A drag of this device, as other people see it. It ends when this object is released.
+///
+/// It is announced as well as the network allows: the user's drag does not wait for it, and a drop is a move like any other.
+package final class DragAnnouncement: Sendable {
+    private let places: AsyncStream<Destination>.Continuation
+
+    fileprivate init(_ drag: Drag) {
+        let stream: AsyncStream<Destination>
+        // While a request is on its way, only the newest place is worth sending.
+        (stream, places) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        Task { await drag.announce(over: stream) }
+    }
+
+    deinit { places.finish() }
+
+    /// Shows where the task would be dropped now.
+    package func hover(over place: Destination) { places.yield(place) }
+}
+
+private struct Drag: Sendable {
+    let client: ReorderClient
+    let list: String
+    let task: TaskID
+    let headers: [(name: String, value: String)]
+
+    func announce(over places: AsyncStream<Destination>) async {
+        guard var id = await begin() else { return }
+        for await place in places where await send("PATCH", "/drags/\(id)", place) == 404 {
+            // The finger has rested for so long that the server has ended the drag.
+            guard let again = await begin() else { return }
+            id = again
+            _ = await send("PATCH", "/drags/\(id)", place)
+        }
+        _ = await send("DELETE", "/drags/\(id)")
+    }
+
+    /// - Returns: the id of the drag; nil if the server refuses it or can't be reached.
+    private func begin() async -> String? {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("task")
+        writer.string(task)
+        writer.endObject()
+        guard let (status, body) = await response("POST", "/lists/\(list)/drags", writer.bytes),
+            status == 201
+        else { return nil }
+        return try? Self.id(json: body)
+    }
+
+    private static func id(json: [UInt8]) throws -> String? {
+        var reader = JSONReader(try JSONText(checking: json, maximumDepth: FormLimits.nesting))
+        var id: String?
+        try reader.beginObject()
+        while let name = reader.nextMember() {
+            switch name {
+            case "drag": id = try reader.readString()
+            default: reader.skip()
+            }
+        }
+        return id
+    }
+
+    /// - Returns: the status; nil without a response.
+    private func send(_ method: String, _ target: String, _ place: Destination? = nil) async -> Int?
+    {
+        var writer = JSONWriter()
+        if let place {
+            writer.beginObject()
+            writer.destination(place)
+            writer.endObject()
+        }
+        return await response(method, target, writer.bytes)?.status
+    }
+
+    private func response(
+        _ method: String, _ target: String, _ body: [UInt8]
+    ) async -> (status: Int, body: [UInt8])? {
+        try? await client.response(
+            to: ClientRequest(
+                method: method, target: target, headers: headers, body: body, timeoutSeconds: 10))
+    }
+}
+
+extension LiveList {
+    /// Shows other people that a task is being dragged, until the result is released; nil without a connection.
+    package func announceDrag(of task: TaskID) -> DragAnnouncement? {
+        guard phase == .online, let synced else { return nil }
+        let headers = synced.runner.read(\.identity) + [("Content-Type", "application/json")]
+        return DragAnnouncement(Drag(client: client, list: id, task: task, headers: headers))
+    }
+}
