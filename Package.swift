@@ -92,7 +92,8 @@ let package = Package(
 
         // The example of a command-line client, which a test runs.
         .executableTarget(
-            name: "reorder", dependencies: ["ReorderClient"], path: "Examples/reorder"),
+            name: "reorder", dependencies: ["ReorderClient"], path: "Examples/reorder",
+            packageAccess: false),
 
         // Shared by tests of random operations.
         .target(name: "RandomRuns", path: "Tests/RandomRuns"),

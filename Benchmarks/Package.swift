@@ -6,13 +6,13 @@ let package = Package(
     dependencies: [.package(name: "reorderd", path: "..")],
     targets: [
         .target(name: "Measuring"),
+        // They use interfaces that are not public: build them with `-Xswiftc -enable-testing`.
         .executableTarget(
             name: "engine-benchmark",
             dependencies: [
                 "Measuring", .product(name: "ReorderEngine", package: "reorderd"),
             ],
             path: "Sources/EngineBenchmark"),
-        // Uses internal interfaces: build it with `-Xswiftc -enable-testing`.
         .executableTarget(
             name: "storage-benchmark",
             dependencies: [

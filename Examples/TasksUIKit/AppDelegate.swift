@@ -1,5 +1,4 @@
 import ReorderClient
-import ReorderEngine
 import UIKit
 
 @main final class AppDelegate: UIResponder, UIApplicationDelegate {

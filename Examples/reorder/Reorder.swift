@@ -28,15 +28,14 @@ struct Reorder {
         do {
             let list = try await client.list(arguments[1])
             if arguments.dropFirst(2) == ["watch"] {
-                show(list.snapshot)
-                for await delta in list.deltas { show(delta.after) }
+                for await list in list.snapshots { show(list) }
             }
             try change(list, arguments.dropFirst(2).map { $0 })
             let isSent = await client.flush()
             show(list.snapshot)
             for refused in list.unacknowledgedRefusals { print("refused: \(refused.detail)") }
             list.acknowledge(list.unacknowledgedRefusals)
-            if !isSent { print("\(list.status.pending) changes wait to be sent") }
+            if !isSent { print("\(list.waitingCount) changes wait to be sent") }
         } catch {
             exit(error.localizedDescription)
         }

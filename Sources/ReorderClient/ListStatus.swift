@@ -1,22 +1,22 @@
 import Foundation
 
 /// The state of the synchronization between a list on this device and the server.
-public struct ListStatus: Sendable, Equatable {
+package struct ListStatus: Sendable, Equatable {
     /// Whether the server is connected.
-    public var connection: ConnectionStatus
+    package var connection: ConnectionStatus
     /// The number of operations without a response from the server. They are stored on the device.
-    public var pending: Int
+    package var pending: Int
     /// The version of the server's list that the displayed rows are based on.
-    public var version: Int
+    package var version: Int
     /// Why the last request failed; nil if it succeeded.
-    public var problem: ConnectionProblem?
+    package var problem: ConnectionProblem?
     /// When the server last confirmed that the list had its newest version, or sent a change; nil if it has not since the
-    /// app opened the list. A change of it alone is not delivered to ``SyncedList/statuses``.
-    public var lastContact: Date?
+    /// app opened the list. A change of it alone is not delivered to `statuses`.
+    package var lastContact: Date?
 }
 
 /// Whether the server is connected.
-public enum ConnectionStatus: String, Sendable {
+package enum ConnectionStatus: Sendable {
     /// The first attempt is not finished.
     case connecting
     /// Changes arrive immediately.

@@ -8,7 +8,7 @@ public struct ListSummary: Sendable, Equatable {
     /// The displayed title.
     public var title: String
     /// The list's last version.
-    public var version: Int
+    package var version: Int
     /// The number of tasks, including hidden ones.
     public var count: Int
 }
@@ -32,7 +32,7 @@ extension ReorderClient {
     ///
     /// - Throws: `invalid` if an id is malformed; `unauthorized`; `unreachable`, also if the server asks
     ///   to try again later.
-    public func lists(_ ids: some Sequence<String>) async throws(ClientError)
+    package func lists(_ ids: some Sequence<String>) async throws(ClientError)
         -> [String: ListSummary]
     {
         let ids = Array(Set(ids))
@@ -63,7 +63,7 @@ extension ReorderClient {
 extension ListTask {
     /// The id of the list that this task stands for, if it is an entry of an index of lists: the member
     /// `list` of its `data`. nil for a folder.
-    public var entryList: String? { content.reference("list") }
+    package var entryList: String? { content.reference("list") }
 }
 
 extension ListSummary {

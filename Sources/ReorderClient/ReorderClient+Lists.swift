@@ -9,11 +9,11 @@ public struct DeletedList: Sendable, Equatable {
     /// The displayed title.
     public var title: String
     /// The version of the deletion.
-    public var version: Int
+    package var version: Int
     /// The number of tasks.
-    public var count: Int
+    package var count: Int
     /// When the list was deleted.
-    public var deletedAt: Date
+    package var deletedAt: Date
     /// When the server deletes the content.
     public var expiresAt: Date
 }
@@ -22,7 +22,7 @@ public struct DeletedList: Sendable, Equatable {
 /// `unreachable`, the server may have applied the request.
 extension ReorderClient {
     /// Deletes a list for all clients. The server keeps the content in its bin for some days, 30 by
-    /// default. On devices that show the list, it is ``ConnectionStatus/gone``. Operations that are
+    /// default. On devices that show the list, it is ``LiveList/Phase/notFound``. Operations that are
     /// waiting to be sent are refused.
     ///
     /// - Parameter isPermanent: whether to delete the content at once. Then the list may also be in the

@@ -24,7 +24,7 @@ extension ReorderClient {
     ///
     /// - Parameter destination: a place in the other list, by ids.
     /// - Throws: `refused`, `listNotFound`, `unauthorized`, `unreachable`, or `invalid` if the request is malformed.
-    public func moveTasks(
+    package func moveTasks(
         _ tasks: [TaskID], from list: String, to other: String, at destination: Destination
     ) async throws(ClientError) {
         let part = ListTransfer.Part(tasks: tasks, destination: destination)

@@ -12,8 +12,8 @@ import ReorderJSON
 /// ```swift
 /// let client = ReorderClient(server: serverURL, storage: folderURL)
 /// let list = try await client.list("groceries")
-/// try list.move("apples", after: "pears")
-/// for await delta in list.deltas { … }
+/// try list.move(["apples"], to: .after("pears"))
+/// for await list in list.snapshots { … }
 /// ```
 public final class ReorderClient: Sendable {
     let folder: OutboxFolder
@@ -46,9 +46,8 @@ public final class ReorderClient: Sendable {
     ///     certificates; nil: a session of the library.
     ///   - token: returns the token for a request (`Authorization: Bearer …`). It is called before
     ///     each request, so an expired token can be replaced; nil means no token. If the server
-    ///     rejects the token, lists are `unauthorized` and operations wait; call
-    ///     `SyncedList.retryNow()` after obtaining another token to avoid waiting for the next
-    ///     attempt.
+    ///     rejects the token, lists are `unauthorized` and operations wait; call ``flush()`` after obtaining another token to avoid
+    ///     waiting for the next attempt.
     public convenience init(
         server: URL, storage: URL, headers: [String: String] = [:], folds: String? = nil,
         urlSession: URLSession? = nil, token: (@Sendable () async -> String?)? = nil
@@ -138,7 +137,7 @@ public final class ReorderClient: Sendable {
 
     /// Contacts the server immediately for all lists, and replaces connections that are silent. On Apple's systems, the client calls it
     /// when the network changes and when the app comes to the foreground.
-    public func retryNow() {
+    package func retryNow() {
         for runner in runners.withLock({ Array($0.values) }) { runner.retryNow() }
     }
 

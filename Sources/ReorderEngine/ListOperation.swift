@@ -3,7 +3,7 @@
 ///
 /// Applying a change's operations in order to any copy of the list before the change gives the list
 /// after it. The server replays them from the journal, and clients replay them on their copies.
-public enum ListOperation: Sendable, Equatable {
+package enum ListOperation: Sendable, Equatable {
     /// Moves the task and its subtree to `position` among the children of `parent`, or at the top
     /// level of `section`. The position is counted after the task is taken out.
     case move(task: TaskID, section: SectionID?, parent: TaskID?, position: Int)
@@ -28,7 +28,7 @@ public enum ListOperation: Sendable, Equatable {
 }
 
 /// The reason why an operation can't be applied: it does not fit this state of the list.
-public enum OperationError: Error, Sendable, Equatable {
+package enum OperationError: Error, Sendable, Equatable {
     case unknownTask(TaskID)
     case unknownSection(SectionID)
     case taskExists(TaskID)
@@ -42,7 +42,7 @@ public enum OperationError: Error, Sendable, Equatable {
 
 extension OperationError: CustomStringConvertible {
     /// The mismatch, as a phrase.
-    public var description: String {
+    package var description: String {
         switch self {
         case .unknownTask(let id): "the task \"\(id)\" does not exist"
         case .unknownSection(let id): "the section \"\(id)\" does not exist"

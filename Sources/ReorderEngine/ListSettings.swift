@@ -13,7 +13,7 @@ public struct ListSettings: Sendable, Equatable {
     public var moves: MovePolicy
 
     /// Creates settings. The default values restrict nothing.
-    public init(
+    package init(
         title: String, elementsOffset: Int = 0, collapseSubElements: Bool = false,
         moves: MovePolicy = .anywhere
     ) {
@@ -26,6 +26,7 @@ public struct ListSettings: Sendable, Equatable {
 
 /// The moves that a list allows.
 public enum MovePolicy: String, Sendable, CaseIterable {
+    /// All moves.
     case anywhere
     /// Only among tasks with the same parent and section (`areBrothersElements`).
     case siblings
@@ -34,13 +35,13 @@ public enum MovePolicy: String, Sendable, CaseIterable {
 /// New values for some of a list's settings; nil keeps the old value.
 public struct SettingsUpdate: Sendable, Equatable {
     /// The displayed title.
-    public var title: String?
+    package var title: String?
     /// The number of locked top-level tasks at the start of the list.
-    public var elementsOffset: Int?
+    package var elementsOffset: Int?
     /// Whether moving a task collapses it.
-    public var collapseSubElements: Bool?
+    package var collapseSubElements: Bool?
     /// The moves that are allowed.
-    public var moves: MovePolicy?
+    package var moves: MovePolicy?
 
     /// Creates an update of the given values.
     public init(
@@ -57,24 +58,24 @@ public struct SettingsUpdate: Sendable, Equatable {
 }
 
 /// New values for some of a task's content; nil keeps the old value.
-public struct TaskUpdate: Sendable, Equatable {
+package struct TaskUpdate: Sendable, Equatable {
     /// The displayed title.
-    public var title: String?
+    package var title: String?
     /// Whether the task is done.
-    public var done: Bool?
+    package var done: Bool?
     /// Whether the task is protected against being moved or deleted.
-    public var locked: Bool?
+    package var locked: Bool?
     /// The app's free-form data.
-    public var data: DataUpdate?
+    package var data: DataUpdate?
     /// With `done: true`, when the task was done, in milliseconds since 1970; nil means the time of
     /// the change. An undo restores an earlier time.
-    public var completedAt: Int64?
+    package var completedAt: Int64?
 
     /// The change of a task's data.
-    public typealias DataUpdate = ReorderEngine.DataUpdate
+    package typealias DataUpdate = ReorderEngine.DataUpdate
 
     /// Creates an update of the given values.
-    public init(
+    package init(
         title: String? = nil, done: Bool? = nil, locked: Bool? = nil, data: DataUpdate? = nil,
         completedAt: Int64? = nil
     ) {
@@ -89,7 +90,7 @@ public struct TaskUpdate: Sendable, Equatable {
 }
 
 /// The change of the data of a task or section.
-public enum DataUpdate: Sendable, Equatable {
+package enum DataUpdate: Sendable, Equatable {
     case set(String)
     case remove
 

@@ -22,7 +22,7 @@ public struct TaskContent: Sendable, Equatable {
     public var times: TaskTimes
 
     /// Creates the content of a task.
-    public init(
+    package init(
         id: TaskID, title: String, collapsed: Bool = false, locked: Bool = false,
         done: Bool = false, data: String? = nil, times: TaskTimes = TaskTimes()
     ) {
@@ -48,7 +48,7 @@ public struct Placement: Sendable, Equatable {
     public var row: Int?
 
     /// Creates a placement. A list that receives one ignores `row`.
-    public init(section: SectionID?, parent: TaskID?, position: Int, row: Int?) {
+    package init(section: SectionID?, parent: TaskID?, position: Int, row: Int?) {
         self.section = section
         self.parent = parent
         self.position = position
@@ -70,7 +70,7 @@ public struct ListTask: Sendable, Equatable {
     public var isLockedByOffset: Bool
 
     /// Creates a value from its parts.
-    public init(
+    package init(
         content: TaskContent, placement: Placement, depth: Int, subtasks: Int,
         isLockedByOffset: Bool = false
     ) {
@@ -97,7 +97,7 @@ public struct ListSection: Sendable, Equatable {
     public var data: String?
 
     /// Creates a value from its parts.
-    public init(id: SectionID, title: String, tasks: Int, data: String? = nil) {
+    package init(id: SectionID, title: String, tasks: Int, data: String? = nil) {
         self.id = id
         self.title = title
         self.tasks = tasks

@@ -1,14 +1,14 @@
 /// A client's request to move tasks: which tasks, and the destination.
-public struct MoveRequest: Sendable, Equatable {
+package struct MoveRequest: Sendable, Equatable {
     /// The tasks to move.
-    public var subject: Subject
+    package var subject: Subject
     /// The destination.
-    public var destination: Destination
+    package var destination: Destination
     /// The folds of the person who moves, for rows; nil means that rows are counted as stored.
-    public var folds: [TaskID: Bool]?
+    package var folds: [TaskID: Bool]?
 
     /// The tasks to move, named by ids or by visible rows.
-    public enum Subject: Sendable, Equatable {
+    package enum Subject: Sendable, Equatable {
         /// One task with its subtree.
         case task(TaskID)
         /// Several tasks with their subtrees, which arrive contiguous and in this order. A task
@@ -24,7 +24,7 @@ public struct MoveRequest: Sendable, Equatable {
     }
 
     /// Creates a request to move tasks to a destination.
-    public init(_ subject: Subject, to destination: Destination) {
+    package init(_ subject: Subject, to destination: Destination) {
         self.subject = subject
         self.destination = destination
     }
@@ -60,31 +60,31 @@ extension MoveRequest.Subject {
 public struct Destination: Sendable, Equatable {
     /// The task after which to insert, as its sibling. In rows, this is after the task's whole
     /// subtree.
-    public var after: TaskID?
+    package var after: TaskID?
     /// The task before which to insert, as its sibling.
-    public var before: TaskID?
+    package var before: TaskID?
     /// The siblings to join.
-    public var place: Place?
+    package var place: Place?
     /// A place between visible rows, as a table view reports it (see ``RowLayout``). If it is
     /// given, the other members are ignored.
-    public var rows: RowDestination?
+    package var rows: RowDestination?
 
     /// A place that needs no anchor: a group of siblings and an index among them.
-    public struct Place: Sendable, Equatable {
+    package struct Place: Sendable, Equatable {
         /// The siblings to join.
-        public var siblings: Siblings
+        package var siblings: Siblings
         /// The index among these siblings. nil means the end; a negative index means 0.
-        public var position: Int?
+        package var position: Int?
 
         /// Creates a place among siblings; without a position, at their end.
-        public init(_ siblings: Siblings, position: Int? = nil) {
+        package init(_ siblings: Siblings, position: Int? = nil) {
             self.siblings = siblings
             self.position = position
         }
     }
 
     /// A group of tasks with the same parent and section.
-    public enum Siblings: Sendable, Equatable {
+    package enum Siblings: Sendable, Equatable {
         /// The subtasks of a task.
         case subtasks(of: TaskID)
         /// The top level of a section; nil means the tasks without a section.
@@ -96,7 +96,7 @@ public struct Destination: Sendable, Equatable {
     }
 
     /// Creates a destination. A move with an empty one is refused.
-    public init(after: TaskID? = nil, before: TaskID? = nil, place: Place? = nil) {
+    package init(after: TaskID? = nil, before: TaskID? = nil, place: Place? = nil) {
         self.after = after
         self.before = before
         self.place = place
@@ -113,23 +113,23 @@ public struct Destination: Sendable, Equatable {
     }
 
     /// Creates a destination between visible rows.
-    public init(_ rows: RowDestination) { self.rows = rows }
+    package init(_ rows: RowDestination) { self.rows = rows }
 }
 
 /// The part of a destination that was used.
-public enum PlacedBy: String, Sendable {
+package enum PlacedBy: String, Sendable {
     case after, before, parent, section, position
     /// The destination between visible rows.
     case row
 }
 
 /// A task that a move names.
-public struct MovedTask: Sendable, Equatable {
+package struct MovedTask: Sendable, Equatable {
     let node: NodeID
     /// The task in its new place.
-    public internal(set) var task: ListTask
+    package internal(set) var task: ListTask
     /// The former placement.
-    public let from: Placement
+    package let from: Placement
 
     /// - Parameter task: the task before the move.
     init(node: NodeID, task: ListTask) {
@@ -140,16 +140,16 @@ public struct MovedTask: Sendable, Equatable {
 }
 
 /// The result of a move.
-public struct MoveOutcome: Sendable, Equatable {
+package struct MoveOutcome: Sendable, Equatable {
     /// The change in normal form; empty if nothing changed.
-    public var operations: [ListOperation]
+    package var operations: [ListOperation]
     /// The named tasks, in the order of the request.
-    public var tasks: [MovedTask]
+    package var tasks: [MovedTask]
     /// The part of the destination that was used.
-    public var placedBy: PlacedBy
+    package var placedBy: PlacedBy
     /// The tasks that the move collapsed.
-    public var collapsed: [TaskID]
+    package var collapsed: [TaskID]
 
     /// Whether anything changed.
-    public var changed: Bool { !operations.isEmpty }
+    package var changed: Bool { !operations.isEmpty }
 }

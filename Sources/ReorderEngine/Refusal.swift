@@ -1,6 +1,8 @@
 /// The reason for refusing a request. A refused request changes nothing.
 public enum Refusal: Error, Sendable, Equatable {
+    /// The list does not contain a task with this id.
     case taskNotFound(TaskID)
+    /// The list does not contain a section with this id.
     case sectionNotFound(SectionID)
     /// The list contains a task or a section with this id already.
     case idTaken(String)

@@ -6,7 +6,7 @@ extension ReorderableList {
     /// O(log n); `delete` takes O(1) more for each task of the subtree. The first time that
     /// `elementsOffset` gets a value other than 0 takes O(sections · log sections). Adding,
     /// renaming or deleting a section takes O(sections) if a copy of the list shares its sections.
-    public mutating func apply(_ operation: ListOperation) throws(OperationError) {
+    package mutating func apply(_ operation: ListOperation) throws(OperationError) {
         switch operation {
         case .move(let task, let section, let parent, let position):
             try applyMove(task, section: section, parent: parent, position: position)
@@ -52,7 +52,7 @@ extension ReorderableList {
     }
 
     /// Applies operations in order. If one throws, none of them takes effect.
-    public mutating func apply(_ operations: [ListOperation]) throws(OperationError) {
+    package mutating func apply(_ operations: [ListOperation]) throws(OperationError) {
         var copy = self
         for operation in operations { try copy.apply(operation) }
         self = copy

@@ -1,16 +1,16 @@
 extension ReorderableList {
     /// A task of a document from which a list is created. The document's order determines the
     /// positions.
-    public struct Entry: Sendable, Equatable {
+    package struct Entry: Sendable, Equatable {
         /// The task's content.
-        public var content: TaskContent
+        package var content: TaskContent
         /// nil for a subtask means the section of its parent.
-        public var section: SectionID?
+        package var section: SectionID?
         /// The parent's id; nil at the top level of the section.
-        public var parent: TaskID?
+        package var parent: TaskID?
 
         /// Creates a task with its place.
-        public init(content: TaskContent, section: SectionID? = nil, parent: TaskID? = nil) {
+        package init(content: TaskContent, section: SectionID? = nil, parent: TaskID? = nil) {
             self.content = content
             self.section = section
             self.parent = parent
@@ -18,7 +18,7 @@ extension ReorderableList {
     }
 
     /// The reason why a document is invalid. The indices refer to the given arrays.
-    public enum DocumentError: Error, Sendable, Equatable {
+    package enum DocumentError: Error, Sendable, Equatable {
         case duplicateSection(index: Int)
         case duplicateTask(index: Int)
         case unknownSection(index: Int)
@@ -33,7 +33,7 @@ extension ReorderableList {
     /// task.
     ///
     /// - Parameter sectionData: the data of those sections that have some.
-    public init(
+    package init(
         settings: ListSettings, sections: [(id: SectionID, title: String)], tasks: [Entry],
         sectionData: [SectionID: String] = [:]
     ) throws(DocumentError) {
@@ -91,7 +91,7 @@ extension ReorderableList {
 
 extension ReorderableList.DocumentError: CustomStringConvertible {
     /// The error, as a phrase; the first task and the first section have the number 0.
-    public var description: String {
+    package var description: String {
         switch self {
         case .duplicateSection(let index): "section \(index) has the id of an earlier one"
         case .duplicateTask(let index): "task \(index) has the id of an earlier one"

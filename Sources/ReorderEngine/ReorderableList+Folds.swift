@@ -4,7 +4,7 @@ extension ReorderableList {
     /// ignored. O(log n) for each task.
     ///
     /// - Parameter folds: whether each task's subtasks are hidden.
-    public mutating func fold(_ folds: [TaskID: Bool]) {
+    package mutating func fold(_ folds: [TaskID: Bool]) {
         for (task, isFolded) in folds {
             if let node = table.node(for: task) { forest.setCollapsed(node, isFolded) }
         }

@@ -3,7 +3,7 @@ extension ReorderableList {
     ///
     /// Debug builds call this after every operation on a small list. Tests and `reorderd check`
     /// call it too.
-    public func checkInvariants() -> String? {
+    package func checkInvariants() -> String? {
         if let fault = forest.checkInvariants() { return "forest: \(fault)" }
         if let fault = table.checkInvariants() { return "tasks: \(fault)" }
         return checkSections() ?? checkTopLevelCounts() ?? checkTasks()

@@ -4,7 +4,7 @@ extension ReorderableList {
     ///
     /// Call this before applying `operation`. O(log n); for `delete`, O(log n) for each task of the
     /// subtree.
-    public func inverse(of operation: ListOperation) throws(OperationError) -> [ListOperation] {
+    package func inverse(of operation: ListOperation) throws(OperationError) -> [ListOperation] {
         switch operation {
         case .move(let task, _, _, _):
             let from = placement(at: try existingNode(of: task))

@@ -7,7 +7,7 @@ extension ReorderableList {
     }
 
     /// The ids of all tasks, in the order of `tasks`. O(tasks)
-    public var taskIDs: [TaskID] {
+    package var taskIDs: [TaskID] {
         var ids: [TaskID] = []
         ids.reserveCapacity(count)
         for node in forest.preorder(of: Forest.root).dropFirst()

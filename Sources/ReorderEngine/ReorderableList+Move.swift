@@ -9,7 +9,7 @@ extension ReorderableList {
     /// O(log n) for each named task, regardless of the size of its subtree.
     ///
     /// - Throws: the first failed check; the list is not changed then.
-    public mutating func move(_ request: MoveRequest) throws(Refusal) -> MoveOutcome {
+    package mutating func move(_ request: MoveRequest) throws(Refusal) -> MoveOutcome {
         if let folds = request.folds { return try move(request, withFolds: folds) }
         let subject = try resolve(request.subject)
         let roots = subject.roots
@@ -49,7 +49,7 @@ extension ReorderableList {
     ///
     /// - Returns: the named tasks without a named ancestor.
     /// - Throws: `taskNotFound`, `rowNotFound`, `locked`.
-    public func checkLift(_ subject: MoveRequest.Subject) throws(Refusal) -> [TaskID] {
+    package func checkLift(_ subject: MoveRequest.Subject) throws(Refusal) -> [TaskID] {
         let roots = try resolve(subject).roots
         for root in roots where isLocked(root) { throw .locked }
         return roots.map { table.id(of: $0) }

@@ -46,7 +46,7 @@ extension ReorderableList {
     /// The task at an index among siblings, or nil if there are fewer. The siblings are the
     /// subtasks of `parent`. If `parent` is nil, they are the top-level tasks of `section`; if
     /// `section` is nil too, the top-level tasks without a section. O(log n).
-    public func task(section: SectionID?, parent: TaskID?, position: Int) -> ListTask? {
+    package func task(section: SectionID?, parent: TaskID?, position: Int) -> ListTask? {
         guard let siblings = parentNode(section: section, parent: parent),
             position >= 0, position < forest.childCount(of: siblings)
         else { return nil }
@@ -98,7 +98,7 @@ extension ReorderableList {
     // MARK: Sections
 
     /// The number of sections. O(1).
-    public var sectionCount: Int { sectionTable.nodes.count }
+    package var sectionCount: Int { sectionTable.nodes.count }
 
     /// The sections in order. O(number of sections).
     public var sections: [ListSection] {
@@ -120,7 +120,7 @@ extension ReorderableList {
     }
 
     /// Whether the list contains a section with this id. O(1).
-    public func contains(section: SectionID) -> Bool { sectionTable.nodes[section] != nil }
+    package func contains(section: SectionID) -> Bool { sectionTable.nodes[section] != nil }
 
     // MARK: Nodes
 

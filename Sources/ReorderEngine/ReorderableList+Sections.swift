@@ -7,7 +7,7 @@ extension ReorderableList {
     ///     negative index means 0.
     ///   - data: the app's free-form data.
     /// - Throws: `idTaken`.
-    public mutating func createSection(
+    package mutating func createSection(
         _ section: SectionID, title: String, position: Int? = nil, data: String? = nil
     ) throws(Refusal) -> [ListOperation] {
         guard !contains(section: section) else { throw .idTaken(section) }
@@ -19,14 +19,14 @@ extension ReorderableList {
     }
 
     /// Changes a section's title; nil, or the current title, changes nothing. O(1).
-    public mutating func renameSection(
+    package mutating func renameSection(
         _ section: SectionID, title: String?
     ) throws(Refusal) -> [ListOperation] {
         try updateSection(section, title: title)
     }
 
     /// Changes a section's title and data; nil or an equal value changes nothing. O(1).
-    public mutating func updateSection(
+    package mutating func updateSection(
         _ section: SectionID, title: String? = nil, data: DataUpdate? = nil
     ) throws(Refusal) -> [ListOperation] {
         let node = try sectionNode(section)
@@ -42,7 +42,7 @@ extension ReorderableList {
     /// - Parameter position: its index among the other sections. nil, or an index past the end,
     ///   means the end; a negative index means 0.
     /// - Throws: `sectionNotFound`, or `locked` if a locked row would be displaced.
-    public mutating func moveSection(
+    package mutating func moveSection(
         _ section: SectionID, position: Int?
     ) throws(Refusal) -> [ListOperation] {
         let node = try sectionNode(section)
@@ -66,7 +66,7 @@ extension ReorderableList {
     ///
     /// - Throws: `sectionNotFound`, or `locked` if a locked row would be moved, displaced or
     ///   deleted.
-    public mutating func deleteSection(
+    package mutating func deleteSection(
         _ section: SectionID, tasks: SectionTasks
     ) throws(Refusal) -> DeleteOutcome {
         let node = try sectionNode(section)

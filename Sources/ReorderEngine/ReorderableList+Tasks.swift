@@ -6,7 +6,7 @@ extension ReorderableList {
     /// O(log n).
     ///
     /// - Throws: `idTaken`, `anchorGone`, `depthLimit`, `locked`; the list is not changed then.
-    public mutating func create(
+    package mutating func create(
         _ content: TaskContent, at destination: Destination = Destination()
     ) throws(Refusal) -> CreateOutcome {
         guard !contains(content.id) else { throw .idTaken(content.id) }
@@ -35,7 +35,7 @@ extension ReorderableList {
     }
 
     /// Changes the given parts of a task's content; equal values change nothing. O(1).
-    public mutating func update(
+    package mutating func update(
         _ task: TaskID, _ update: TaskUpdate
     ) throws(Refusal) -> [ListOperation] {
         let content = content(at: try taskNode(task))
@@ -49,7 +49,7 @@ extension ReorderableList {
     }
 
     /// Sets whether a task's subtasks are hidden.
-    public mutating func collapse(
+    package mutating func collapse(
         _ task: TaskID, _ collapsed: Bool = true
     ) throws(Refusal) -> CollapseOutcome {
         let node = try taskNode(task)
@@ -72,7 +72,7 @@ extension ReorderableList {
     /// Deletes a task with its subtree. O(log n), and O(1) for each task of the subtree.
     ///
     /// - Throws: `taskNotFound`, or `locked` if the subtree contains a locked row.
-    public mutating func delete(_ task: TaskID) throws(Refusal) -> DeleteOutcome {
+    package mutating func delete(_ task: TaskID) throws(Refusal) -> DeleteOutcome {
         let node = try taskNode(task)
         guard !holdsLocked(node) else { throw .locked }
         let deleted = forest.preorder(of: node).map { table.id(of: $0) }
@@ -80,7 +80,7 @@ extension ReorderableList {
     }
 
     /// Changes the given settings; equal values change nothing. O(1).
-    public mutating func update(_ update: SettingsUpdate) -> [ListOperation] {
+    package mutating func update(_ update: SettingsUpdate) -> [ListOperation] {
         var set = update
         if let title = set.title, title.isWritten(like: settings.title) { set.title = nil }
         if set.elementsOffset == settings.elementsOffset { set.elementsOffset = nil }
@@ -111,30 +111,30 @@ extension String {
 }
 
 /// The result of creating a task.
-public struct CreateOutcome: Sendable, Equatable {
+package struct CreateOutcome: Sendable, Equatable {
     /// The change in normal form: one insertion.
-    public var operations: [ListOperation]
+    package var operations: [ListOperation]
     /// The part of the destination that was used.
-    public var placedBy: PlacedBy
+    package var placedBy: PlacedBy
 }
 
 /// The result of deleting.
-public struct DeleteOutcome: Sendable, Equatable {
+package struct DeleteOutcome: Sendable, Equatable {
     /// The change in normal form; empty if nothing changed.
-    public var operations: [ListOperation]
+    package var operations: [ListOperation]
     /// All deleted tasks, each parent before its children.
-    public var deleted: [TaskID]
+    package var deleted: [TaskID]
 }
 
 /// The result of collapsing or expanding a task.
-public struct CollapseOutcome: Sendable, Equatable {
+package struct CollapseOutcome: Sendable, Equatable {
     /// The change in normal form; empty if nothing changed.
-    public var operations: [ListOperation]
+    package var operations: [ListOperation]
     /// The rows that disappeared or appeared; nil if none did.
-    public var rows: RowsChange?
+    package var rows: RowsChange?
 
     /// A range of visible rows, as a table view animates it.
-    public enum RowsChange: Sendable, Equatable {
+    package enum RowsChange: Sendable, Equatable {
         case removed(start: Int, count: Int)
         case inserted(start: Int, count: Int)
     }

@@ -23,7 +23,7 @@ extension ReorderableList {
     /// O(log n) for each task of the subtrees.
     ///
     /// - Throws: the first failed check. Then neither list has changed.
-    public mutating func transfer(
+    package mutating func transfer(
         _ request: MoveRequest, to other: inout ReorderableList
     ) throws(Refusal) -> TransferOutcome {
         let subject = try resolve(request.subject)
@@ -104,18 +104,18 @@ extension ReorderableList {
 }
 
 /// The result of a move into another list.
-public struct TransferOutcome: Sendable, Equatable {
+package struct TransferOutcome: Sendable, Equatable {
     /// The change of the list that the tasks left, in normal form: one deletion for each subtree.
-    public var departure: [ListOperation]
+    package var departure: [ListOperation]
     /// The change of the list that received the tasks, in normal form: one insertion for each task.
-    public var arrival: [ListOperation]
+    package var arrival: [ListOperation]
     /// All moved tasks, each parent before its children.
-    public var moved: [TaskID]
+    package var moved: [TaskID]
     /// The named tasks, in the order of the request. `from` is their placement in the list that they
     /// left.
-    public var tasks: [MovedTask]
+    package var tasks: [MovedTask]
     /// The part of the destination that was used.
-    public var placedBy: PlacedBy
+    package var placedBy: PlacedBy
     /// The tasks that the move collapsed.
-    public var collapsed: [TaskID]
+    package var collapsed: [TaskID]
 }

@@ -14,16 +14,16 @@
 /// omitted.
 public struct ReorderableList: Sendable {
     /// The maximum number of levels: a task's depth is at most this − 1.
-    public static let maximumLevels = 16
+    package static let maximumLevels = 16
 
     /// The settings of the list.
     public internal(set) var settings: ListSettings
     /// When the list was created and last changed.
-    public var times = ListTimes()
+    package var times = ListTimes()
     /// The time of the changes that follow, in milliseconds since 1970. Set it before each change.
     /// nil leaves times as they are; a new task then has no times, and a task that becomes done has
     /// no `completedAt`. It is not part of the list's value: `==` ignores it.
-    public var changeTime: Int64?
+    package var changeTime: Int64?
 
     /// Root → sections (the first contains the tasks without a section) → tasks → subtasks.
     var forest: Forest
@@ -33,7 +33,7 @@ public struct ReorderableList: Sendable {
     var topLevelCounts: TopLevelCounts?
 
     /// Creates an empty list without sections.
-    public init(settings: ListSettings) {
+    package init(settings: ListSettings) {
         self.settings = settings
         forest = Forest()
         table = TaskTable()
@@ -46,13 +46,13 @@ public struct ReorderableList: Sendable {
     public var count: Int { table.count }
 
     /// The number of top-level tasks, in all sections, that are not done. O(1).
-    public internal(set) var openTopLevelCount = 0
+    package internal(set) var openTopLevelCount = 0
 
     /// The number of visible tasks. O(1).
     public var rowCount: Int { forest.rowCount }
 
     /// The approximate memory of the list in bytes, including pages shared with copies. O(1).
-    public var memoryBytes: Int {
+    package var memoryBytes: Int {
         let sectionBytes = 256 * sectionTable.nodes.count + (topLevelCounts?.byteCount ?? 0)
         return Self.fixedBytes + forest.byteCount + table.byteCount + sectionBytes
     }

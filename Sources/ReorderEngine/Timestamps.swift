@@ -12,7 +12,7 @@ public struct TaskTimes: Sendable, Equatable {
     public var completedAt: Int64?
 
     /// Creates times; by default they are unknown.
-    public init(createdAt: Int64? = nil, updatedAt: Int64? = nil, completedAt: Int64? = nil) {
+    package init(createdAt: Int64? = nil, updatedAt: Int64? = nil, completedAt: Int64? = nil) {
         self.createdAt = createdAt
         self.updatedAt = updatedAt
         self.completedAt = completedAt
@@ -20,14 +20,14 @@ public struct TaskTimes: Sendable, Equatable {
 }
 
 /// When a list was created and last changed, in milliseconds since 1970; nil if unknown.
-public struct ListTimes: Sendable, Equatable {
+package struct ListTimes: Sendable, Equatable {
     /// When the list was created.
-    public var createdAt: Int64?
+    package var createdAt: Int64?
     /// The time of the list's last change, of any kind.
-    public var updatedAt: Int64?
+    package var updatedAt: Int64?
 
     /// Creates times; by default they are unknown.
-    public init(createdAt: Int64? = nil, updatedAt: Int64? = nil) {
+    package init(createdAt: Int64? = nil, updatedAt: Int64? = nil) {
         self.createdAt = createdAt
         self.updatedAt = updatedAt
     }
@@ -57,7 +57,7 @@ extension ReorderableList {
     /// - Parameters:
     ///   - former: the list that is replaced; nil if the list is created.
     ///   - time: the time of the change; nil leaves times unknown.
-    public mutating func completeTimes(replacing former: ReorderableList?, at time: Int64?) {
+    package mutating func completeTimes(replacing former: ReorderableList?, at time: Int64?) {
         times =
             if let former {
                 ListTimes(
@@ -99,7 +99,7 @@ extension ReorderableList {
 
     /// Whether both lists are equal, except that an unknown time fits any time. Earlier versions of
     /// this program stored lists without times. O(tasks).
-    public func isEqual(toStored other: ReorderableList) -> Bool {
+    package func isEqual(toStored other: ReorderableList) -> Bool {
         isEqual(to: other) { $0 == nil || $1 == nil || $0 == $1 }
     }
 

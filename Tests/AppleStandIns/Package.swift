@@ -22,12 +22,13 @@ for name in ["UIKit", "SwiftUI"] where has("Sources/\(name)") {
     package.targets.append(.target(name: name))
 }
 let libraries: [Target.Dependency] = ["ReorderClient", "ReorderEngine"]
+// They have the access of an app.
 for name in examples {
     let dependencies = libraries + standIns
     package.targets.append(
         name == "Snippets"
-            ? .target(name: name, dependencies: dependencies)
-            : .executableTarget(name: name, dependencies: dependencies))
+            ? .target(name: name, dependencies: dependencies, packageAccess: false)
+            : .executableTarget(name: name, dependencies: dependencies, packageAccess: false))
 }
 if has("Tests") {
     package.targets += [

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 IMPORTS = """import Foundation
+import Observation
 import ReorderClient
-import ReorderEngine
 import SwiftUI
 import UIKit
 

@@ -23,7 +23,6 @@ let package = Package(
             name: "app",
             dependencies: [
                 .product(name: "ReorderClient", package: "reorder-client"),
-                .product(name: "ReorderEngine", package: "reorder-client"),
                 .product(name: "Collections", package: "swift-collections"),
             ])
     ]
@@ -33,10 +32,11 @@ PROGRAM = """
 import Collections
 import Foundation
 import ReorderClient
-import ReorderEngine
 
 let client = ReorderClient(
     server: URL(string: "http://127.0.0.1:9") ?? URL.temporaryDirectory, storage: URL.temporaryDirectory)
+// A type of the rules, and its members.
+print(SettingsUpdate(moves: .siblings) == SettingsUpdate())
 do {
     _ = try await client.list("no/id")
 } catch {

@@ -1,5 +1,5 @@
 import Measuring
-import ReorderEngine
+@testable import ReorderEngine
 
 /// Measures the time of the engine's public operations on lists of several shapes and sizes,
 /// compared with the same moves in a plain array, and the memory for each task.

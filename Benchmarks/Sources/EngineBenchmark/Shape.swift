@@ -1,5 +1,5 @@
 import Measuring
-import ReorderEngine
+@testable import ReorderEngine
 
 /// The structure of a benchmark's list.
 enum Shape: String, CaseIterable {

@@ -1,5 +1,5 @@
 import Measuring
-import ReorderEngine
+@testable import ReorderEngine
 
 /// Lists of one shape and size, and operations on random ones of them.
 struct Workload {

@@ -19,5 +19,5 @@ public struct DisplayedSection: Hashable, Sendable {
     public let id: SectionID?
 
     /// Creates the identifier of a section.
-    public init(id: SectionID?) { self.id = id }
+    package init(id: SectionID?) { self.id = id }
 }

@@ -19,7 +19,7 @@ extension LiveList {
         /// The tasks of the refused changes, for example to scroll to one of them.
         public let tasks: [TaskID]
         /// The changes that the server refused, after they were undone here.
-        public let refusals: [Refused]
+        package let refusals: [Refused]
 
         /// - Returns: nil if nothing was refused.
         init?(refusals: [Refused], local: [Entry], in list: ReorderableList) {

@@ -24,7 +24,7 @@ public final class ReorderStore {
     /// The number of changes that wait to be sent, in all lists.
     public private(set) var waitingCount = 0
     /// Whether the store has signed out. Create another one to sign in.
-    public private(set) var isSignedOut = false
+    package private(set) var isSignedOut = false
 
     @ObservationIgnored private let indexID: String
     @ObservationIgnored private var open: [String: WeakList] = [:]

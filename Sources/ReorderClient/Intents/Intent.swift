@@ -34,14 +34,14 @@ package enum Intent: Sendable, Equatable {
 /// New values for parts of a task; nil keeps the current value.
 public struct TaskChanges: Sendable, Equatable {
     /// The displayed title, at most 4 KiB of UTF-8.
-    public var title: String?
+    package var title: String?
     /// Whether the task is done.
-    public var done: Bool?
+    package var done: Bool?
     /// Whether the task is protected against being moved or deleted.
-    public var locked: Bool?
+    package var locked: Bool?
     /// A merge patch (RFC 7396) for the app's free-form data, as JSON text; `null` removes all
     /// data.
-    public var data: String?
+    package var data: String?
 
     /// Creates changes of the given values.
     public init(
@@ -58,4 +58,20 @@ public struct TaskChanges: Sendable, Equatable {
 package struct PendingOperation: Sendable, Equatable {
     package let id: String
     package let intent: Intent
+}
+
+/// The operations of one step of the user have ids that say so: the step's id, a dot and the index. The server applies them together.
+extension PendingOperation {
+    static func id(ofStep step: String, _ index: Int) -> String { "\(step).\(index)" }
+
+    /// The id of the step; nil for an operation that is a step of its own.
+    var step: Substring? { id.lastIndex(of: ".").map { id[..<$0] } }
+
+    /// The number of operations at the start of a queue that make one step.
+    static func stepLength(in queue: ArraySlice<PendingOperation>) -> Int {
+        guard let first = queue.first, let step = first.step, first.id.hasSuffix(".0") else {
+            return min(1, queue.count)
+        }
+        return queue.prefix { $0.step == step }.count
+    }
 }

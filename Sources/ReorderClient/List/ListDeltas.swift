@@ -1,11 +1,11 @@
 import ReorderEngine
 
 /// The difference between two states of a list on this device.
-public struct ListDelta: Sendable {
+package struct ListDelta: Sendable {
     /// The state before. It is the state after the previous delta.
-    public let before: ReorderableList
+    package let before: ReorderableList
     /// The state after.
-    public let after: ReorderableList
+    package let after: ReorderableList
     /// The changes of the visible rows.
     package let rows: RowDelta
     /// Whether sections were added, removed, moved or changed.
@@ -18,29 +18,29 @@ public struct ListDelta: Sendable {
 ///
 /// For a slow consumer, changes are combined into one delta: none is lost and memory stays bounded.
 /// A delta costs O(log n) for each affected row.
-public struct ListDeltas: AsyncSequence, Sendable {
+package struct ListDeltas: AsyncSequence, Sendable {
     /// The state before the first delta.
-    public let start: ReorderableList
+    package let start: ReorderableList
     let subscription: DeltaSubscription
     /// The sequence may have the only reference.
     let list: SyncedList
 
     /// Returns the iterator. All iterators share one state: a second one would take deltas from the
     /// first.
-    public func makeAsyncIterator() -> Iterator {
+    package func makeAsyncIterator() -> Iterator {
         Iterator(
             subscription: subscription, list: list,
             signals: subscription.signals.makeAsyncIterator())
     }
 
     /// Returns one delta after another, until the list is closed.
-    public struct Iterator: AsyncIteratorProtocol {
+    package struct Iterator: AsyncIteratorProtocol {
         let subscription: DeltaSubscription
         let list: SyncedList
         var signals: AsyncStream<Void>.AsyncIterator
 
         /// Waits for the next change and returns its delta; nil when the list is closed.
-        public mutating func next() async -> ListDelta? {
+        package mutating func next() async -> ListDelta? {
             while await signals.next() != nil {
                 if let delta = subscription.take() { return delta }
             }

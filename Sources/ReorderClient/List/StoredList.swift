@@ -5,7 +5,7 @@ import ReorderEngine
 /// operations that the app sends.
 ///
 /// An operation is applied to ``snapshot`` and durable when its call returns. The app takes it over when it opens the list, when it comes
-/// to the foreground, and at `retryNow()`. App and extension need a folder that both can use, such as that of an app group.
+/// to the foreground, and at `flush()`. App and extension need a folder that both can use, such as that of an app group.
 public struct StoredList: Sendable {
     /// The list's id.
     public let id: String
@@ -50,7 +50,7 @@ public struct StoredList: Sendable {
     /// - Returns: the task's id, a new UUID.
     @discardableResult
     public mutating func create(
-        _ title: String, at destination: Destination = Destination()
+        _ title: String, at destination: Destination = .end(of: nil)
     ) throws(ClientError) -> TaskID {
         let id = UUID().uuidString.lowercased()
         try InputValidation.title(title)

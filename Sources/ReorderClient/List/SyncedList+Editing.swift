@@ -10,12 +10,8 @@ extension SyncedList {
     // MARK: Moves
 
     /// Moves a task with its subtasks to a destination.
-    ///
-    /// The client adds fallbacks to the destination. A place with a position (a drop) is sent with
-    /// both neighbors: if one of them is moved or deleted meanwhile, the other still identifies
-    /// the place. A place without a position stays "the end".
     @discardableResult
-    public func move(_ task: TaskID, to destination: Destination) throws(ClientError) -> Bool {
+    package func move(_ task: TaskID, to destination: Destination) throws(ClientError) -> Bool {
         try move(MoveRequest(.task(task), to: destination))
     }
 
@@ -31,7 +27,11 @@ extension SyncedList {
         try move(task, to: Destination(before: sibling))
     }
 
-    /// Moves several tasks; they arrive in this order. O(log n) for each task.
+    /// Moves tasks with their subtasks; they arrive in this order. O(log n) for each task.
+    ///
+    /// The client adds fallbacks to the destination. A place with a position (a drop) is sent with
+    /// both neighbors: if one of them is moved or deleted meanwhile, the other still identifies
+    /// the place. A place without a position stays "the end".
     @discardableResult
     public func move(_ tasks: [TaskID], to destination: Destination) throws(ClientError) -> Bool {
         try move(MoveRequest(.tasks(tasks), to: destination))
@@ -40,7 +40,7 @@ extension SyncedList {
     /// Moves the task at one visible row so that it is at another row afterwards (see `RowLayout`).
     ///
     /// The rows are those of the newest state. If the table view shows an earlier one, pass
-    /// `MoveRequest.namingTasks(in:into:)` to ``move(_:)``.
+    /// `MoveRequest.namingTasks(in:into:)` to `move(_:)`.
     @discardableResult
     package func move(row: Int, toRow: Int) throws(ClientError) -> Bool {
         try move(MoveRequest(.row(row), to: Destination(row: toRow)))
@@ -48,7 +48,7 @@ extension SyncedList {
 
     /// Executes a move request of any form.
     @discardableResult
-    public func move(_ request: MoveRequest) throws(ClientError) -> Bool {
+    package func move(_ request: MoveRequest) throws(ClientError) -> Bool {
         try apply(.move(request))
     }
 
@@ -58,14 +58,17 @@ extension SyncedList {
     ///
     /// - Parameters:
     ///   - title: at most 4 KiB of UTF-8.
-    ///   - destination: as in a move; an empty one means the end of the tasks without a section.
-    /// - Returns: the task's id, a new UUID.
+    ///   - id: 1 to 64 characters of `A-Z a-z 0-9 . _ ~ -`, unique on the server; nil: a new UUID.
+    ///   - data: the app's free-form data as JSON text, at most 8 KiB.
+    ///   - destination: as in a move.
+    /// - Returns: the task's id.
     @discardableResult
     public func create(
-        _ title: String, at destination: Destination = Destination()
+        _ title: String, id: TaskID? = nil, data: String? = nil,
+        at destination: Destination = .end(of: nil)
     ) throws(ClientError) -> TaskID {
-        let id = UUID().uuidString.lowercased()
-        try create(TaskContent(id: id, title: title), at: destination)
+        let id = id ?? UUID().uuidString.lowercased()
+        try create(TaskContent(id: id, title: title, data: data), at: destination)
         return id
     }
 
@@ -74,7 +77,7 @@ extension SyncedList {
     /// - Parameter content: its id has 1 to 64 characters of `A-Z a-z 0-9 . _ ~ -` and is unique on
     ///   the server.
     @discardableResult
-    public func create(
+    package func create(
         _ content: TaskContent, at destination: Destination = Destination()
     ) throws(ClientError) -> Bool {
         var content = content
@@ -135,7 +138,7 @@ extension SyncedList {
     ///   - data: free-form data as JSON text, with the limits of a task's data.
     /// - Returns: the section's id.
     @discardableResult
-    public func createSection(
+    package func createSection(
         _ title: String, id: SectionID? = nil, position: Int? = nil, data: String? = nil
     ) throws(ClientError) -> SectionID {
         let id = id ?? UUID().uuidString.lowercased()
@@ -161,7 +164,7 @@ extension SyncedList {
     ///   - title: nil keeps the title.
     ///   - data: a merge patch (RFC 7396) as JSON text; `null` removes all data, nil keeps it.
     @discardableResult
-    public func updateSection(
+    package func updateSection(
         _ section: SectionID, title: String? = nil, data: String? = nil
     ) throws(ClientError) -> Bool {
         if let title { try InputValidation.title(title) }
@@ -174,13 +177,13 @@ extension SyncedList {
     ///
     /// - Parameter position: its index among the other sections.
     @discardableResult
-    public func moveSection(_ section: SectionID, position: Int) throws(ClientError) -> Bool {
+    package func moveSection(_ section: SectionID, position: Int) throws(ClientError) -> Bool {
         try apply(.moveSection(section, position: max(0, position)))
     }
 
     /// Deletes a section; its tasks lose the section, or are deleted too.
     @discardableResult
-    public func deleteSection(
+    package func deleteSection(
         _ section: SectionID, tasks: ReorderableList.SectionTasks = .keep
     ) throws(ClientError) -> Bool {
         try apply(.deleteSection(section, tasks: tasks))
@@ -188,7 +191,7 @@ extension SyncedList {
 
     /// Changes the given settings of the list.
     @discardableResult
-    public func update(_ settings: SettingsUpdate) throws(ClientError) -> Bool {
+    package func update(_ settings: SettingsUpdate) throws(ClientError) -> Bool {
         if let title = settings.title { try InputValidation.title(title) }
         guard settings.elementsOffset ?? 0 >= 0 else {
             throw .invalid("elementsOffset must be 0 or more.")

@@ -56,7 +56,7 @@ extension SyncMachine {
     /// Applies intents: all of them, or none.
     ///
     /// - Returns: nil if nothing changed.
-    fileprivate mutating func perform(
+    mutating func perform(
         _ intents: [Intent], at now: Double
     ) throws -> AppliedStep? {
         guard let before = local?.displayed, let waiting = local?.pending.count else {
@@ -64,11 +64,14 @@ extension SyncMachine {
         }
         guard waiting + intents.count <= Self.maximumPending else { throw ClientError.queueFull }
         if intents.count > 1 { try Self.check(intents, on: before) }
+        let step = UUID().uuidString.lowercased()
         var ids: [String] = []
         var operations: [ListOperation] = []
+        // They are sent together.
+        defer { advance(to: now) }
         for intent in intents {
-            let id = UUID().uuidString.lowercased()
-            let made = try perform(intent, id: id, at: now)
+            let id = intents.count == 1 ? step : PendingOperation.id(ofStep: step, ids.count)
+            let made = try perform(intent, id: id, at: now, sends: false)
             guard !made.isEmpty else { continue }
             operations += made
             ids.append(id)

@@ -51,8 +51,23 @@ public final class SyncedList: Sendable {
 
     // MARK: Watching
 
+    /// The list now, and after each change of this and of other clients, until it is closed. A slow consumer receives only the newest
+    /// state.
+    public var snapshots: AsyncStream<ReorderableList> {
+        let deltas = deltas
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: ReorderableList.self, bufferingPolicy: .bufferingNewest(1))
+        continuation.yield(deltas.start)
+        let task = Task {
+            for await delta in deltas { continuation.yield(delta.after) }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return stream
+    }
+
     /// The changes from now on, of this and of other clients, as a table view animates them.
-    public var deltas: ListDeltas {
+    package var deltas: ListDeltas {
         let subscription = runner.subscribe(handle)
         return ListDeltas(
             start: subscription.start, subscription: subscription, list: self)
@@ -60,7 +75,7 @@ public final class SyncedList: Sendable {
 
     /// The operations that the server refused, each after it was undone: first those that were not acknowledged yet, even from
     /// before the app started, then each further one. The newest 10,000 are stored on the device until ``acknowledge(_:)``.
-    public var refusals: AsyncStream<Refused> { runner.refusalStream(handle, of: self) }
+    package var refusals: AsyncStream<Refused> { runner.refusalStream(handle, of: self) }
 
     /// The refusals that were not acknowledged yet, oldest first. O(refusals).
     public var unacknowledgedRefusals: [Refused] { runner.read(\.unacknowledgedRefusals) }
@@ -71,16 +86,22 @@ public final class SyncedList: Sendable {
         runner.update { machine, _ in machine.acknowledge(ids) }
     }
 
+    /// Whether the list is in sync, and why not.
+    public var phase: LiveList.Phase { LiveList.Phase(status) }
+
+    /// The number of operations that wait to be sent. They are stored on the device.
+    public var waitingCount: Int { status.pending }
+
     /// The state of the synchronization.
-    public var status: ListStatus { runner.status }
+    package var status: ListStatus { runner.status }
 
     /// The state of the synchronization, now and after each change. A slow consumer receives only
     /// the newest state.
-    public var statuses: AsyncStream<ListStatus> { runner.statusStream(handle, of: self) }
+    package var statuses: AsyncStream<ListStatus> { runner.statusStream(handle, of: self) }
 
     /// Contacts the server immediately, and replaces connections that are silent: at once, or in two seconds if
     /// they were heard in the last two. On Apple's systems, the client calls it when the network changes and when the app comes to the
-    /// foreground. See also ``ReorderClient/ReorderClient/retryNow()``.
+    /// foreground.
     package func retryNow() { runner.retryNow() }
 
     /// Ends this object's streams and operations. With the last one of a list, the communication with the server ends at

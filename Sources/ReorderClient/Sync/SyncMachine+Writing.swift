@@ -25,9 +25,10 @@ extension SyncMachine {
 
     /// Like `apply`.
     ///
+    /// - Parameter sends: whether the operation is sent now; false if others of the same step follow.
     /// - Returns: the operations of the intent in normal form; empty if nothing changed.
     mutating func perform(
-        _ intent: Intent, id: String, at now: Double
+        _ intent: Intent, id: String, at now: Double, sends: Bool = true
     ) throws -> [ListOperation] {
         guard !isStopped, let pending = local?.pending.count else { throw ClientError.closed }
         guard pending < Self.maximumPending else { throw ClientError.queueFull }
@@ -45,7 +46,7 @@ extension SyncMachine {
                 return .operations([])
             }
         }
-        advance(to: now)
+        if sends { advance(to: now) }
         return applied.operations
     }
 
@@ -86,20 +87,23 @@ extension SyncMachine {
         return local.batch.map { $0.response == nil } ?? !local.pending.isEmpty
     }
 
-    /// Sends the batch that has no response yet, or the next one.
+    /// Sends the batch that has no response yet, or the next one: a step with several operations, or a number of other operations.
     mutating func sendBatch(at now: Double) {
         guard let local else { return }
-        let most = local.batch?.count ?? Self.maximumBatchOperations
+        let isStep = sendsStep
+        let most = local.batch?.count ?? (isStep ? stepLength : Self.maximumBatchOperations)
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("atomic")
-        writer.bool(false)
+        writer.bool(isStep)
         writer.name("ops")
         writer.beginArray()
         var count = 0
         for operation in local.pending.prefix(most) {
-            guard count == 0 || local.batch != nil || writer.count < Self.targetBatchBytes else {
-                break
+            if count > 0, local.batch == nil, !isStep {
+                // The next step begins another batch.
+                let step = PendingOperation.stepLength(in: local.pending[count...])
+                if step > 1 || writer.count >= Self.targetBatchBytes { break }
             }
             writer.operation(operation)
             count += 1
@@ -112,6 +116,19 @@ extension SyncMachine {
             headers: identity + [("Content-Type", "application/json")], body: writer.bytes,
             timeoutSeconds: Self.responseSeconds)
         writing = .batch(start(request, at: now, isWrite: true))
+    }
+
+    /// The number of pending operations that make the next step.
+    private var stepLength: Int {
+        PendingOperation.stepLength(in: local?.pending[...] ?? [])
+    }
+
+    /// Whether the batch is one step with several operations: all are applied, or none. A step that is too large for a batch is sent in
+    /// parts.
+    private var sendsStep: Bool {
+        let length = stepLength
+        let count = local?.batch?.count ?? length
+        return length > 1 && length <= Self.maximumBatchOperations && count == length
     }
 
     private mutating func begin(_ batch: LocalList.Batch) {
@@ -184,6 +201,14 @@ extension SyncMachine {
             }
             finishBatch()
             expectVersion(response.version, at: now)
+        case 400..<500 where refusesStep(active):
+            writingBackoff.succeeded()
+            writing = .waiting(until: now)
+            guard let count = local?.batch?.count else { return }
+            let problem = ServerProblem(json: active.body)
+            drop(
+                count, refusing: Dictionary(uniqueKeysWithValues: (0..<count).map { ($0, problem) })
+            )
         case 400..<500 where ![401, 403, 408, 409, 425, 429].contains(active.status):
             writingBackoff.succeeded()
             writing = .waiting(until: now)
@@ -198,6 +223,13 @@ extension SyncMachine {
             writingFailed(active, isComplete: true, at: now)
         default: writingFailed(active, isComplete: true, at: now)
         }
+    }
+
+    /// Whether a response refuses an operation of a step, and with it the step. If the response would be too large, the step is sent in
+    /// parts.
+    private func refusesStep(_ active: ActiveRequest) -> Bool {
+        sendsStep && active.status != 413
+            && ServerProblem(json: active.body).pointer.flatMap(Self.index) != nil
     }
 
     /// Whether the entity tag of a response has the epoch of the base. Without a tag, it is assumed.

@@ -8,7 +8,7 @@ extension MoveRequest {
     ///     another list.
     /// - Throws: `rowNotFound`, `sectionNotFound`, `anchorGone`, `rowNotInSection` or
     ///   `levelNotPossible`.
-    public func namingTasks(
+    package func namingTasks(
         in list: ReorderableList, into other: ReorderableList? = nil
     ) throws(Refusal) -> MoveRequest {
         var seen = list

@@ -23,14 +23,14 @@ extension RowLayout {
     ///
     /// - Parameter level: nil means the depth of the first task, or the nearest that is possible.
     /// - Throws: `anchorGone` if the section does not exist; `rowNotInSection`; `levelNotPossible`.
-    public func destination(at gap: Gap, level: Int? = nil) throws(Refusal) -> Destination {
+    package func destination(at gap: Gap, level: Int? = nil) throws(Refusal) -> Destination {
         try destination(RowDestination(.rowInSection(gap.row, gap.section), level: level))
     }
 
     /// The ids that describe a drop at a target.
     ///
     /// - Throws: `anchorGone` if the section does not exist; `rowNotInSection`; `levelNotPossible`.
-    public func destination(_ rows: RowDestination) throws(Refusal) -> Destination {
+    package func destination(_ rows: RowDestination) throws(Refusal) -> Destination {
         let point = try insertionPoint(at: rows)
         let forest = list.forest
         var destination = Destination()

@@ -29,7 +29,7 @@ public struct RowLayout: Sendable {
     }
 
     /// The list, with the moved tasks.
-    public let list: ReorderableList
+    package let list: ReorderableList
     /// The moved tasks, if they are in this list.
     let roots: SubtreeRoots
     let taken: TakenRows
@@ -43,14 +43,14 @@ public struct RowLayout: Sendable {
     /// The layout of a list from which tasks are taken out to be moved in it. O(log n) for each task.
     ///
     /// - Throws: `taskNotFound`, `rowNotFound` or `sectionNotFound`.
-    public init(of list: ReorderableList, moving subject: MoveRequest.Subject) throws(Refusal) {
+    package init(of list: ReorderableList, moving subject: MoveRequest.Subject) throws(Refusal) {
         self.init(of: list, moving: try list.resolve(subject).roots)
     }
 
     /// The layout of a list into which tasks of another list move. O(log n) for each task.
     ///
     /// - Throws: `taskNotFound`, `rowNotFound` or `sectionNotFound`.
-    public init(
+    package init(
         of list: ReorderableList, receiving subject: MoveRequest.Subject,
         from other: ReorderableList
     ) throws(Refusal) {
@@ -84,7 +84,7 @@ public struct RowLayout: Sendable {
     }
 
     /// The number of rows that stay. O(1).
-    public var rowCount: Int { list.rowCount - taken.count }
+    package var rowCount: Int { list.rowCount - taken.count }
 
     /// The rows of the gaps in a section, from the section's start to its end; nil if the section
     /// does not exist. An empty section has one gap.
@@ -95,7 +95,7 @@ public struct RowLayout: Sendable {
     /// The gap of a target.
     ///
     /// - Throws: `anchorGone` if the target's section does not exist; `rowNotInSection`.
-    public func gap(at target: RowTarget) throws(Refusal) -> Gap {
+    package func gap(at target: RowTarget) throws(Refusal) -> Gap {
         let (section, row) = try place(of: target)
         return Gap(section: list.sectionTable.id(of: section), row: row)
     }

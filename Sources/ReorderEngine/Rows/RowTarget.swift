@@ -1,5 +1,5 @@
 /// A place between the visible rows of a list, as a table view reports it.
-public enum RowTarget: Sendable, Equatable {
+package enum RowTarget: Sendable, Equatable {
     /// The row that the first moved task has afterwards, counted in the whole list. A row past the
     /// end means the end.
     ///
@@ -21,15 +21,15 @@ public enum RowTarget: Sendable, Equatable {
 }
 
 /// A place between the visible rows, and the level there.
-public struct RowDestination: Sendable, Equatable {
+package struct RowDestination: Sendable, Equatable {
     /// The place between the rows.
-    public var target: RowTarget
+    package var target: RowTarget
     /// The depth that the moved tasks get; nil means the depth of the first one, or the nearest that
     /// is possible.
-    public var level: Int?
+    package var level: Int?
 
     /// Creates a destination.
-    public init(_ target: RowTarget, level: Int? = nil) {
+    package init(_ target: RowTarget, level: Int? = nil) {
         self.target = target
         self.level = level
     }

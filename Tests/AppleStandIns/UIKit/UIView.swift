@@ -5,6 +5,9 @@
 
 @MainActor open class UIResponder: NSObject {
     public override init() { super.init() }
+    open var undoManager: UndoManager? { nil }
+    open var canBecomeFirstResponder: Bool { false }
+    @discardableResult open func becomeFirstResponder() -> Bool { canBecomeFirstResponder }
 }
 
 @MainActor open class UIView: UIResponder {

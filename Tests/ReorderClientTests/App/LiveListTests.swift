@@ -104,6 +104,37 @@ import Testing
         }
     }
 
+    @Test func severalRowsAreOneChangeAlsoWhenUndone() async throws {
+        try await withServer { server in
+            let list = try await open(ReorderStore(client: server.client()))
+            let version = { try server.service.versionedList(of: "l").version }
+            let before = try version()
+            #expect(list.delete(["a", "b", "c"]))
+            try await eventually { list.waitingCount == 0 }
+            #expect(try version() == before + 1)
+            #expect(list.undo())
+            try await eventually { list.waitingCount == 0 }
+            #expect(shown(list) == "a b c")
+            #expect(try version() == before + 2)
+        }
+    }
+
+    @Test func rowsThatAreDeletedTogetherReturnTogether() async throws {
+        try await withServer { server in
+            let network = LossyTransport(server.transport)
+            let list = try await open(ReorderStore(client: server.client(over: network)))
+            network.isCut = true
+            #expect(list.delete(["a", "b"]))
+            let other = try await server.client("pad").list("l")
+            try other.update("b", TaskChanges(locked: true))
+            await other.settle()
+            network.isCut = false
+            _ = await list.refreshNow()
+            try await eventually { list.notice != nil && shown(list) == "a b c" }
+            #expect(list.notice?.tasks == ["a", "b"] && !list.canUndo)
+        }
+    }
+
     @Test func aStepThatOthersHaveChangedIsNotUndone() async throws {
         try await withServer { server in
             let list = try await open(ReorderStore(client: server.client()))

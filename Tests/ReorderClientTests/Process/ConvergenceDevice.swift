@@ -71,12 +71,21 @@ final class ConvergenceDevice: @unchecked Sendable {
         reopenings += 1
     }
 
-    /// Performs an operation that changes the list. Operations refused by the rules are not
+    /// Performs an operation that changes the list, or a step of several. Operations refused by the rules are not
     /// counted.
     private func act() {
+        let snapshot = list.snapshot
+        if random.chance(10) {
+            let step = (0..<(2 + random.below(3))).map { _ in intents.next(on: snapshot, &random) }
+            operations += list.runner.update { machine, now in
+                let step = try? machine.perform(step, at: now)
+                return (machine.local?.pending ?? []).suffix(step?.ids.count ?? 0)
+            }
+            return
+        }
         made += 1
         let id = "\(name)-\(made)"
-        let intent = intents.next(on: list.snapshot, &random)
+        let intent = intents.next(on: snapshot, &random)
         let operation = list.runner.update { machine, now -> PendingOperation? in
             guard (try? machine.apply(intent, id: id, at: now)) == true else { return nil }
             return machine.local?.pending.last

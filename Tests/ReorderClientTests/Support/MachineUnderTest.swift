@@ -98,7 +98,7 @@ struct MachineUnderTest {
     /// The ids of the operations in the active batch.
     var batch: [String]? {
         request(Self.batch).map { request in
-            String(decoding: request.body, as: UTF8.self).matches(of: /"opId":"(\w+)"/)
+            String(decoding: request.body, as: UTF8.self).matches(of: /"opId":"([\w.-]+)"/)
                 .map { String($0.output.1) }
         }
     }

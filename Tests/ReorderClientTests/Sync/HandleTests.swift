@@ -27,6 +27,18 @@ import Waiting
         }
     }
 
+    @Test func snapshotsBeginWithTheListAndFollowIt() async throws {
+        try await withClient { client, server, _ in
+            let list = try await client.list("l")
+            var snapshots = try await client.list("l").snapshots.makeAsyncIterator()
+            #expect(await snapshots.next()?.contains("a") == true)
+            // This server would return the row.
+            server.isCut = true
+            try list.delete("a")
+            #expect(await snapshots.next()?.contains("a") == false)
+        }
+    }
+
     @Test func operationsOfAReleasedListAreSent() async throws {
         try await withClient { client, server, _ in
             server.isCut = true
