@@ -18,8 +18,8 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
-for name in ["UIKit", "SwiftUI"] where has("Sources/\(name)") {
-    package.targets.append(.target(name: name))
+if !standIns.isEmpty {
+    package.targets += [.target(name: "UIKit"), .target(name: "SwiftUI", dependencies: ["UIKit"])]
 }
 let libraries: [Target.Dependency] = ["ReorderClient", "ReorderEngine"]
 // They have the access of an app.

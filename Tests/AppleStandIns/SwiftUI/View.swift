@@ -1,6 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 @_exported import Foundation
 @_exported import Observation
+@_exported import class UIKit.UndoManager
 
 // A stand-in for Apple's module SwiftUI: the declarations that the library, the examples and the documentation use, so that they are
 // compiled on Linux too. It draws nothing. Only a Mac proves that the real module has the same declarations.
@@ -119,39 +120,4 @@ public enum ScenePhase: Sendable {
 public protocol PreviewProvider {
     associatedtype Previews: View
     @ViewBuilder static var previews: Previews { get }
-}
-
-/// On Apple's systems, Foundation has it.
-@MainActor
-open class UndoManager {
-    public init() {}
-
-    open func registerUndo<Target: AnyObject>(
-        withTarget target: Target, handler: @escaping @MainActor @Sendable (Target) -> Void
-    ) {
-        steps.append { [weak target] in if let target { handler(target) } }
-    }
-
-    open func setActionName(_ name: String) { undoActionName = name }
-    open private(set) var undoActionName = ""
-    open private(set) var isUndoing = false
-    private var steps: [@MainActor () -> Void] = []
-    private var undone: [@MainActor () -> Void] = []
-
-    open var canUndo: Bool { !steps.isEmpty }
-    open var canRedo: Bool { !undone.isEmpty }
-
-    open func undo() {
-        guard let step = steps.popLast() else { return }
-        let before = steps
-        step()
-        // What a step registers while it is undone redoes it.
-        undone += steps[before.count...]
-        steps = before
-    }
-
-    open func redo() {
-        guard let step = undone.popLast() else { return }
-        step()
-    }
 }
