@@ -38,17 +38,21 @@ import Testing
                 pad.rows.map(\.id) == ["b", "c", "a"]
                     && !pad.rows.contains(where: \.isDraggedByOthers)
             }
+            #expect(network.hasSent("DELETE /drags/"))
         }
     }
 
     @Test func othersSeeThatADragIsCancelled() async throws {
         try await withServer { server in
-            let list = try await open(server.client("phone"))
+            let network = RecordingTransport(server.transport)
+            let list = try await open(server.client("phone", over: network))
             let pad = try await open(server.client("pad"))
             let display = display(list)
             #expect(display.lift("b", leavesBlank: false))
             try await eventually { pad.row("b")?.isDraggedByOthers == true }
             display.cancel()
+            // Not only after the server's time limit.
+            try await eventually { network.hasSent("DELETE /drags/") }
             try await eventually { pad.row("b")?.isDraggedByOthers == false }
             #expect(pad.rows.map(\.id) == ["a", "b", "c"])
         }
@@ -97,6 +101,8 @@ private final class RecordingTransport: Transport {
 
     /// The requests: method, target and body.
     var sent: [String] { requests.withLock(\.self) }
+
+    func hasSent(_ start: String) -> Bool { sent.contains { $0.hasPrefix(start) } }
 
     func start(
         _ request: ClientRequest, _ handler: @escaping @Sendable (TransportEvent) -> Void
