@@ -18,7 +18,7 @@ import UIKit
 #endif
 
 """
-MODIFIERS = r"(///[^\n]*\n|import \w+\n|\n|@\w+\s|final |private |open |public |override )*"
+MODIFIERS = r"(///[^\n]*\n|import \w+\n|\n|@\w+(\([^)]*\))?\s|final |private |open |public |override )*"
 DECLARATION = re.compile(MODIFIERS + r"(class|struct|enum|extension|actor|func) ")
 TOP = re.compile(r"^(@MainActor )?((?:final class|class|struct|enum|actor|func) )", re.MULTILINE)
 # A local that a block only shows would be a warning.
