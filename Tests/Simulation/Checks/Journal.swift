@@ -24,6 +24,8 @@ final class Journal {
         var states: [Int: ReorderableList] = [:]
         /// The first version that responses can show: the one at the last restore.
         var firstShown = 1
+        /// Whether the list is in the bin.
+        var isInBin = false
     }
 
     private(set) var lists: [String: History] = [:]
@@ -115,6 +117,7 @@ final class Journal {
         history.changes[commit.version] = commit.change
         if history.list != nil { history.existing.insert(commit.version) }
         history.states[commit.version] = history.list
+        history.isInBin = commit.outcome == .deleted && commit.binned != nil
         lists[id] = history
         versions[change.client ?? "", default: []].append((id, commit.version))
     }

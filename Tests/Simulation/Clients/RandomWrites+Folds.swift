@@ -23,9 +23,16 @@ extension RandomWrites {
 
     /// Moves a row that the person sees.
     mutating func foldedMove(in list: String) -> Intention {
-        let rows = max(1, lists[list]?.rowCount ?? 1)
-        let move = MoveRequest(
-            .row(random.below(rows)), to: Destination(row: random.below(rows + 1)))
+        var seen =
+            lists[list].map { ListModel($0) } ?? ListModel(settings: ListSettings(title: list))
+        if let folds = lists[Self.folds] { seen.fold(ListModel(folds).folds) }
+        seen.settings.collapseSubElements = false
+        let rows = max(1, seen.rows.count)
+        let move = usual(in: seen) { writes in
+            MoveRequest(
+                .row(writes.random.below(rows)),
+                to: Destination(row: writes.random.below(rows + 1)))
+        }
         return intention(
             "move with folds", .post, "/lists/\(list)/move?folds=\(Self.folds)",
             "{\(move.members)}", list: list, .foldedMove(move, folds: Self.folds))

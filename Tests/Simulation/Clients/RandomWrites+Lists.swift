@@ -1,29 +1,27 @@
 import ListModel
 import RandomRuns
 import ReorderEngine
+import ReorderJSON
 
 // Requests for whole lists.
 
 extension RandomWrites {
-    /// Whether the tasks of a deleted list are in no other list. Some restores of other lists are
+    /// Whether a list is in the bin, and its tasks are in no other list. Some other restores are
     /// tried too.
     mutating func isRestorable(_ list: String, _ journal: Journal) -> Bool {
-        let states = journal.lists[list]?.states ?? [:]
-        guard let last = states.keys.max(), !random.chance(20) else { return true }
-        return states[last]?.tasks.allSatisfy { journal.holders[$0.id] == nil } ?? true
+        guard let history = journal.lists[list] else { return false }
+        if random.chance(10) { return true }
+        let last = history.states.keys.max().flatMap { history.states[$0] }
+        return history.isInBin
+            && last?.tasks.allSatisfy { journal.holders[$0.id] == nil } ?? false
     }
 
-    /// Undoes a change: often the last one, and rarely one that replaced the list, because that
-    /// can't be undone.
+    /// Undoes one of the last changes, usually one that the model can undo.
     mutating func undo(_ path: String, _ list: String, _ journal: Journal) -> Intention {
         let last = journal.version(list)
-        let undoable = (max(1, last - 8)...max(1, last)).filter { version in
-            let change = journal.lists[list]?.changes[version] ?? []
-            return change.firstRange(of: Array("\"replace\"".utf8)) == nil
-        }
-        var version = max(1, last - (random.chance(50) ? 0 : random.below(8)))
-        if random.chance(80), !undoable.isEmpty {
-            version = undoable[random.below(undoable.count)]
+        var version = max(1, last - random.below(12))
+        for _ in 0..<4 where random.chance(90) && !isUndoable(version, of: list, journal) {
+            version = max(1, last - random.below(12))
         }
         let undo = intention(
             "undo", .post, "\(path)/undo", "{\"version\":\(version)}", list: list, .undo(version))
@@ -31,10 +29,24 @@ extension RandomWrites {
         return undo
     }
 
+    private func isUndoable(_ version: Int, of list: String, _ journal: Journal) -> Bool {
+        guard let history = journal.lists[list], let now = history.list,
+            let before = history.states[version - 1],
+            let change = try? ChangeDocument(json: history.changes[version] ?? [])
+        else { return false }
+        var undone = ListModel(now)
+        do {
+            try undone.undo(change.operations, before: ListModel(before))
+        } catch {
+            return false
+        }
+        return undone != ListModel(now)
+    }
+
     /// Creates or replaces a list, whose tasks are nested.
     mutating func put(_ list: String) -> Intention {
         var model = ListModel(settings: ListSettings(title: list))
-        model.settings.collapseSubElements = random.chance(40)
+        model.settings.collapseSubElements = random.chance(50)
         let isInLines = random.chance(25)
         let sections = (0..<(isInLines ? 0 : random.below(3))).map { "s\($0)" }
         model.sections += sections.map { ListModel.Section(id: $0, title: "S") }

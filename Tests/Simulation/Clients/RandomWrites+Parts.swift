@@ -12,17 +12,36 @@ extension RandomWrites {
     }
 
     mutating func move(in list: String) -> MoveRequest {
-        MoveRequest(subject(in: list), to: destination(in: list))
+        let model = lists[list].map { ListModel($0) }
+        return usual(in: model) { writes in
+            MoveRequest(writes.subject(in: list), to: writes.destination(in: list))
+        }
+    }
+
+    /// One of a few random moves: usually one that the model makes.
+    mutating func usual(
+        in model: ListModel?, _ make: (inout RandomWrites) -> MoveRequest
+    ) -> MoveRequest {
+        var move = make(&self)
+        for _ in 0..<4 {
+            var moved = model
+            if random.chance(15) || (try? moved?.move(move).changed) == true { break }
+            move = make(&self)
+        }
+        return move
     }
 
     mutating func subject(in list: String, byRows: Bool = true) -> MoveRequest.Subject {
         if byRows, random.chance(10), let rows = lists[list]?.rowCount, rows > 0 {
             return .row(random.below(rows + 1))
         }
-        guard random.chance(20) else { return .task(task(in: list)) }
+        guard random.chance(25) else { return .task(task(in: list)) }
+        // Tasks that show their subtasks, or any.
+        let open = lists[list]?.tasks.filter { $0.subtasks > 0 && !$0.content.collapsed } ?? []
+        let areOpen = open.count > 1 && random.chance(60)
         var tasks: [String] = []
         for _ in 0..<2 + random.below(2) {
-            let task = random.chance(40) ? parent(in: list) : task(in: list)
+            let task = areOpen ? open[random.below(open.count)].id : task(in: list)
             if !tasks.contains(task) { tasks.append(task) }
         }
         return .tasks(tasks)
@@ -58,7 +77,7 @@ extension RandomWrites {
 
     mutating func update() -> TaskUpdate {
         switch random.below(4) {
-        case 0: TaskUpdate(title: "title \(random.below(9))")
+        case 0: TaskUpdate(title: "Title \(random.below(9))")
         case 1: TaskUpdate(done: random.chance(50))
         case 2: TaskUpdate(locked: random.chance(35))
         default: TaskUpdate(data: .set("{\"a\":\(random.below(9))}"))

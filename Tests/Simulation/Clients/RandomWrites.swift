@@ -95,16 +95,25 @@ struct RandomWrites {
     }
 
     mutating func section(in list: String) -> String {
-        if let section = lists[list]?.sections.first, random.chance(80) { return section.id }
-        return "s\(random.below(3))"
+        let sections = lists[list]?.sections.map(\.id) ?? []
+        guard !sections.isEmpty, random.chance(85) else { return "s\(random.below(3))" }
+        return sections[random.below(sections.count)]
+    }
+
+    /// What happens at the moment of a request, so that it can reach a rare state.
+    enum Moment {
+        /// The store hangs: a repeated batch waits for the ids of its operations.
+        case hang
+        /// Tasks of these lists are being staged: another list can be deleted meanwhile.
+        case staging(Set<String>)
     }
 
     /// - Parameter journal: the present state of the lists.
-    mutating func next(_ journal: Journal) -> Intention {
+    mutating func next(_ journal: Journal, at moment: Moment?) -> Intention {
         count += 1
         lists = journal.lists.compactMapValues(\.list)
         existing = journal.holders.keys.filter { $0.hasPrefix("t") }.sorted()
-        let intention = make(self.list(), journal)
+        let intention = make(self.list(), journal, at: moment)
         let list = intention.list ?? ""
         if random.chance(30), intention.kind == .write, intention.isOnce == false,
             !intention.target.hasSuffix("/drags")
@@ -143,16 +152,25 @@ struct RandomWrites {
             .one(request))
     }
 
-    private mutating func make(_ list: String, _ journal: Journal) -> Intention {
+    private mutating func make(
+        _ list: String, _ journal: Journal, at moment: Moment?
+    ) -> Intention {
         let path = "/lists/\(list)"
+        switch moment {
+        case .hang where random.chance(50): return batch(path, list, hasIDs: true)
+        case .staging(let staged) where random.chance(30):
+            let others = lists.keys.filter { !staged.contains($0) }.sorted()
+            if !others.isEmpty { return delete(others[random.below(others.count)]) }
+        default: break
+        }
         if lists[list] == nil, random.chance(90) {
             switch random.below(10) {
-            case 0..<4 where journal.version(list) > 0 && isRestorable(list, journal):
+            case 0..<5 where isRestorable(list, journal):
                 return intention("restore", .post, "\(path)/restore", list: list, .other)
-            case 4 where journal.version(list) > 0:
+            case 5 where journal.version(list) > 0:
                 return intention(
                     "delete for good", .delete, "\(path)?permanent=true", list: list, .other)
-            case 5, 6: if let copy = copyList(to: list) { return copy }
+            case 6, 7: if let copy = copyList(to: list) { return copy }
             default: break
             }
             return put(list)
@@ -162,9 +180,7 @@ struct RandomWrites {
         case 104..<111: return fold()
         case 111..<114: return foldedMove(in: list)
         case 0..<6: return put(list)
-        case 6..<9:
-            let permanent = random.chance(20) ? "?permanent=true" : ""
-            return intention("delete list", .delete, path + permanent, list: list, .other)
+        case 6..<9: return delete(list)
         case 9..<11:
             let free = (0..<listCount).map(Writer.list).filter { lists[$0] == nil }
             return copyList(to: free.first ?? self.list()) ?? put(list)
@@ -181,7 +197,7 @@ struct RandomWrites {
         case 57..<61: return intention(.delete(task()), in: list)
         case 61..<65: return intention(.collapse(parent(), random.chance(60)), in: list)
         case 65..<75: return intention(sectionRequest(list), in: list)
-        case 75..<84: return batch(path, list)
+        case 75..<84: return batch(path, list, hasIDs: random.chance(50))
         case 84..<92: return undo(path, list, journal)
         case 92..<95: return intention(.settings(settings()), in: list)
         default: return drag(path, list)
@@ -221,10 +237,14 @@ struct RandomWrites {
             .transfer(MoveRequest(subject, to: place), to: target))
     }
 
-    private mutating func batch(_ path: String, _ list: String) -> Intention {
+    private mutating func delete(_ list: String) -> Intention {
+        let query = random.chance(20) ? "?permanent=true" : ""
+        return intention("delete list", .delete, "/lists/\(list)\(query)", list: list, .other)
+    }
+
+    private mutating func batch(_ path: String, _ list: String, hasIDs: Bool) -> Intention {
         // Batches of more than 100 ops are decided by a worker.
         let opCount = random.chance(16) ? 101 : 1 + random.below(4)
-        let hasIds = random.chance(50)
         let isAtomic = random.chance(40)
         var requests: [ModelRequest] = []
         for _ in 0..<opCount {
@@ -237,13 +257,13 @@ struct RandomWrites {
             }
         }
         let ops = requests.enumerated().map { index, request in
-            request.operation + (hasIds ? ",\"opId\":\"\(name)-\(count)-\(index)\"}" : "}")
+            request.operation + (hasIDs ? ",\"opId\":\"\(name)-\(count)-\(index)\"}" : "}")
         }
         let batch = intention(
             "batch", .post, "\(path)/batch",
             "{\"atomic\":\(isAtomic),\"ops\":[\(ops.joined(separator: ","))]}", list: list,
             .batch(requests, isAtomic: isAtomic))
-        batch.isOnce = hasIds
+        batch.isOnce = hasIDs
         return batch
     }
 

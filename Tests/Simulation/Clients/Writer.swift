@@ -54,12 +54,18 @@ final class Writer: Part {
         world.restAtTimes()
         if world.isEnding { pending = nil }
         guard !world.isEnding || pending != nil else { return }
-        let intention = pending ?? requests.next(world.checker.journal)
+        let anyServer = world.server()
+        let hangs = anyServer.process?.hangs ?? false
+        let staged = world.disk?.staged ?? []
+        let intention =
+            pending
+            ?? requests.next(
+                world.checker.journal, at: hangs ? .hang : staged.isEmpty ? nil : .staging(staged))
         pending = nil
         // An impatient client repeats operations while the first request is still running.
         let isRepeatable = intention.isOnce && !intention.hasKey
-        let isImpatient = world.scheduler.random.below(isRepeatable ? 4 : 20) == 0
-        let server = intention.server ?? world.server()
+        let isImpatient = world.scheduler.random.below(isRepeatable ? (hangs ? 1 : 4) : 20) == 0
+        let server = intention.server ?? anyServer
         if let list = intention.list { world.changes(list, on: server) }
         sending = Sending(
             world.checker.attempt(intention), to: server, world,

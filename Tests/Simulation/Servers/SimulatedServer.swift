@@ -38,10 +38,12 @@ final class SimulatedServer {
     }
 
     /// Stops the process as SIGTERM does. Call it when no part is inside a step.
-    func stop() {
+    ///
+    /// - Parameter hangs: whether the store hangs before and during the stop.
+    func stop(hangs: Bool = false) {
         guard let process else { return }
         world.scheduler.tell("\(name) stops")
-        process.stop()
+        process.stop(hangs: hangs)
         if self.process === process { self.process = nil }
     }
 
@@ -133,6 +135,9 @@ final class ServerProcess: @unchecked Sendable {
         world.scheduler.block(for: duration)
     }
 
+    /// Whether its store hangs.
+    var hangs: Bool { world.scheduler.now < connection.hangsUntil }
+
     /// The stored responses to requests.
     func stored(responses keys: [StoredResponseKey]) -> [StoredResponseKey: StoredResponse]? {
         try? store?.responses(to: keys)
@@ -207,15 +212,18 @@ final class ServerProcess: @unchecked Sendable {
         release()
     }
 
-    /// Completes the requests that have arrived, then stops the service.
-    func stop() {
-        isAccepting = false
-        let start = world.scheduler.now
-        service?.prepareToStop(inSeconds: 4)
-        // Streams and long polls end at once, as in an event loop that stops.
-        for stream in streams { stream.breakConnection() }
+    /// Completes the requests that have arrived, then stops the service. If the store hangs, the
+    /// requests that arrive meanwhile are abandoned.
+    func stop(hangs: Bool) {
+        var start = world.scheduler.now
+        if hangs {
+            connection.hangsUntil = start + 10 * Scheduler.second
+            start += UInt64(world.scheduler.random.below(3_000)) * Scheduler.millisecond
+        }
+        let signal = Delivery("signal", at: start, world.scheduler) { [self] in prepareToStop() }
+        world.scheduler.add(signal)
         world.scheduler.run(until: start + 5 * Scheduler.second) {
-            isDead || exchanges.isEmpty
+            isDead || !isAccepting && exchanges.isEmpty
         }
         guard !isDead else { return }
         let pending = service?.load.pending ?? [:]
@@ -242,6 +250,14 @@ final class ServerProcess: @unchecked Sendable {
         world.hub?.remove(connection)
         for worker in workers { worker.kill() }
         release()
+    }
+
+    private func prepareToStop() {
+        guard !isDead else { return }
+        isAccepting = false
+        service?.prepareToStop(inSeconds: 4)
+        // Streams and long polls end at once, as in an event loop that stops.
+        for stream in streams { stream.breakConnection() }
     }
 
     private func release() {

@@ -136,6 +136,9 @@ final class DiskMedium: @unchecked Sendable {
         medium.onCommit(commits)
     }
 
+    /// The lists of large appends that are being stored.
+    var staged: Set<String> { Set(appending.values.joined().map(\.list)) }
+
     /// Whether another append has begun and not ended.
     fileprivate func isStaging(beside number: Int) -> Bool {
         appending.keys.contains { $0 != number }
@@ -271,10 +274,13 @@ final class SimulatedDiskStore: ForwardingStore {
             throw error
         }
         if connection.isDead { throw .unavailable(reason: "the server has ended") }
-        if commits.contains(where: { $0.outcome == .deleted || !$0.deletedTasks.isEmpty }),
-            media.isStaging(beside: number)
-        {
-            connection.scheduler.count("deletion while other tasks are staged")
+        if media.isStaging(beside: number) {
+            if commits.contains(where: { $0.outcome == .deleted }) {
+                connection.scheduler.count("list deleted while another is staged")
+            }
+            if commits.contains(where: { !$0.deletedTasks.isEmpty }) {
+                connection.scheduler.count("task deleted while others are staged")
+            }
         }
         media.end(number, connection.medium)
         connection.medium.stored(responses)

@@ -83,6 +83,8 @@ final class StoreConnection: @unchecked Sendable {
     private var failsOftenUntil: UInt64 = 0
     /// Commits fail until this time.
     var isFullUntil: UInt64 = 0
+    /// Calls that begin before this time end at it.
+    var hangsUntil: UInt64 = 0
 
     init(
         _ medium: StoreMedium, _ scheduler: Scheduler, _ faults: Set<Scenario.Fault>,
@@ -106,6 +108,7 @@ final class StoreConnection: @unchecked Sendable {
     /// Lets other threads run while this one waits for a device or a network.
     func wait() {
         guard !isDead, !isImmediate else { return }
+        if scheduler.now < hangsUntil { return scheduler.block(until: hangsUntil) }
         let microseconds = scheduler.random.chance(15) ? 60_000 : 3_000
         var duration = UInt64(scheduler.random.below(microseconds)) * 1_000
         if has(.slow, oneIn: 20) {

@@ -27,7 +27,8 @@ final class FaultInjector: Part {
         if world.has(.crash, percent: 12) {
             server.crash()
         } else if world.has(.stop, percent: 6) {
-            world.order { server.stop() }
+            let hangs = world.scheduler.random.chance(40)
+            world.order { server.stop(hangs: hangs) }
         } else if world.has(.clock, percent: 10) {
             let seconds = [-3_600.0, -60, -1, 0, 0, 1, 60, 3_600]
             server.clockError = seconds[world.scheduler.random.below(seconds.count)]
