@@ -5,9 +5,51 @@ import ReorderJSON
 // What reads return, compared with the journal.
 
 extension Checker {
+    /// Checks that everything that is read with the same entity tag is the same.
+    func checkTag(_ response: Response, _ attempt: Attempt, _ place: String) {
+        guard response.status == 200, attempt.intention.method == .get,
+            let tag = response.headers["ETag"]
+        else { return }
+        let digest = Journal.digest(response.plainBody)
+        let known = taggedContents.updateValue(digest, forKey: attempt.intention.target + tag)
+        if known ?? digest != digest {
+            fail("an entity tag identifies the content", "\(place): \(tag)")
+        }
+    }
+
+    func checkDocument(
+        _ response: Response, _ facts: ResponseFacts, _ attempt: Attempt, _ place: String
+    ) {
+        let intention = attempt.intention
+        guard [200, 304].contains(response.status), let list = intention.list,
+            let version = facts.version
+        else { return }
+        let expected = journal.document(of: list, version, intention.window)
+        if response.status == 200, expected != response.plainBody {
+            fail("a document is the fold of the changes", "\(place): v\(version) \(facts.text)")
+        }
+        if response.status == 304, expected.map(Journal.digest) != intention.copy?.digest {
+            fail("an entity tag identifies the content", "\(place): v\(version)")
+        }
+    }
+
+    func checkTask(
+        _ response: Response, _ facts: ResponseFacts, _ attempt: Attempt, _ place: String
+    ) {
+        guard response.status == 200, let list = facts.list, let version = facts.version,
+            let task = attempt.intention.target.split(separator: "/").last
+        else { return }
+        if journal.document(ofTask: String(task), in: list, version) != response.plainBody {
+            fail("a task is that of the fold", "\(place): \(list) v\(version) \(facts.text)")
+        }
+    }
+
     func checkPage(_ response: Response, _ attempt: Attempt, _ place: String) {
-        guard response.status == 200, let request = attempt.intention.page else { return }
-        guard let page = TaskPageFacts(response.plainBody) else {
+        guard let request = attempt.intention.page,
+            let body = response.status == 304
+                ? attempt.intention.pageCopy : response.status == 200 ? response.plainBody : nil
+        else { return }
+        guard let page = TaskPageFacts(body) else {
             return fail("a page has the tasks of the list", "\(place): it can't be read")
         }
         let checks = PageChecks(

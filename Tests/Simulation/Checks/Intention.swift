@@ -46,6 +46,8 @@ final class Intention {
     var copy: (tag: String, digest: UInt64)?
     /// The page of tasks that it reads.
     var page: PageRequest?
+    /// The body of that page that the client has.
+    var pageCopy: [UInt8]?
     /// The tasks that it reads.
     var tasks: [TaskID] = []
     /// The ids of the operations of a batch of the client library.

@@ -1,3 +1,4 @@
+import ListModel
 import MicroHTTP
 import RandomRuns
 import ReorderEngine
@@ -10,6 +11,12 @@ final class Searcher: Part {
     /// The pages that the client is reading, and how many it has read.
     private var scan: PageScan?
     private var pageCount = 0
+    /// A first page that the client has read.
+    private typealias Copy = (request: PageRequest, tag: String, body: [UInt8])
+    private var copies: [Copy] = []
+    /// A page of which the person folds or unfolds a task, and then reads it again.
+    private var toFold: Copy?
+    private var toReadAgain: Copy?
 
     init(_ name: String, _ world: World) {
         self.world = world
@@ -22,13 +29,14 @@ final class Searcher: Part {
 
     /// The client is back after an absence.
     func comeBack() {
-        scan = nil
+        (scan, toFold, toReadAgain) = (nil, nil, nil)
         wait()
     }
 
     private func wait() {
         // The lists change between two pages of some scans.
-        let limit = world.scheduler.random.chance(50) ? 20 : 300
+        let isQuick = world.scheduler.random.chance(50) || toFold != nil || toReadAgain != nil
+        let limit = isQuick ? 20 : 300
         let milliseconds = UInt64(world.scheduler.random.below(limit))
         due = world.scheduler.now + milliseconds * Scheduler.millisecond
     }
@@ -37,12 +45,62 @@ final class Searcher: Part {
         guard !world.isEnding, !world.isAway else { return }
         count += 1
         if scan == nil, world.scheduler.random.chance(25) { return send(readTasks()) { _, _ in } }
-        let request = scan?.request ?? begin()
+        if let move = moveOfLastTask() { return send(move) { _, _ in } }
+        if let page = toFold.take(), let fold = fold(on: page) {
+            toReadAgain = page
+            return send(fold) { _, _ in }
+        }
+        let isAgain = scan == nil && !copies.isEmpty && world.scheduler.random.chance(30)
+        let copy =
+            toReadAgain.take()
+            ?? (isAgain ? copies[world.scheduler.random.below(copies.count)] : nil)
+        let request = copy?.request ?? scan?.request ?? begin()
         let intention = Intention(
             "\(name).\(count)", .readPage, .get, request.target, list: request.list,
             action: request.list == nil ? "search" : request.folds == nil ? "page" : "folded page")
         intention.page = request
+        if let copy {
+            intention.headers.append(("If-None-Match", copy.tag))
+            intention.pageCopy = copy.body
+        }
         send(intention) { [weak self] response, attempt in self?.receive(response, attempt) }
+    }
+
+    /// Folds or unfolds a task that a page shows.
+    private func fold(on page: Copy) -> Intention? {
+        guard let list = page.request.list, let folds = page.request.folds,
+            let state = world.checker.journal.lists[list]?.list
+        else { return nil }
+        let parents = state.tasks.filter { $0.subtasks > 0 }.map(\.id)
+        guard !parents.isEmpty else { return nil }
+        let task = parents[world.scheduler.random.below(parents.count)]
+        let isFolded = world.scheduler.random.chance(50)
+        let intention = Intention(
+            "\(name).\(count)", .write, .post, "/tasks/\(task)/collapse?folds=\(folds)",
+            "{\"collapsed\":\(isFolded)}", action: "fold")
+        intention.decision = .fold(task, isFolded)
+        return intention
+    }
+
+    /// At times, between two pages: a move of what is above the last task, or of the task itself.
+    private func moveOfLastTask() -> Intention? {
+        guard let scan, let last = scan.request.previous?.task, world.scheduler.random.chance(25),
+            let list = world.checker.journal.holders[last],
+            let state = world.checker.journal.lists[list]?.list
+        else { return nil }
+        var task = last
+        while let parent = state.task(task)?.placement.parent, world.scheduler.random.chance(80) {
+            task = parent
+        }
+        let position = world.scheduler.random.chance(50) ? 0 : 99
+        let request = ModelRequest.move(
+            MoveRequest(.task(task), to: Destination(place: .init(.own, position: position))))
+        let (method, target, body) = request.parts(in: list)
+        let intention = Intention(
+            "\(name).\(count)", .write, method, target, body, list: list,
+            action: "move between pages")
+        intention.decision = .one(request)
+        return intention
     }
 
     private func send(
@@ -88,10 +146,21 @@ final class Searcher: Part {
     private func receive(_ response: Response, _ attempt: Attempt) {
         guard var scan else { return }
         self.scan = nil
+        let copy = response.status == 304 ? attempt.intention.pageCopy : nil
         guard attempt.answeredAfter == world.checker.restores,
-            scan.restores == world.checker.restores, response.status == 200,
-            let page = TaskPageFacts(response.plainBody)
+            scan.restores == world.checker.restores, response.status == 200 || copy != nil,
+            let page = TaskPageFacts(copy ?? response.plainBody)
         else { return }
+        if copy != nil { world.checker.reach("page that the client has") }
+        if scan.request.cursor == nil, let tag = response.headers["ETag"] {
+            copies.removeAll { $0.request.target == scan.request.target }
+            copies.append((scan.request, tag, copy ?? response.plainBody))
+            if copies.count > 3 { copies.removeFirst() }
+            if scan.request.folds != nil, world.scheduler.random.chance(40) {
+                toFold = copies.last
+                return
+            }
+        }
         let journal = world.checker.journal
         scan.add(page, journal.epoch)
         guard page.cursor != nil else {

@@ -54,6 +54,13 @@ final class Absence {
                     "expired responses are removed", "\(server.name): \(left.count)")
             }
             world.medium.forget(expired)
+            let kept = world.medium.expiries.filter { $0.value > now + 3 * 3_600_000 }.keys
+            let found = process.stored(responses: kept.sorted { "\($0)" < "\($1)" })
+            if let found, found.count < kept.count {
+                world.checker.fail(
+                    "responses are stored until they expire",
+                    "\(server.name): \(kept.count - found.count) of \(kept.count) are missing")
+            }
         }
     }
 }

@@ -54,6 +54,8 @@ final class StoreOperator {
             case .memory(let count): try world.medium.restore(count, epoch: epoch)
             case .files(let files, let isMarked):
                 world.disk?.restore(files, isMarked: isMarked, epoch: epoch)
+                // The backup may be older than some responses.
+                world.medium.forget(Array(world.medium.expiries.keys))
             }
         } catch {
             world.checker.fail("a backup can be restored", "\(error)")
