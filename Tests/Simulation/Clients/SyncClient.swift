@@ -202,13 +202,17 @@ final class SyncClient: Part {
         let life = life
         let attempt = world.checker.attempt(intention)
         let sending = Sending(attempt, to: world.server(), world) { [weak self] response in
-            if let response, self?.life == life {
-                self?.operations.receive(
+            guard let self else { return }
+            let response = pass(response)
+            if let response, self.life == life {
+                operations.receive(
                     status: response.status, response.plainBody, to: ids,
                     after: attempt.answeredAfter)
             }
-            if response.map({ $0.status < 500 }) == true { self?.answered.formUnion(ids) }
-            self?.receive(response, id, life)
+            if let status = response?.status, status < 500, !Self.temporary.contains(status) {
+                answered.formUnion(ids)
+            }
+            receive(response, id, life)
         }
         sendings[id] = sending
         sending.losesPieces = world.scenario.faults.contains(.proxy)
@@ -216,6 +220,18 @@ final class SyncClient: Part {
             self?.receive(
                 bytes.map { .bytes($0) } ?? .end(isComplete: true), id, life)
         }
+    }
+
+    /// The statuses after which a device must send the request again.
+    private static let temporary = [408, 409, 425, 429, 500, 502, 503, 504]
+
+    /// The response that arrives. At times a proxy sends its own one instead.
+    private func pass(_ response: Response?) -> Response? {
+        guard let response, response.stream == nil, world.has(.proxy, percent: 10) else {
+            return response
+        }
+        let index = world.scheduler.random.below(Self.temporary.count)
+        return Response(status: Self.temporary[index])
     }
 
     /// The ids of a batch's operations.

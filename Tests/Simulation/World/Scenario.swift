@@ -57,7 +57,8 @@ package struct Scenario: Sendable, Equatable {
         /// All clients are away for hours or days, and come back. Meanwhile old changes and stored
         /// responses are removed.
         case absence
-        /// A proxy loses pieces of event streams to devices with the client library.
+        /// A proxy loses pieces of event streams to devices with the client library, and answers some
+        /// of their requests itself.
         case proxy
         /// Only a few undos and drags are allowed at a time.
         case limits
