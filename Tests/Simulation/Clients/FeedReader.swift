@@ -40,7 +40,9 @@ final class FeedReader: Part {
     var state: String { "\(name) lacks \(missing ?? "nothing") at \(copy?.place ?? "the start")" }
 
     private func wait() {
-        let milliseconds = UInt64(world.scheduler.random.below(400))
+        // At times it falls so far behind that the feed has a gap.
+        let limit = world.scheduler.random.chance(10) ? 8_000 : 400
+        let milliseconds = UInt64(world.scheduler.random.below(limit))
         due = world.scheduler.now + milliseconds * Scheduler.millisecond
     }
 

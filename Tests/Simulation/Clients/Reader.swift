@@ -35,7 +35,7 @@ final class Reader: Part {
 
     private func wait() {
         let random = world.scheduler.random.below(10)
-        let limit = again == nil ? 200 : random < 3 ? 60 : 10
+        let limit = again == nil ? (kind == .repeating ? 2_000 : 200) : random < 3 ? 60 : 10
         let milliseconds = UInt64(world.scheduler.random.below(limit))
         due = world.scheduler.now + milliseconds * Scheduler.millisecond
     }
@@ -43,9 +43,9 @@ final class Reader: Part {
     /// Begins to read a list that another client is changing.
     func follow(_ list: String, on server: SimulatedServer) {
         guard kind == .repeating, again == nil, isIdle, !world.isEnding, !world.isAway,
-            world.scheduler.random.chance(50)
+            world.scheduler.random.chance(40)
         else { return }
-        again = (list, form(), server, 6)
+        again = (list, form(), server, 4)
         due = world.scheduler.now + UInt64(world.scheduler.random.below(8)) * Scheduler.millisecond
     }
 
@@ -93,7 +93,7 @@ final class Reader: Part {
 
     private func readAgain() -> Intention {
         count += 1
-        var reading = again ?? (world.list(), form(), world.server(), 6)
+        var reading = again ?? (world.list(), form(), world.server(), 4)
         reading.count -= 1
         again = reading.count > 0 ? reading : nil
         return read(reading.list, reading.form)

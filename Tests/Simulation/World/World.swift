@@ -21,8 +21,9 @@ final class World {
     private var searchers: [Searcher] = []
     /// Whether no more faults are made.
     private(set) var isCalm = false
-    /// Whether clients begin nothing new.
-    private(set) var isEnding = false
+    /// Whether clients begin nothing new. A worker that always has work does not return from its step
+    /// before.
+    var isEnding: Bool { isCalm || scheduler.stepCount - quietSteps >= scenario.steps }
     /// Whether all clients are away for some time.
     private(set) var isAway = false
     /// Whether no server may start.
@@ -50,7 +51,8 @@ final class World {
             limits.history = HistoryRetention(days: nil, changes: 12)
         }
         if scenario.faults.contains(.largeCommits) {
-            limits.largeCommit = LargeCommit(tasks: 2, bytes: 400)
+            // With 8, most lists are deleted by a small commit, also while a large one is staged.
+            limits.largeCommit = LargeCommit(tasks: scenario.seed % 2 == 0 ? 2 : 8, bytes: 400)
         }
         if scenario.faults.contains(.smallPieces) { limits.pieces = .small }
         if scenario.faults.contains(.copies) { limits.tasksOnLoop = 3 }
@@ -221,7 +223,6 @@ final class World {
         guard !scheduler.isOver else { return }
         scheduler.tell("no more faults")
         isCalm = true
-        isEnding = true
         hub?.isCalm = true
         disk?.disk.cancelFaults()
         for server in servers {
