@@ -43,12 +43,12 @@ import Waiting
             if fails.load(ordering: .sequentiallyConsistent) { throw .unavailable(reason: "test") }
         }
 
-        /// Appends the next versions of the list `l`.
-        func fill(_ versions: ClosedRange<Int>, bytes: Int) throws {
+        /// Appends the next versions of a list.
+        func fill(_ versions: ClosedRange<Int>, of list: String = "l", bytes: Int) throws {
             try memory.append(
                 versions.map {
                     ListCommit(
-                        list: "l", version: $0, at: 0, change: Array(repeating: 32, count: bytes),
+                        list: list, version: $0, at: 0, change: Array(repeating: 32, count: bytes),
                         snapshot: $0 == 1 ? [] : nil, outcome: .exists(title: "", count: 0, open: 0)
                     )
                 })
@@ -176,6 +176,34 @@ import Waiting
                 return
             }
             #expect(entries.count == PieceSizes().feedChanges)
+        }
+    }
+
+    @Test(arguments: [1, 2, 100])
+    func afterAGapEachListThatHasChangedIsRead(limit: Int) throws {
+        try withService { service, store in
+            let changes = ["b", "a", "c", "a", "b", "d", "c", "a"]
+            var versions: [String: Int] = [:]
+            for list in changes {
+                let version = (versions[list] ?? 0) + 1
+                versions[list] = version
+                try store.fill(version...version, of: list, bytes: 10)
+            }
+            for place in 0...changes.count {
+                var found: [String] = []
+                var last: String?
+                repeat {
+                    let observer = Observer()
+                    let reply = Reply<FeedHeads>(for: observer)
+                    service.feed.readHeads(
+                        of: nil, after: last, changedFrom: place + 1, limit: limit, reply)
+                    while reply.result == nil { try observer.wait() }
+                    let page = try #require(try reply.result?.get())
+                    found += page.heads.map(\.list)
+                    last = page.cursor
+                } while last != nil
+                #expect(found == Set(changes[place...]).sorted(), "after \(place)")
+            }
         }
     }
 
