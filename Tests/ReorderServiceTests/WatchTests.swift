@@ -42,6 +42,24 @@ import Waiting
         #expect(watch.pendingUpdates(after: 1, notice: 0, bytes: 1).versions == [2])
     }
 
+    /// Another server's change can be in a position that was read before it arrives. Without it, the changes in memory are
+    /// incomplete.
+    @Test func changesUpToAKnownVersionAreCompleteOrReadFromTheStore() throws {
+        try service.make("l", ["a"])
+        let watch = service.watch("l") {}
+        _ = try position("l")
+        _ = try service.ask(.create("b", in: "l")).value()
+        guard case .changes = watch.pendingUpdates(after: 1, notice: 0, bytes: 1) else {
+            Issue.record("the change is not in memory")
+            return
+        }
+        service.channels.existing("l")?.learn(ListPosition(version: 3, exists: true))
+        guard case .older = watch.pendingUpdates(after: 1, notice: 0, bytes: 1) else {
+            Issue.record("the changes are incomplete")
+            return
+        }
+    }
+
     /// Each new watcher reads the list's state. If all watchers were notified each time, the cost
     /// would grow with the square of their number.
     @Test func readingThePositionNotifiesNoOtherWatcher() throws {

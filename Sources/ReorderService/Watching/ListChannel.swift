@@ -107,6 +107,9 @@ final class ListChannel: Sendable {
     func pendingUpdates(after version: Int, notice: Int, bytes: Int) -> PendingUpdates {
         state.withLock { state in
             if version < state.version {
+                // A version can be known before its change has arrived from another server. Then a page without that change would
+                // have the tag of the whole page.
+                guard state.recent.lastVersion == state.version else { return .older }
                 let changes = state.recent.changes(after: version, bytes: bytes)
                 return changes.isEmpty ? .older : .changes(changes)
             }

@@ -24,6 +24,9 @@ struct RecentChanges: Sendable {
         }
     }
 
+    /// The version after the last change that is here; nil if none is here.
+    var lastVersion: Int? { changes.last?.version }
+
     /// The changes after a version, oldest first, with at most `bytes` bytes, but at least one
     /// change. Empty if the next change is not here.
     func changes(after version: Int, bytes: Int) -> [StoredChange] {
