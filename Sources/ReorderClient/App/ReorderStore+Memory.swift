@@ -1,8 +1,10 @@
 import Foundation
 import ReorderEngine
+import ReorderJSON
 
 extension ReorderStore {
-    /// A store without a server and files, for previews and tests. Changes are final at once.
+    /// A store without a server and files, for previews and tests. Changes are final at once. What needs a server, such as
+    /// ``createList(_:id:)`` and ``search(_:)``, throws `unreachable`.
     ///
     /// ```swift
     /// #Preview {
@@ -18,9 +20,29 @@ extension ReorderStore {
     ///
     /// - Parameter lists: the lists by their ids, in Markdown: a heading `#` with the list's title, `##` for each section, and tasks as
     ///   list items, with two spaces for each level. The ids of tasks and sections are their titles, with a number if there are several.
+    ///   The store's ``lists`` are these lists by their ids.
     public static func inMemory(_ lists: [String: String]) -> ReorderStore {
-        ReorderStore(
-            client: ReorderClient(memory: MemoryLists(lists.mapValues { Outline($0).list })))
+        let lists = lists.mapValues { Outline($0).list }
+        let index = ["index": index(of: lists)].merging(lists) { $1 }
+        return ReorderStore(client: ReorderClient(memory: MemoryLists(index)))
+    }
+
+    private static func index(of lists: [String: ReorderableList]) -> ReorderableList {
+        var index = ReorderableList(settings: ListSettings(title: "Lists"))
+        for (id, list) in lists.sorted(by: { $0.key < $1.key }) {
+            var data = JSONWriter()
+            data.beginObject()
+            data.name("list")
+            data.string(id)
+            data.endObject()
+            let title = list.settings.title
+            _ = try? index.create(
+                TaskContent(
+                    id: id, title: title.isEmpty ? id : title,
+                    data: String(decoding: data.bytes, as: UTF8.self)),
+                at: .end(of: nil))
+        }
+        return index
     }
 }
 

@@ -42,6 +42,18 @@ import Testing
         #expect(list.waitingCount == 0 && !list.rows.contains(where: \.isWaiting))
     }
 
+    @Test func theIndexHasTheLists() async {
+        #expect(store.lists.map(\.listID) == ["groceries", "other"])
+        #expect(store.lists.map(\.title) == ["Groceries", "other"])
+        #expect(store.index.phase == .online)
+        #expect(store.index.move([0], to: 2, in: store.index.sections[0]))
+        #expect(store.lists.map(\.listID) == ["other", "groceries"])
+        let error = await #expect(throws: ClientError.self) {
+            try await self.store.createList("New")
+        }
+        #expect(error == .unreachable)
+    }
+
     @Test func aListThatDoesNotExistIsAPhase() {
         let list = store.list("unknown")
         #expect(list.phase == .notFound && list.sections == [] && !list.isLoaded)
