@@ -1,4 +1,4 @@
-// A step of several operations, of which the server refuses one.
+// A step of several operations, of which the server refuses one, and an undo, of which it applies all or nothing.
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import { connect } from "../../clients/javascript/client.js";
@@ -79,3 +79,28 @@ test("the refusal of an operation in an earlier batch of the step is kept", asyn
     ["locked"],
   );
 });
+
+for (const status of [400, 409, 413, 422]) {
+  test(`an undo that the server refuses with ${status} is not sent in parts`, async () => {
+    server.respond = () => [200, { version: 2, results: [{}, {}] }];
+    list.delete(["b", "c"]);
+    await until(() => list.waiting === 0);
+    change(2, [
+      { op: "delete", task: "b" },
+      { op: "delete", task: "c" },
+    ]);
+    await until(() => list.version === 2);
+    let count = 0;
+    server.respond = () => {
+      count += 1;
+      // Were parts of it sent, they would be applied.
+      return count === 1 ? [status, { code: "refused", detail: "No." }] : [200, { version: 3 }];
+    };
+    assert.ok(list.undo());
+    assert.deepEqual(ids(), ["a", "b", "c", "d"]);
+    await until(() => list.waiting === 0);
+    assert.equal(count, 1);
+    assert.deepEqual(ids(), ["a", "d"]);
+    assert.equal(refusals.length, 1);
+  });
+}
