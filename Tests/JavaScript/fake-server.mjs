@@ -18,7 +18,7 @@ export class FakeServer {
   isReachable = true;
   /** Whether the server gets requests, but its responses are lost. */
   losesResponses = false;
-  /** Called for each other request: returns the status and the document. */
+  /** Called for each other request: returns the status and the document, or a promise of them. */
   respond = () => [200, { version: 2 }];
   #documents = new Map();
   #streams = new Map();
@@ -86,7 +86,7 @@ export class FakeServer {
     if (this.losesResponses) throw new TypeError("fetch failed");
     const [, changed] = /^\/lists\/([^/]+)\/batch$/.exec(path) ?? [];
     if (changed && !this.#documents.has(changed)) return notFound(changed);
-    return json(...this.respond(method, path));
+    return json(...(await this.respond(method, path)));
   }
 
   #stream(id, signal) {
