@@ -24,6 +24,8 @@ class KeyRange {
 }
 
 class Store {
+  /** Resolves when reads may be answered. */
+  reads = Promise.resolve();
   #keyPath;
   #records = [];
 
@@ -58,7 +60,7 @@ class Store {
   }
 
   getAll(query) {
-    return request(this.#found(query));
+    return request(this.#found(query), this.reads);
   }
 
   get records() {
@@ -80,9 +82,9 @@ class Store {
 }
 
 /** A request that has succeeded. Its handler is called after the caller has set it. */
-function request(result) {
+function request(result, ready = Promise.resolve()) {
   const made = { result };
-  queueMicrotask(() => made.onsuccess?.());
+  ready.then(() => made.onsuccess?.());
   return made;
 }
 
@@ -92,6 +94,15 @@ class Database {
 
   createObjectStore(name, { keyPath }) {
     this.#stores.set(name, new Store(keyPath));
+  }
+
+  /** Keeps reads of all records waiting. @returns a function that answers them */
+  hold(name) {
+    let release;
+    this.#stores.get(name).reads = new Promise((resolve) => {
+      release = resolve;
+    });
+    return release;
   }
 
   records(name) {
@@ -105,7 +116,11 @@ class Database {
   }
 }
 
-/** Installs an empty storage. @returns a function that returns all records of the stores with a name */
+/**
+ * Installs an empty storage.
+ * @returns a function that returns all records of the stores with a name; `hold` keeps reads of these stores waiting, and returns a
+ *   function that answers them
+ */
 export function installStorage() {
   const databases = new Map();
   globalThis.IDBKeyRange = KeyRange;
@@ -121,7 +136,12 @@ export function installStorage() {
       return opening;
     },
   };
-  return (name) => [...databases.values()].flatMap((database) => database.records(name));
+  const records = (name) => [...databases.values()].flatMap((database) => database.records(name));
+  records.hold = (name) => {
+    const releases = [...databases.values()].map((database) => database.hold(name));
+    return () => releases.forEach((release) => release());
+  };
+  return records;
 }
 
 /** Removes the storage. */
