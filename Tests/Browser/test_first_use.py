@@ -26,6 +26,7 @@ def a_server_without_lists_says_what_it_is_and_asks_for_the_first_one(server, op
         window.page.get_by_label("Title of your first list").fill(f"Trip {scheme}")
         window.press("Enter")
         window.page.locator("h1[data-part=title]", has_text=f"Trip {scheme}").wait_for()
+        window.until("document.activeElement.dataset.part === 'newTitle'")
         window.page.keyboard.type("Passport")
         window.press("Enter")
         window.shows("Passport")
