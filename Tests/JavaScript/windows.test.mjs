@@ -37,20 +37,24 @@ const insert = (id, position) => ({
   task: { id, title: id, section: null, parent: null, position },
 });
 
-test("the changes of several windows are stored, one window after the other", { timeout: 60_000 }, async () => {
-  const added = ["c", "d", "e"];
-  for (const [index, id] of added.entries()) {
-    await until(() => list.state === "live");
-    change(4 + index, [insert(id, 2 + index)]);
-    await until(() => ids().includes(id));
+test(
+  "the changes of several windows are stored, one window after the other",
+  { timeout: 60_000 },
+  async () => {
+    const added = ["c", "d", "e"];
+    for (const [index, id] of added.entries()) {
+      await until(() => list.state === "live");
+      change(4 + index, [insert(id, 2 + index)]);
+      await until(() => ids().includes(id));
+      list.close();
+      await open();
+    }
     list.close();
+    server.isReachable = false;
     await open();
-  }
-  list.close();
-  server.isReachable = false;
-  await open();
-  assert.deepEqual(ids(), ["a", "b", ...added]);
-});
+    assert.deepEqual(ids(), ["a", "b", ...added]);
+  },
+);
 
 test("steps made before the stored undo is read are undone first", async () => {
   let version = 3;
