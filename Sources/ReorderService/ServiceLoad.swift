@@ -43,7 +43,8 @@ extension ListService {
         for list in cache.lists {
             list.withLock { state in
                 pending["pinned lists", default: 0] += state.pins
-                pending["parked requests", default: 0] += state.parked.count
+                // Those of a busy list are resumed when it is free, also if they have failed meanwhile.
+                pending["parked requests", default: 0] += state.isBusy ? 0 : state.parked.count
                 pending["earlier states", default: 0] += state.uselessBaseCount
                 pending["busy lists", default: 0] += state.isBusy ? 1 : 0
                 load.listBytes += state.chargedBytes
