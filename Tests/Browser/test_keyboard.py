@@ -37,6 +37,35 @@ def a_row_is_nested_and_un_nested_with_keys(server, open_window):
     window.shows("a", "  b", "c")
 
 
+def a_lifted_row_has_the_chosen_level_wherever_it_is_allowed(server, open_window):
+    server.make("chosen", "a\nb\nc\nd")
+    window = open_window("chosen")
+    window.focus("chosen-d")
+    window.press("Space", "ArrowRight")
+    window.says("under “\u2068c\u2069”, level 2")
+    window.press("ArrowUp")
+    window.says("under “\u2068b\u2069”, level 2")
+    # The first row cannot be a subtask. Below it, the chosen level returns.
+    window.press("ArrowUp", "ArrowUp")
+    window.says("Position 1 of 4")
+    window.press("ArrowDown")
+    window.says("under “\u2068a\u2069”, level 2")
+    window.press("Space")
+    expect(server, "chosen", "a\n  d\nb\nc")
+    # Also further out than before: between a task and its subtask, only the level of subtasks is allowed.
+    server.make("outer", "a\n  a1\n  a2\nb")
+    window = open_window("outer")
+    window.focus("outer-a2")
+    window.press("Space", "ArrowLeft")
+    window.says("Position 2 of 3")
+    window.press("ArrowUp")
+    window.says("Position 1 of 2, under “\u2068a\u2069”, level 2")
+    window.press("ArrowDown")
+    window.says("Position 2 of 3")
+    window.press("Space")
+    expect(server, "outer", "a\n  a1\na2\nb")
+
+
 def escape_puts_a_row_back(server, open_window):
     server.make("back", "one\ntwo\nthree")
     window = open_window("back")
