@@ -45,6 +45,11 @@ export async function run(folder, share) {
             const nearest = Math.min(...possible.map(far));
             const wanted = possible.filter((result) => far(result) === nearest);
             const place = lift.place(index, depth);
+            // The blank is above the row that adds tasks.
+            if (place.index !== end) {
+              const what = JSON.stringify({ ...variant, ids, index, depth });
+              return `${what}: at row ${place.index}, not ${end}`;
+            }
             let is = place.code;
             if (!place.code) {
               const { back } = perform(tree, lift.step(place));
