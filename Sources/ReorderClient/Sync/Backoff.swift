@@ -11,12 +11,15 @@ struct Backoff: Sendable {
 
     /// Counts a failure and returns the delay before the next attempt.
     ///
-    /// - Parameter retryAfter: the server's minimum, in seconds.
+    /// - Parameters:
+    ///   - longest: the longest delay, in seconds, if the server has no minimum.
+    ///   - retryAfter: the server's minimum, in seconds.
     /// - Returns: the delay in seconds.
     mutating func failed(
-        retryAfter: Double? = nil, _ random: inout any RandomNumberGenerator & Sendable
+        upTo longest: Double = longestSeconds, retryAfter: Double? = nil,
+        _ random: inout any RandomNumberGenerator & Sendable
     ) -> Double {
-        let full = min(Self.longestSeconds, Self.firstSeconds * Double(1 << min(failures, 10)))
+        let full = min(longest, Self.firstSeconds * Double(1 << min(failures, 10)))
         failures += 1
         return max(
             Double.random(in: (full / 2)...full, using: &random), min(retryAfter ?? 0, 3_600))

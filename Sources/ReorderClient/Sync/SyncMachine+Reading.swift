@@ -74,7 +74,10 @@ extension SyncMachine {
         heardAt = now
         let events = try? parser.read(bytes)
         reading = .events(active, parser)
-        guard let events else { return restartReading(at: now) }
+        guard let events else {
+            restartReading(at: now)
+            return readAgain(after: active, isNew: false, at: now)
+        }
         receive(events, at: now)
     }
 
@@ -121,8 +124,26 @@ extension SyncMachine {
             default: break
             }
         }
+        let version = local?.version
         take(changes)
-        if needsDocument { restartReading(at: now) }
+        if needsDocument, let active = activeReading {
+            restartReading(at: now)
+            readAgain(after: active, isNew: false, at: now)
+        } else if local?.version != version {
+            idleReads.succeeded()
+        }
+    }
+
+    /// Waits until the next read may begin. After a read that brought something new, or took as long as a long poll, it begins at once.
+    /// Otherwise, reads begin at growing intervals, because something on the way to the server does not wait, or servers do not agree. A
+    /// single such read is normal.
+    private mutating func readAgain(after active: ActiveRequest, isNew: Bool, at now: Double) {
+        reading = .waiting(until: now)
+        let longest = Double(Self.pollSeconds)
+        guard !isNew, now - active.startedAt < longest else { return idleReads.succeeded() }
+        let isFirst = idleReads.failures == 0
+        let interval = idleReads.failed(upTo: longest, &random)
+        if !isFirst { reading = .waiting(until: max(now, active.startedAt + interval)) }
     }
 
     mutating func restartReading(at now: Double) {
@@ -163,9 +184,11 @@ extension SyncMachine {
             readingBackoff.succeeded()
             setConnection(.online)
             heardAt = now
-            reading = .waiting(until: now)
+            let version = local?.version
             take(page.changes)
             if page.hasUnknownChange { needsDocument = true }
+            let isNew = local?.version != version && !needsDocument
+            readAgain(after: active, isNew: isNew, at: now)
         case .events(let active, let parser):
             forgetDrags()
             guard isStream(active) else {
@@ -213,8 +236,7 @@ extension SyncMachine {
     {
         if isComplete, active.status == 410 {
             needsDocument = true
-            reading = .waiting(until: now)
-            return
+            return readAgain(after: active, isNew: false, at: now)
         }
         var pause = readingBackoff.failed(retryAfter: active.retryAfter, &random)
         problem = active.problem(isComplete: isComplete)

@@ -243,13 +243,16 @@ extension SyncMachine {
     /// The number of hexadecimal digits of an epoch.
     private static let epochLength = 12
 
-    /// Reconnects the stream if it does not deliver the version of the response in time.
+    /// Reconnects the stream if it does not deliver the version of the response in time. Ends the pause after a read that brought nothing.
     private mutating func expectVersion(_ version: Int, at now: Double) {
-        guard let local, local.version < version,
-            case .events(var active, let parser) = reading
-        else { return }
-        active.deadline = min(active.deadline, now + Self.catchUpSeconds)
-        reading = .events(active, parser)
+        guard let local, local.version < version else { return }
+        switch reading {
+        case .events(var active, let parser):
+            active.deadline = min(active.deadline, now + Self.catchUpSeconds)
+            reading = .events(active, parser)
+        case .waiting where readingBackoff.failures == 0: reading = .waiting(until: now)
+        case .waiting, .document, .changes: break
+        }
     }
 
     /// Removes the batch if it has a response and the list has reached its version.

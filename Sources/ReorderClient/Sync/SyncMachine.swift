@@ -48,6 +48,8 @@ package struct SyncMachine: Sendable {
     var writing = Writing.waiting(until: 0)
     var readingBackoff = Backoff()
     var writingBackoff = Backoff()
+    /// Counts the reads that were answered early and brought nothing new.
+    var idleReads = Backoff()
     /// The base can't apply a change, so the document must be fetched.
     var needsDocument = false
     /// The time until which the client polls, because streams fail.
@@ -79,6 +81,7 @@ package struct SyncMachine: Sendable {
     struct ActiveRequest: Sendable {
         let id: Int
         let timeoutSeconds: Double
+        let startedAt: Double
         /// The time of the start or of the newest bytes.
         var heardAt: Double
         var deadline: Double
@@ -91,6 +94,7 @@ package struct SyncMachine: Sendable {
         init(id: Int, timeoutSeconds: Double, at now: Double) {
             self.id = id
             self.timeoutSeconds = timeoutSeconds
+            startedAt = now
             heardAt = now
             deadline = now + timeoutSeconds
         }

@@ -99,4 +99,106 @@ import Testing
         #expect(client.request(events) != nil)
         #expect(client.now - start >= SyncMachine.pollingSeconds - 2)
     }
+
+    // MARK: Servers that do not wait
+
+    private let nothing = #"{"changes":[],"more":false}"#
+
+    /// Answers each request of a path at once for some time.
+    ///
+    /// - Returns: the times of the requests, in seconds after the start; at most 1,000.
+    private func times(
+        of path: String, in client: inout MachineUnderTest, seconds: Double,
+        answer: (inout MachineUnderTest) throws -> Void
+    ) throws -> [Double] {
+        let start = client.now
+        var times: [Double] = []
+        while client.now < start + seconds, times.count < 1_000 {
+            if client.request(path) != nil {
+                times.append(client.now - start)
+                try answer(&client)
+            } else {
+                client.pass(seconds: 0.01)
+            }
+        }
+        return times
+    }
+
+    /// A proxy may ignore `wait`, or answer from its cache.
+    @Test(arguments: [
+        #"{"changes":[],"more":false}"#,
+        #"{"changes":[{"version":3,"at":"2025-01-01T00:00:00Z","ops":[]}],"more":false}"#,
+    ])
+    func pollsThatAreAnsweredAtOnceWithNothingNewBeginAtGrowingIntervals(body: String) throws {
+        var client = try afterTwoSilentStreams()
+        let times = try times(of: poll, in: &client, seconds: 120) {
+            try $0.answer(poll, body: body)
+        }
+        #expect(times.count < 20)
+        let intervals = zip(times.dropFirst(), times).map { $0 - $1 }
+        #expect(intervals.first == 0 && intervals.dropFirst().allSatisfy { $0 >= 0.5 })
+        #expect(intervals.suffix(4).allSatisfy { 12...25.1 ~= $0 }, "\(intervals)")
+        #expect(client.machine.connection == .online)
+    }
+
+    @Test func aPollThatWaitedIsFollowedAtOnceByTheNext() throws {
+        var client = try afterTwoSilentStreams()
+        _ = try times(of: poll, in: &client, seconds: 60) { try $0.answer(poll, body: nothing) }
+        client.pass(seconds: Double(SyncMachine.pollSeconds))
+        for _ in 0..<5 {
+            // The pause, then the poll's time.
+            while client.request(poll) == nil { client.pass(seconds: 0.01) }
+            client.pass(seconds: Double(SyncMachine.pollSeconds))
+            try client.answer(poll, body: nothing)
+            #expect(client.request(poll) != nil)
+        }
+    }
+
+    @Test func aChangeEndsTheGrowthOfTheIntervals() throws {
+        var client = try afterTwoSilentStreams()
+        _ = try times(of: poll, in: &client, seconds: 60) { try $0.answer(poll, body: nothing) }
+        client.pass(seconds: Double(SyncMachine.pollSeconds))
+        let change =
+            #"{"version":4,"at":"2025-01-01T00:00:00Z","ops":[{"op":"delete","task":"a"}]}"#
+        try client.answer(poll, body: #"{"changes":[\#(change)],"more":false}"#)
+        #expect(client.request(poll) != nil)
+        try client.answer(poll, body: nothing)
+        #expect(client.request(poll) != nil)
+    }
+
+    @Test func theResponseToABatchIsFollowedByAPollAtOnce() throws {
+        var client = try afterTwoSilentStreams()
+        _ = try times(of: poll, in: &client, seconds: 60) { try $0.answer(poll, body: nothing) }
+        if client.request(poll) != nil { try client.answer(poll, body: nothing) }
+        #expect(client.request(poll) == nil)
+        client.make(["x"])
+        try client.answer(
+            MachineUnderTest.batch, body: #"{"version":4,"results":[{"status":200}]}"#)
+        #expect(client.request(poll) != nil)
+    }
+
+    /// Two servers behind a proxy do not agree, for example while one of them takes over.
+    @Test func aListThatIsOutdatedAgainAndAgainIsFetchedAtGrowingIntervals() throws {
+        var client = try MachineUnderTest()
+        let streams = try times(of: events, in: &client, seconds: 120) { client in
+            try client.openStream()
+            let id = try #require(client.requests.first { $0.request.target == events }).id
+            client.update {
+                $0.receive(.bytes(Array("event: refetch\ndata: {}\n\n".utf8)), of: id, at: $1)
+            }
+            if client.request("/lists/l") == nil { client.pass(seconds: 25) }
+            try client.answer("/lists/l", body: #"{"id":"l","title":"","version":3,"tasks":[]}"#)
+        }
+        #expect(streams.count < 20)
+    }
+
+    @Test func aListWhosePollsAreGoneIsFetchedAtGrowingIntervals() throws {
+        var client = try afterTwoSilentStreams()
+        let polls = try times(of: poll, in: &client, seconds: 120) { client in
+            try client.answer(poll, status: 410, body: #"{"code":"history_gone"}"#)
+            if client.request("/lists/l") == nil { client.pass(seconds: 25) }
+            try client.answer("/lists/l", body: #"{"id":"l","title":"","version":3,"tasks":[]}"#)
+        }
+        #expect(polls.count < 20)
+    }
 }
