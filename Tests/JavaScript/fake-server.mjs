@@ -15,6 +15,8 @@ export class FakeServer {
   keys = [];
   /** The number of requests for lists by their ids. */
   searches = 0;
+  /** The number of event streams of lists so far. */
+  streams = 0;
   isReachable = true;
   /** Whether the server gets requests, but its responses are lost. */
   losesResponses = false;
@@ -91,6 +93,7 @@ export class FakeServer {
 
   #stream(id, signal) {
     const start = (controller) => {
+      this.streams += 1;
       this.#streams.set(id, controller);
       controller.enqueue(textOf("hello", { version: 1 }));
       signal.addEventListener("abort", () => {

@@ -290,10 +290,8 @@ class Connection extends Emitter {
         if (this.#quiet.has(id)) await this.#quietStreams.follow(...parts);
         if (!signal.aborted) await this.#streams.follow(...parts);
       },
-      untilExists: async (list, signal, onExists) => {
-        await this.#changedLists.follow(list, signal, () => this.#isMissing(list, signal));
-        if (!signal.aborted) onExists();
-      },
+      untilExists: (list, signal) =>
+        this.#changedLists.follow(list, signal, () => this.#isMissing(list, signal)),
     };
   }
 }

@@ -1,21 +1,29 @@
 // The pauses between attempts to reach the server.
 const firstDelayMilliseconds = 250;
 const longestDelayMilliseconds = 5_000;
+/** If a list is deleted, the event `deleted` arrives before this time. */
+const firstRestartMilliseconds = 40;
 /** Longer timers end at once. */
 export const longestTimerMilliseconds = 2 ** 31 - 1;
 
 export class Pauses {
-  #delay = firstDelayMilliseconds;
+  #first;
+  #delay;
   #end = () => {};
+
+  constructor(first = firstDelayMilliseconds) {
+    this.#first = first;
+    this.#delay = first;
+  }
 
   /** The server was reached: the next delay is the shortest again. */
   reset() {
-    this.#delay = firstDelayMilliseconds;
+    this.#delay = this.#first;
   }
 
-  /** Waits before the next attempt, each time longer. */
-  async afterFailure(error) {
-    const delay = error.retryAfterSeconds * 1000 || this.#delay;
+  /** Waits before the next attempt, each time longer. A random part keeps windows apart that were disconnected together. */
+  async afterFailure({ retryAfterSeconds } = {}) {
+    const delay = retryAfterSeconds * 1000 || this.#delay * (0.5 + Math.random() / 2);
     await this.lasting(Math.min(delay, longestTimerMilliseconds));
     this.#delay = Math.min(this.#delay * 2, longestDelayMilliseconds);
   }
@@ -39,5 +47,25 @@ export class Pauses {
   /** Ends the pause, if there is one. */
   end() {
     this.#end();
+  }
+}
+
+/**
+ * The pauses before a list connects again because of what the server has sent. They grow until `reset`: servers that do not agree, for
+ * example while one takes over, would cause requests without end.
+ */
+export class Restarts extends Pauses {
+  #connection = null;
+
+  constructor() {
+    super(firstRestartMilliseconds);
+  }
+
+  /** Ends a connection after a pause. */
+  async restart(connection) {
+    if (connection === this.#connection) return;
+    this.#connection = connection;
+    await this.afterFailure();
+    connection.abort();
   }
 }

@@ -8,7 +8,7 @@ import { Emitter } from "./emitter.js";
 import { makeID } from "./ids.js";
 import { DoesNotFit, List } from "./list.js";
 import { Outbox } from "./outbox.js";
-import { Pauses } from "./pauses.js";
+import { Pauses, Restarts } from "./pauses.js";
 import { Refusal } from "./refusal.js";
 import { rootsOf } from "./rules.js";
 import { Problem, Unauthorized, Unreachable } from "./server.js";
@@ -37,6 +37,7 @@ export class SyncedList extends Emitter {
   #connection = null;
   #needsDocument = true;
   #pauses = new Pauses();
+  #restarts = new Restarts();
   #isRebasing = false;
 
   constructor(id, server, journal, streams, queues) {
@@ -97,8 +98,7 @@ export class SyncedList extends Emitter {
       this.#connection = connection;
       const either = AbortSignal.any([signal, connection.signal]);
       try {
-        if (this.state === "gone")
-          await this.#streams.untilExists(this.id, either, () => this.#look());
+        if (this.state === "gone") await this.#lookWhenItExists(either);
         else if (this.#needsDocument) await this.#fetchDocument(either);
         else await this.#follow(either);
       } catch (error) {
@@ -144,6 +144,7 @@ export class SyncedList extends Emitter {
   /** Retries now instead of later. */
   wake() {
     this.#pauses.end();
+    this.#restarts.end();
   }
 
   /** Connects again, with another token. */
@@ -202,11 +203,16 @@ export class SyncedList extends Emitter {
     this.wake();
   }
 
+  async #lookWhenItExists(signal) {
+    await this.#streams.untilExists(this.id, signal);
+    if (!signal.aborted) await this.#restarts.afterFailure();
+    if (!signal.aborted) this.#look();
+  }
+
   /** Fetches the document again, after a pause: if the list was deleted, the event `deleted` arrives first. */
   #refetch() {
     this.#needsDocument = true;
-    const connection = this.#connection;
-    setTimeout(() => connection?.abort(), 20);
+    this.#restarts.restart(this.#connection);
   }
 
   async #fetchDocument(signal) {
@@ -238,7 +244,7 @@ export class SyncedList extends Emitter {
   #integrate(change) {
     if (change.version <= this.version) return;
     if (change.version !== this.version + 1) {
-      this.#connection?.abort(); // a version is missing: listen again after our version
+      this.#restarts.restart(this.#connection); // a version is missing: listen again after our version
       return;
     }
     this.#rewind();
@@ -251,6 +257,7 @@ export class SyncedList extends Emitter {
       return;
     }
     this.version = change.version;
+    this.#restarts.reset();
     this.#stored.add(this, change);
     const isTransfer = change.toList !== undefined || change.fromList !== undefined;
     if (change.client === this.#server.clientID && !isTransfer)

@@ -1,0 +1,78 @@
+// Servers that do not agree, for example while one of them takes over: the client does not ask them again and again without a pause.
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, test } from "node:test";
+import { connect } from "../../clients/javascript/client.js";
+import { FakeServer, until } from "./fake-server.mjs";
+
+const rounds = 12;
+const longestPauseMilliseconds = 5_000;
+
+let server, list, pauses;
+
+beforeEach(async (context) => {
+  server = new FakeServer();
+  server.make("list", ["a", "b"]);
+  const lists = connect({ url: server.url, storage: "memory", clientID: "test" });
+  list = await lists.open("list");
+  await until(() => list.state === "live");
+  pauses = [];
+  const { setTimeout } = globalThis;
+  /** The client's pauses last for a millisecond. */
+  context.mock.method(globalThis, "setTimeout", (act, milliseconds) => {
+    const isPause = milliseconds > 1 && milliseconds <= longestPauseMilliseconds;
+    if (isPause) pauses.push(milliseconds);
+    return setTimeout(act, isPause ? 1 : milliseconds);
+  });
+});
+
+afterEach(() => list.close());
+
+/** The first pause is short, and the last ones are long. */
+function checkPauses() {
+  assert.ok(pauses.length >= rounds, `${pauses.length} pauses`);
+  assert.ok(pauses[0] <= 40, `${pauses}`);
+  assert.ok(
+    pauses.slice(rounds - 2).every((pause) => pause >= longestPauseMilliseconds / 2),
+    `${pauses}`,
+  );
+}
+
+/** Sends an event after which the client opens another stream. */
+async function sendAndWait(event, data) {
+  const { streams } = server;
+  server.send("list", event, data);
+  await until(() => server.streams > streams);
+}
+
+test("a list that is outdated again and again is fetched after growing pauses", async () => {
+  for (let round = 0; round < rounds; round += 1) await sendAndWait("refetch", { version: 1 });
+  checkPauses();
+  // A change ends the growth.
+  const set = { title: "x" };
+  const ops = [{ op: "update", task: "a", set }];
+  server.send("list", "change", { version: 2, at: "2026-01-01T00:00:00.000Z", client: "x", ops });
+  await until(() => list.version === 2);
+  pauses = [];
+  await sendAndWait("refetch", { version: 1 });
+  assert.ok(pauses[0] <= 40, `${pauses}`);
+});
+
+test("the stream is opened again after growing pauses while a version is missing", async () => {
+  const change = { version: 9, at: "2026-01-01T00:00:00.000Z", ops: [] };
+  for (let round = 0; round < rounds; round += 1) await sendAndWait("change", change);
+  checkPauses();
+});
+
+test("a list that exists, but cannot be read, is looked for after growing pauses", async (context) => {
+  let searches = 0;
+  const { fetch } = globalThis;
+  context.mock.method(globalThis, "fetch", async (address, options) => {
+    if (!address.includes("/lists?ids=")) return fetch(address, options);
+    searches += 1;
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    return new Response('{"lists":[{"id":"list"}]}');
+  });
+  server.delete("list");
+  await until(() => searches > rounds);
+  checkPauses();
+});
