@@ -76,3 +76,10 @@ test("a list that exists, but cannot be read, is looked for after growing pauses
   await until(() => searches > rounds);
   checkPauses();
 });
+
+test("a list that is closed because of a failure has no pause", async () => {
+  list.on("state", () => list.state === "offline" && list.close());
+  server.endStream("list");
+  await until(() => list.state === "closed");
+  assert.deepEqual(pauses, []);
+});

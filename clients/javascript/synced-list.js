@@ -114,7 +114,7 @@ export class SyncedList extends Emitter {
         const isLocked = error instanceof Unauthorized || status === 403;
         if (isLocked) this.#stored.remove();
         if (this.state !== "gone") this.#setState(isLocked ? "locked" : "offline");
-        await this.#pauses.afterFailure(error);
+        if (!signal.aborted) await this.#pauses.afterFailure(error);
       }
     }
   }
