@@ -1,5 +1,4 @@
 import ReorderEngine
-import Synchronization
 import Testing
 
 @testable import ReorderClient
@@ -18,12 +17,19 @@ import Testing
         return display
     }
 
+    /// A phone with a table view, whose requests are recorded, and a tablet.
+    private func twoDevices(of server: ServerUnderTest) async throws -> (
+        network: RecordingTransport, list: LiveList, pad: LiveList, display: RowDisplay
+    ) {
+        let network = RecordingTransport(server.transport)
+        let list = try await open(server.client("phone", over: network))
+        let pad = try await open(server.client("pad"))
+        return (network, list, pad, display(list))
+    }
+
     @Test func othersSeeTheRowUntilItIsDropped() async throws {
         try await withServer { server in
-            let network = RecordingTransport(server.transport)
-            let list = try await open(server.client("phone", over: network))
-            let pad = try await open(server.client("pad"))
-            let display = display(list)
+            let (network, list, pad, display) = try await twoDevices(of: server)
             #expect(display.lift("a", leavesBlank: true))
             try await eventually { pad.row("a")?.isDraggedByOthers == true }
             #expect(list.row("a")?.isDraggedByOthers == false)
@@ -44,10 +50,7 @@ import Testing
 
     @Test func othersSeeThatADragIsCancelled() async throws {
         try await withServer { server in
-            let network = RecordingTransport(server.transport)
-            let list = try await open(server.client("phone", over: network))
-            let pad = try await open(server.client("pad"))
-            let display = display(list)
+            let (network, _, pad, display) = try await twoDevices(of: server)
             #expect(display.lift("b", leavesBlank: false))
             try await eventually { pad.row("b")?.isDraggedByOthers == true }
             display.cancel()
@@ -61,10 +64,7 @@ import Testing
     /// A finger rests for so long that the server ends the drag.
     @Test func aDragThatHasEndedBeginsAgain() async throws {
         try await withServer { server in
-            let network = RecordingTransport(server.transport)
-            let list = try await open(server.client("phone", over: network))
-            let pad = try await open(server.client("pad"))
-            let display = display(list)
+            let (_, _, pad, display) = try await twoDevices(of: server)
             #expect(display.lift("a", leavesBlank: true))
             try await eventually { pad.row("a")?.isDraggedByOthers == true }
             let drag = try #require(pad.synced?.runner.read { $0.drags.keys.first })
@@ -89,26 +89,5 @@ import Testing
             #expect(display.drop() && list.rows.map(\.id) == ["b", "c", "a"])
             #expect(list.notice == nil && list.waitingCount == 1)
         }
-    }
-}
-
-/// A network that remembers the requests.
-private final class RecordingTransport: Transport {
-    private let base: any Transport
-    private let requests = Mutex<[String]>([])
-
-    init(_ base: any Transport) { self.base = base }
-
-    /// The requests: method, target and body.
-    var sent: [String] { requests.withLock(\.self) }
-
-    func hasSent(_ start: String) -> Bool { sent.contains { $0.hasPrefix(start) } }
-
-    func start(
-        _ request: ClientRequest, _ handler: @escaping @Sendable (TransportEvent) -> Void
-    ) -> @Sendable () -> Void {
-        let body = String(decoding: request.body, as: UTF8.self)
-        requests.withLock { $0.append("\(request.method) \(request.target) \(body)") }
-        return base.start(request, handler)
     }
 }
