@@ -153,10 +153,14 @@ extension LiveList {
 
     // MARK: Steps
 
-    /// Makes changes as one step: all of them, or none.
+    /// Makes changes as one step, or as a part of the current one: all of them, or none.
     func perform(_ kind: UndoStep.Kind, _ intents: [Intent]) -> Bool {
         guard let synced else { return unavailable() }
         do {
+            guard draft == nil else {
+                try draft?.add(kind, intents)
+                return true
+            }
             let step = try synced.perform(intents)
             refresh()
             guard let step else { return false }

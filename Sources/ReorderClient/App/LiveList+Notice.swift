@@ -55,6 +55,7 @@ extension LiveList {
         let code = if case .refused(let refusal) = error { refusal.code } else { "" }
         localRefusals.append(
             Notice.Entry(code: code, detail: error.localizedDescription, tasks: tasks))
+        draft?.isRefused = true
         refreshNotice()
     }
 

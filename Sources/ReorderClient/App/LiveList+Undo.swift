@@ -30,6 +30,7 @@ extension LiveList {
     /// - Parameter id: the step to undo or redo; nil: the last one.
     @discardableResult
     func reverse(_ id: UUID?, _ direction: UndoStack.Direction) -> Bool {
+        guard draft == nil else { return false }
         defer { noteUndo() }
         while let step = undoStack.take(id, for: direction) {
             switch step.reversal {

@@ -46,7 +46,7 @@ public final class LiveList: Identifiable {
     public internal(set) var snapshot: ReorderableList {
         get {
             access(keyPath: \.snapshot)
-            return displayed
+            return draft?.list ?? displayed
         }
         set { withMutation(keyPath: \.snapshot) { displayed = newValue } }
     }
@@ -57,6 +57,8 @@ public final class LiveList: Identifiable {
     @ObservationIgnored var synced: SyncedList?
     @ObservationIgnored private var subscription: DeltaSubscription?
     @ObservationIgnored var marks = RowMarks()
+    /// The step that is being made.
+    @ObservationIgnored var draft: StepDraft?
     @ObservationIgnored var undoStack = UndoStack()
     /// The reasons for which changes were refused at once.
     @ObservationIgnored var localRefusals: [Notice.Entry] = []

@@ -1,0 +1,62 @@
+import ReorderEngine
+
+/// Several changes as one step.
+extension LiveList {
+    /// Makes several changes as one step: all of them, or none. One undo takes them back, and other devices see them at once.
+    ///
+    /// ```swift
+    /// list.step {
+    ///     guard let fruit = list.create("Fruit") else { return }
+    ///     list.move(["apples", "pears"], to: .inside(fruit))
+    /// }
+    /// ```
+    ///
+    /// If one of the changes is refused, nothing changes, and ``notice`` has the reason. In `changes`, ``snapshot``, ``row(_:)`` and
+    /// ``layout(moving:)`` have the changes so far; ``sections`` has them afterwards. Hidden subtasks and moves to other lists are not part
+    /// of the step. A step in a step is part of it. O(log n) for each change.
+    ///
+    /// - Parameter changes: calls of this list, such as ``create(_:at:)``. If it throws, nothing changes.
+    /// - Returns: whether the list changed.
+    @discardableResult
+    public func step(_ changes: () throws -> Void) rethrows -> Bool {
+        guard draft == nil else {
+            try changes()
+            return draft?.isRefused == false
+        }
+        draft = StepDraft(list: snapshot)
+        do {
+            try changes()
+        } catch {
+            draft = nil
+            throw error
+        }
+        let made = draft
+        draft = nil
+        guard let made, !made.isRefused, let kind = made.kind else { return false }
+        return perform(kind, made.intents)
+    }
+}
+
+/// The changes of a step that is being made.
+struct StepDraft {
+    /// The list with the changes so far.
+    private(set) var list: ReorderableList
+    private(set) var intents: [Intent] = []
+    /// What the step is in menus; nil: it has no changes.
+    private(set) var kind: UndoStep.Kind?
+    /// Whether a change was refused.
+    var isRefused = false
+
+    init(list: ReorderableList) { self.list = list }
+
+    /// Adds changes. If one is refused, the step must not be made.
+    mutating func add(_ kind: UndoStep.Kind, _ intents: [Intent]) throws(ClientError) {
+        do throws(Intent.Failure) {
+            for intent in intents { _ = try intent.apply(to: &list) }
+        } catch {
+            throw ClientError(error)
+        }
+        self.intents += intents
+        self.kind = self.kind == nil || self.kind == kind ? kind : .edit
+    }
+}
