@@ -57,6 +57,18 @@ test("a list that is outdated again and again is fetched after growing pauses", 
   assert.ok(pauses[0] <= 40, `${pauses}`);
 });
 
+test("a list that is replaced again and again is fetched after short pauses", async () => {
+  for (let version = 2; version < 2 + rounds; version += 1) {
+    server.make("list", ["c"], { version });
+    await sendAndWait("refetch", { version });
+    assert.equal(list.version, version);
+  }
+  assert.ok(
+    pauses.every((pause) => pause <= 40),
+    `${pauses}`,
+  );
+});
+
 test("the stream is opened again after growing pauses while a version is missing", async () => {
   const change = { version: 9, at: "2026-01-01T00:00:00.000Z", ops: [] };
   for (let round = 0; round < rounds; round += 1) await sendAndWait("change", change);

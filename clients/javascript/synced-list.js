@@ -223,6 +223,7 @@ export class SyncedList extends Emitter {
     this.#needsDocument = false;
     // The document contains all steps that got their response before it was requested, unless a restore lost them.
     this.#outbox.forget(answered);
+    if (document.version !== this.version || document.epoch !== this.epoch) this.#restarts.reset();
     this.tree = new List(document);
     this.version = document.version;
     this.epoch = document.epoch;

@@ -223,6 +223,7 @@ extension SyncMachine {
         heardAt = now
         needsDocument = false
         reading = .waiting(until: now)
+        if local?.syncPoint != syncPoint { idleReads.succeeded() }
         if local == nil {
             begin(with: LocalList(base: list, at: syncPoint))
         } else {

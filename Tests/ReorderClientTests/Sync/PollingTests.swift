@@ -192,6 +192,20 @@ import Testing
         #expect(streams.count < 20)
     }
 
+    @Test func aListThatIsReplacedAgainAndAgainIsFetchedAtOnce() throws {
+        var client = try MachineUnderTest()
+        for version in 4..<24 {
+            try client.openStream()
+            let id = try #require(client.requests.first { $0.request.target == events }).id
+            client.update {
+                $0.receive(.bytes(Array("event: refetch\ndata: {}\n\n".utf8)), of: id, at: $1)
+            }
+            #expect(client.request("/lists/l") != nil)
+            try client.answer(
+                "/lists/l", body: #"{"id":"l","title":"","version":\#(version),"tasks":[]}"#)
+        }
+    }
+
     @Test func aListWhosePollsAreGoneIsFetchedAtGrowingIntervals() throws {
         var client = try afterTwoSilentStreams()
         let polls = try times(of: poll, in: &client, seconds: 120) { client in
