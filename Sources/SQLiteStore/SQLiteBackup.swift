@@ -191,7 +191,7 @@ package enum SQLiteBackup {
     ) throws(SQLiteBackupError) {
         do throws(StoreError) {
             let group = try FileGroup(path: source, in: POSIXFileSystem())
-            guard !group.lacksLog else { throw FileGroup.missingLog(of: source) }
+            guard !group.lacksLog else { throw group.missingLog }
             try group.check(change: mark.change, openings: mark.openings)
         } catch {
             // Unless a server has just been started or stopped.

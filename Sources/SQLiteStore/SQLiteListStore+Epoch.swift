@@ -42,6 +42,8 @@ extension SQLiteListStore {
         try withWriter { database in
             try database.inTransaction {
                 try database.execute(sql: "UPDATE origin SET epoch = ?", arguments: [name])
+                // If the file lacks its log, the log does not belong to it any more.
+                if mark.openings == nil { try renameOpening(database) }
                 try FileUse.closed.write(database)
                 return .commit
             }
@@ -56,8 +58,12 @@ extension SQLiteListStore {
         try withWriter { database in
             try FileUse.backup.write(database)
             // The copy does not belong to the log of its source.
-            try database.execute(sql: "UPDATE origin SET opening = random()")
+            try renameOpening(database)
         }
+    }
+
+    private func renameOpening(_ database: Database) throws {
+        try database.execute(sql: "UPDATE origin SET opening = random()")
     }
 
     /// Marks the file as one that needs its log, and names this opening, if there is space for that.

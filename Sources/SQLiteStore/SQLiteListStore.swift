@@ -50,7 +50,7 @@ package final class SQLiteListStore: ListStore {
     ///   - steps: bounds each transaction of a large commit.
     ///   - onStep: called after each of these transactions.
     ///   - newEpoch: the name of the store's first epoch, if the file has none yet.
-    ///   - needsLog: whether a file that was copied without its log is an error.
+    ///   - needsLog: whether a file that lacks its log is refused; one with hard links always is.
     ///   - files: the file system.
     /// - Throws: `refused` if another process uses the file, this process may not write it, a newer
     ///   version wrote it, another file's log is beside it, or it belongs to another application or
@@ -71,7 +71,7 @@ package final class SQLiteListStore: ListStore {
         let group = try FileGroup(path: path, in: files)
         lock = try StoreLock(databasePath: path, in: files)
         log = WriteAheadLog(databasePath: path, boundBytes: logBytes, in: files)
-        guard !needsLog || !group.lacksLog else { throw FileGroup.missingLog(of: path) }
+        if needsLog || files.hasOtherNames(path), group.lacksLog { throw group.missingLog }
         mark = try DurabilityMark(databasePath: path, in: files)
         reserve = DiskReserve(databasePath: path, in: files)
         // Opening a file and its log needs space too.

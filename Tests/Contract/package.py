@@ -1,7 +1,9 @@
 """The Debian package: programs that load Swift's libraries are refused, and all links between its documents work. The bill of
-materials names Swift's libraries. scripts/package-test tests the package of a release."""
+materials names Swift's libraries. scripts/package-test tests the package of a release. The build of the container's image gets the
+folders of all targets."""
 
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -31,6 +33,7 @@ def run(program, seed, is_long):
         assert not list(folder.glob("*.deb"))
         documents(plain, folder)
         components(plain)
+    context()
 
 
 def build(program, folder):
@@ -68,3 +71,13 @@ def components(program):
     (used,) = [entry["dependsOn"] for entry in bill["dependencies"] if entry["ref"] == "reorderd"]
     assert len(used) == len(names), used
     print(f"the bill of materials has {len(names)} components: {', '.join(names)}")
+
+
+def context():
+    """swift build refuses a package if the folder of any target is missing."""
+    ignored = (ROOT / ".dockerignore").read_text().splitlines()
+    assert "*" in ignored
+    folders = re.findall(r'\bpath: "([^"]+)"', (ROOT / "Package.swift").read_text())
+    missing = [folder for folder in folders if "!" + folder.split("/")[0] not in ignored]
+    assert len(folders) > 5 and not missing, missing
+    print(f"the image's build gets the folders of {len(folders)} targets")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// Files that were renamed, so that the log of a store is without its file.
+/// Files that were renamed or got another name, so that the log of a store is without its file.
 extension FileGroupTests {
     /// SQLite would delete the log as one that belongs to no file.
     @Test(arguments: [false, true])
@@ -93,6 +93,43 @@ extension FileGroupTests {
                 Issue.record("it was opened")
                 return
             }
+        }
+    }
+
+    /// The log is beside the first name.
+    @Test func aHardLinkToACrashedStoreIsRefused() throws {
+        try withCrashedStore { path, _ in
+            let other = path + ".other"
+            #expect(link(path, other) == 0)
+            for needsLog in [true, false] {
+                let error = #expect(throws: StoreError.self) {
+                    try SQLiteListStore(path: other, needsLog: needsLog)
+                }
+                #expect(error?.reason.contains("hard links") == true)
+                #expect(error?.reason.contains("--new-epoch") == false)
+            }
+            let store = try SQLiteListStore(path: path)
+            #expect(try store.load("a")?.version == 100)
+            try store.close()
+            #expect(Self.refusal(opening: other) == nil)
+        }
+    }
+
+    /// The log of a renamed file must not be applied after the file was used without it.
+    @Test func theLogOfAFileThatWasUsedWithoutItIsRefused() throws {
+        try withCrashedStore { path, _ in
+            let renamed = path + ".old"
+            #expect(rename(path, renamed) == 0)
+            let store = try SQLiteListStore(path: renamed, needsLog: false)
+            try store.beginEpoch()
+            try store.close()
+            #expect(Self.refusal(opening: renamed) == nil)
+            #expect(rename(renamed, path) == 0)
+            guard case .refused(let reason) = Self.refusal(opening: path) else {
+                Issue.record("it was opened")
+                return
+            }
+            #expect(reason.contains("belong to the file that was here before"))
         }
     }
 }

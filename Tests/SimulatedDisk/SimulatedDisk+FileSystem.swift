@@ -13,6 +13,9 @@ extension SimulatedDisk: FileSystem {
 
     package func size(of path: String) -> Int? { (try? size(named: path)) ?? nil }
 
+    /// The disk has no hard links.
+    package func hasOtherNames(_ path: String) -> Bool { false }
+
     package func space(in directory: String) -> (free: Int, total: Int)? {
         state.withLock { $0.capacity == .max ? nil : ($0.freeBytes, $0.capacity) }
     }

@@ -24,14 +24,19 @@ struct FileGroup {
     /// Whether the file is a copy of a store in use, but its log was not copied.
     var lacksLog: Bool { isAlone && (try? read(FileUse.read)) == .open }
 
-    static func missingLog(of path: String) -> StoreError {
-        .corrupt(
-            place: path,
-            reason:
-                "its log, \(path)-wal, is missing: the file was copied or renamed while a server "
-                + "used it, so its newest changes may be missing. If it was renamed, give it its "
-                + "former name, beside its log. Make copies with \"reorderd backup\". To use this "
-                + "file as it is, run \"reorderd migrate --new-epoch --store file:\(path)\"")
+    /// - Returns: the reason to refuse a file that lacks its log.
+    var missingLog: StoreError {
+        let remedy =
+            files.hasOtherNames(path)
+            ? "the file has other names (hard links), and its log is beside the one that a server "
+                + "used. Give that name to the server: \"find FOLDER -samefile \(path)\" prints the "
+                + "names in a folder. If no name has a log beside it, make a copy of the file, and use "
+                + "that"
+            : "the file was copied or renamed while a server used it, so its newest changes may be "
+                + "missing. If it was renamed, give it its former name, beside its log. Make copies "
+                + "with \"reorderd backup\". To use this file without the missing changes, run "
+                + "\"reorderd migrate --new-epoch --store file:\(path)\""
+        return .corrupt(place: path, reason: "its log, \(path)-wal, is missing: \(remedy)")
     }
 
     /// Refuses a file that was copied over a store's file whose log is still there, and a log whose

@@ -13,6 +13,9 @@ package protocol FileSystem: Sendable {
     /// Returns a file's size in bytes; nil if it does not exist.
     func size(of path: String) -> Int?
 
+    /// Returns whether a file has other names (hard links).
+    func hasOtherNames(_ path: String) -> Bool
+
     /// Returns the free and the total space of a directory's disk in bytes; nil if unknown.
     func space(in directory: String) -> (free: Int, total: Int)?
 

@@ -22,6 +22,11 @@ package struct POSIXFileSystem: FileSystem {
         return stat(path, &status) == 0 ? Int(status.st_size) : nil
     }
 
+    package func hasOtherNames(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_nlink > 1
+    }
+
     package func space(in directory: String) -> (free: Int, total: Int)? {
         var space = statvfs()
         guard statvfs(directory, &space) == 0 else { return nil }

@@ -18,8 +18,8 @@ struct Serve: ParsableCommand {
 
             Exit codes: 0 after SIGTERM or SIGINT; 64 for wrong arguments; 69 if the address can't \
             be bound; 73 if the store can't be opened (the server waits for a database that can't be \
-            reached); 74 if a sync failed, so it is unknown what \
-            is stored (restart the server to recover); 75 if the store did not complete the last \
+            reached), or at the end, if its file was renamed or overwritten; 74 if a sync failed, so it \
+            is unknown what is stored, or the store can't be closed (restart the server to recover); 75 if the store did not complete the last \
             commits within 10 seconds; 78 if the certificate or the file of tokens \
             or keys can't be used.
             """)
@@ -190,10 +190,13 @@ struct Serve: ParsableCommand {
         // This time is shorter than the grace period of requests, so that they get their outcome.
         service.prepareToStop(inSeconds: 4)
         server.stop(graceSeconds: 5)
-        do {
+        do throws(StoreError) {
             try service.stop()
         } catch {
-            logger.error("closing the store failed: \(error)")
+            logger.critical("closing the store failed: \(error.reason)")
+            // An administrator has to repair the files before the server can start again.
+            if case .refused = error { throw ExitCode(EX_CANTCREAT) }
+            throw ExitCode(EX_IOERR)
         }
     }
 
