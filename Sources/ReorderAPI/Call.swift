@@ -1,8 +1,8 @@
 import MicroHTTP
 import ReorderService
 
-/// A request to the API. It runs the handler until the handler returns a response, and holds the
-/// response until it can be sent.
+/// A request to the API. Its handler makes a job of it, which runs until it returns a response. The
+/// response waits until it can be sent.
 ///
 /// `@unchecked Sendable` for the same reason as `RequestContext`: only the thread that runs the
 /// request uses it.
@@ -10,26 +10,13 @@ final class Call: RequestHost, @unchecked Sendable {
     let request: Request
     /// The request's state in the service.
     let context: RequestContext
-    /// A new id for what the request creates. It is the same in each run, because a run can wait
-    /// until the list with this id is looked up.
-    private(set) lazy var newID = api.makeID()
-
-    /// The id of a new list: the client's, or one that the server chooses.
-    func id(ofNewList id: String?) throws(Problem) -> String {
-        if let id { return id }
-        guard request.scope?.allow(newID) ?? true else { throw Problem.newListWithoutID }
-        return newID
-    }
-
     private let api: ReorderAPI
     private let endpoint: Endpoint
     private let exchange: any HTTPExchange
+    /// Set when the request was read, until its response is sent.
+    private var job: Job?
     /// Set when the request was decided, until it is sent.
     private var response: Response?
-    /// Set for a request for an event stream.
-    var permit: StreamPermits.Permit?
-    var streams: ListStreams?
-    var feedStreams: FeedStreams?
 
     private init(_ exchange: any HTTPExchange, _ endpoint: Endpoint, _ api: ReorderAPI) {
         self.exchange = exchange
@@ -73,10 +60,10 @@ final class Call: RequestHost, @unchecked Sendable {
                 return .wait
             case .hold: return .hold
             case .finish:
-                context.end(isDone: true)
+                end(isDone: true)
                 return .respond(response.take() ?? Response(status: 500))
             case .fail(let error):
-                context.end(isDone: false)
+                end(isDone: false)
                 return .respond(problem(error).response(api.tags))
             }
         }
@@ -98,14 +85,29 @@ final class Call: RequestHost, @unchecked Sendable {
         context.decided()
     }
 
+    private func end(isDone: Bool) {
+        context.end(isDone: isDone)
+        job = nil
+    }
+
     private func respond() throws -> Response {
-        // Parsing a large body would delay the other requests of the event loop. A streamed body was read before, but its
-        // content is as much work as that of any other body.
-        let content = request.body.count + (request.bodyReader?.memoryBytes ?? 0)
-        let size = WorkerThreads.Size(bytes: content)
-        if size != .small, !context.isOnWorker { throw context.wait(forWorker: size) }
+        if job == nil {
+            // Reading a large body would delay the other requests of the event loop. A streamed body was read before,
+            // but its content is as much work as that of any other body.
+            let content = request.body.count + (request.bodyReader?.memoryBytes ?? 0)
+            let size = WorkerThreads.Size(bytes: content)
+            if size != .small, !context.isOnWorker { throw context.wait(forWorker: size) }
+        }
+        // In each run, because the client's access may have ended meanwhile.
         try endpoint.check(request, api.access)
-        return try endpoint.handler(api, self)
+        let job = try job ?? endpoint.handler(api, request)
+        self.job = job
+        switch job {
+        case .respond(let response): return response
+        case .write(let write, let rendering):
+            return try api.response(to: write, rendering, context)
+        case .run(let work): return try work(self)
+        }
     }
 
     private func problem(_ error: any Error) -> Problem {
@@ -140,12 +142,12 @@ final class Endpoint: Sendable {
     let irreversible: String?
     /// Whether the body is a list, which can also be sent in lines (`ListUpload`).
     let acceptsLines: Bool
-    let handler: @Sendable (ReorderAPI, Call) throws -> Response
+    let handler: @Sendable (ReorderAPI, Request) throws -> Job
 
     init(
         _ method: HTTPMethod, _ pattern: String, _ access: RouteAccess, query: [String]? = [],
         irreversible: String? = nil, acceptsLines: Bool = false,
-        _ handler: @escaping @Sendable (ReorderAPI, Call) throws -> Response
+        _ handler: @escaping @Sendable (ReorderAPI, Request) throws -> Job
     ) {
         self.method = method
         self.pattern = pattern

@@ -4,13 +4,13 @@ import WebPage
 
 extension ReorderAPI {
     /// Reports whether the process responds, even if the store does not work.
-    func getHealth(_ call: Call) throws -> Response {
-        .read(Array(#"{"status":"ok"}"#.utf8))
+    func getHealth(_ request: Request) throws -> Job {
+        .respond(.read(Array(#"{"status":"ok"}"#.utf8)))
     }
 
     /// Reports whether lists can be read and changed: the last commit succeeded, the store is
     /// ready, and the server is not about to stop.
-    func getReadiness(_ call: Call) throws -> Response {
+    func getReadiness(_ request: Request) throws -> Job {
         guard !isDraining else {
             throw Problem(.unavailable, "The server is about to stop.")
         }
@@ -18,16 +18,16 @@ extension ReorderAPI {
             throw Problem(.unavailable, "The last change could not be stored.")
         }
         guard service.isReady else { throw ServiceError.unavailable }
-        return try getHealth(call)
+        return try getHealth(request)
     }
 
     /// Returns the contract that this program was built with.
-    func getContract(_ call: Call) throws -> Response {
-        Self.contract.form(for: call.request)
+    func getContract(_ request: Request) throws -> Job {
+        .respond(Self.contract.form(for: request))
     }
 
-    func getContractAsJSON(_ call: Call) throws -> Response {
-        Self.contractAsJSON.form(for: call.request)
+    func getContractAsJSON(_ request: Request) throws -> Job {
+        .respond(Self.contractAsJSON.form(for: request))
     }
 
     private static let contract = file(EmbeddedFiles.contract, "application/yaml")

@@ -26,32 +26,34 @@ enum WriteTarget: Sendable {
 }
 
 extension ReorderAPI {
-    /// Applies a write and renders its response. If the request repeats an earlier one with the
-    /// same key, returns the stored response instead.
+    /// A write whose response is rendered like this.
     func write(
         _ action: WriteRequest.Action, _ rowVersions: [RowVersions] = [], to target: WriteTarget,
-        _ call: Call, _ rendering: WriteRendering
-    ) throws -> Response {
-        var write = try writeRequest(action, to: target, call, rendering)
+        _ request: Request, _ rendering: WriteRendering
+    ) throws(Problem) -> Job {
+        var write = try writeRequest(action, to: target, request, rendering)
         write.rowVersions = rowVersions
-        return rendering.response(to: try service.write(write, call.context, as: rendering))
+        return .write(write, rendering)
     }
 
-    /// The stored response, if the request repeats an earlier one; nil otherwise. A handler that first
-    /// looks up something that may be gone by then calls this before.
-    func replay(
-        _ action: WriteRequest.Action, to target: WriteTarget, _ call: Call,
-        _ rendering: WriteRendering
-    ) throws -> Response? {
-        let write = try writeRequest(action, to: target, call, rendering)
-        return try service.replay(of: write, call.context).map { rendering.response(to: $0) }
+    /// Does a write and renders its response. If the request repeats an earlier one with the same
+    /// key, returns the stored response instead.
+    func response(
+        to write: WriteRequest, _ rendering: WriteRendering, _ context: RequestContext
+    ) throws -> Response {
+        do throws(ServiceError) {
+            return rendering.response(to: try service.write(write, context, as: rendering))
+        } catch {
+            if case .waiting = error { throw error }
+            throw rendering.problem(error)
+        }
     }
 
-    private func writeRequest(
-        _ action: WriteRequest.Action, to target: WriteTarget, _ call: Call,
+    func writeRequest(
+        _ action: WriteRequest.Action, to target: WriteTarget, _ request: Request,
         _ rendering: WriteRendering
-    ) throws -> WriteRequest {
-        var write = try writeRequest(action, call.request, of: target.owner)
+    ) throws(Problem) -> WriteRequest {
+        var write = try writeRequest(action, request, of: target.owner)
         write.isDryRun = rendering.isDryRun
         switch target {
         case .list(let list), .newList(let list), .task(_, let list), .copy(let list, _):
@@ -64,7 +66,7 @@ extension ReorderAPI {
     /// Creates a write request from the header fields. The caller must set its list.
     func writeRequest(
         _ action: WriteRequest.Action, _ request: Request, of owner: IdempotencyKey.Owner
-    ) throws -> WriteRequest {
+    ) throws(Problem) -> WriteRequest {
         WriteRequest(
             list: "", action: action, precondition: request.precondition(tags),
             client: request.clientID, scope: request.scope,

@@ -6,8 +6,8 @@ import ReorderJSON
 extension ReorderAPI {
     /// Returns the client's name and what it may do, so that an app can hide what the server would
     /// refuse.
-    func getMe(_ call: Call) throws -> Response {
-        let grant = call.request.grant
+    func getMe(_ request: Request) throws -> Job {
+        let grant = request.grant
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("name")
@@ -31,6 +31,6 @@ extension ReorderAPI {
             writer.null()
         }
         writer.endObject()
-        return .read(writer.bytes)
+        return .respond(.read(writer.bytes))
     }
 }

@@ -7,33 +7,35 @@ import ReorderStore
 extension ReorderAPI {
     /// The deleted lists that the client can restore, ordered by id. The cursor of a page is the id of
     /// its last list.
-    func getBin(_ call: Call) throws -> Response {
-        let limit = try call.request.number(
+    func getBin(_ request: Request) throws -> Job {
+        let limit = try request.number(
             "limit", in: 1...Self.maximumIndexPage, default: Self.defaultIndexPage)
-        let cursor = try call.request.listCursor()
-        let lists = call.request.grant?.lists ?? .all
-        let page = try service.bin(
-            of: lists.ranges(after: cursor), after: cursor, limit: limit, call.context)
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.name("lists")
-        writer.beginArray()
-        for list in page.lists {
-            writer.deletedList(list, expiresAt: service.limits.bin.expiry(of: list))
+        let cursor = try request.listCursor()
+        let lists = request.grant?.lists ?? .all
+        return .run { [service] call in
+            let page = try service.bin(
+                of: lists.ranges(after: cursor), after: cursor, limit: limit, call.context)
+            var writer = JSONWriter()
+            writer.beginObject()
+            writer.name("lists")
+            writer.beginArray()
+            for list in page.lists {
+                writer.deletedList(list, expiresAt: service.limits.bin.expiry(of: list))
+            }
+            writer.endArray()
+            writer.name("cursor")
+            writer.stringOrNull(page.cursor)
+            writer.endObject()
+            return .read(writer.bytes)
         }
-        writer.endArray()
-        writer.name("cursor")
-        writer.stringOrNull(page.cursor)
-        writer.endObject()
-        return .read(writer.bytes)
     }
 
     /// Restores a list from the bin.
-    func postRestore(_ call: Call) throws -> Response {
-        try call.request.checkEmptyBody()
-        let id = call.request.parameter("id")
+    func postRestore(_ request: Request) throws -> Job {
+        try request.checkEmptyBody()
+        let id = request.parameter("id")
         return try write(
-            .restore, to: .list(id), call, WriteRendering(tags, created: "/lists/\(id)"))
+            .restore, to: .list(id), request, WriteRendering(tags, created: "/lists/\(id)"))
     }
 }
 

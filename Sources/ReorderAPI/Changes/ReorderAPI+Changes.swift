@@ -14,18 +14,26 @@ extension ReorderAPI {
 
     /// Returns the changes after a version. With `wait`, a request that finds no changes waits for
     /// one.
-    func getChanges(_ call: Call) throws -> Response {
-        let list = call.request.parameter("id")
-        let since = try call.request.since(tags) ?? 0
-        let limit = try call.request.number(
+    func getChanges(_ request: Request) throws -> Job {
+        let list = request.parameter("id")
+        let since = try request.since(tags) ?? 0
+        let limit = try request.number(
             "limit", in: 1...Self.maximumChangesPage, default: Self.defaultChangesPage)
-        let seconds = try call.request.number(
+        let seconds = try request.number(
             "wait", in: 0...Self.maximumWaitSeconds, default: 0)
-        if seconds > 0, call.context.watch == nil {
+        var watch: ListWatch?
+        return .run { [self] call in
             // The watch begins before the list's version is read. Otherwise a change in between
             // would be missed.
-            call.context.watch = service.watch(list, for: call)
+            if seconds > 0, watch == nil { watch = service.watch(list, for: call) }
+            return try changes(
+                of: list, after: since, limit: limit, waitSeconds: seconds, call)
         }
+    }
+
+    private func changes(
+        of list: String, after since: Int, limit: Int, waitSeconds: Int, _ call: Call
+    ) throws -> Response {
         let position = try service.position(of: list, call.context)
         var page = ChangesPage(list: list, version: position.version, changes: [])
         if since < position.version {
@@ -44,8 +52,8 @@ extension ReorderAPI {
             throw ServiceError.listNotFound(list)
         } else if since > position.version {
             throw Problem(goneAfter: since, at: position.version)
-        } else if seconds > 0, !call.isTimeOver {
-            call.wait(atMostSeconds: seconds)
+        } else if waitSeconds > 0, !call.isTimeOver {
+            call.wait(atMostSeconds: waitSeconds)
             throw service.waitForUpdates(call.context)
         }
         try access?.recheck(call.request)

@@ -6,54 +6,54 @@ import ReorderService
 extension ReorderAPI {
     /// Sends a list's changes as server-sent events: those after the client's version, or only new
     /// changes.
-    func getEvents(_ call: Call) throws -> Response {
-        let list = call.request.parameter("id")
-        let since = try call.request.lastSeenVersion(tags)
-        try takePermit(call)
+    func getEvents(_ request: Request) throws -> Job {
+        let list = request.parameter("id")
+        let since = try request.lastSeenVersion(tags)
+        let permit = try permit(for: request)
         // The request keeps this object while it waits, so that no event is missed before the
         // stream begins.
-        let streams =
-            call.streams ?? listStreams.object(list) { ListStreams(list, service, in: listStreams) }
-        call.streams = streams
-        let position = try service.position(of: list, call.context)
-        guard position.exists || position.version > since ?? .max else {
-            throw ServiceError.listNotFound(list)
+        let streams = listStreams.object(list) { ListStreams(list, service, in: listStreams) }
+        return .run { [self] call in
+            let position = try service.position(of: list, call.context)
+            guard position.exists || position.version > since ?? .max else {
+                throw ServiceError.listNotFound(list)
+            }
+            let events = ListEventSource(service, streams, since: since, permit)
+            return stream(events, streams.topic, request)
         }
-        let events = ListEventSource(service, streams, since: since, call.permit)
-        return stream(events, streams.topic, call)
     }
 
     /// Returns a ticket, with which a browser's `EventSource` can open streams.
-    func postEventTicket(_ call: Call) throws -> Response {
-        try call.request.checkEmptyBody()
+    func postEventTicket(_ request: Request) throws -> Job {
+        try request.checkEmptyBody()
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("ticket")
         // Without access control, every request is allowed, and tickets are ignored.
         writer.string(
-            call.request.grant.flatMap { access?.control.ticket(for: $0) } ?? "not-needed")
+            request.grant.flatMap { access?.control.ticket(for: $0) } ?? "not-needed")
         writer.name("expiresInSeconds")
         writer.int(AccessControl.ticketSeconds)
         writer.endObject()
-        return .json(
-            status: 201, headers: ["Cache-Control": "no-store"], writer.takeBytes())
+        return .respond(
+            .json(status: 201, headers: ["Cache-Control": "no-store"], writer.takeBytes()))
     }
 
     /// Counts the stream that the request opens. A HEAD request opens none.
-    func takePermit(_ call: Call) throws(Problem) {
-        guard call.request.method != .head, call.permit == nil else { return }
-        call.permit = streamPermits.take()
-        guard call.permit != nil else {
+    func permit(for request: Request) throws(Problem) -> StreamPermits.Permit? {
+        guard request.method != .head else { return nil }
+        guard let permit = streamPermits.take() else {
             throw Problem(
                 .unavailable, "The server already has the maximum number of open streams.")
         }
+        return permit
     }
 
     /// A stream that ends when the client's grant ends.
     func stream(
-        _ events: any EventSource, _ topic: StreamTopic, _ call: Call
+        _ events: any EventSource, _ topic: StreamTopic, _ request: Request
     ) -> Response {
-        let source = access?.guarding(events, for: call.request) ?? events
+        let source = access?.guarding(events, for: request) ?? events
         return Response(
             status: 200, headers: Self.streamHeaders,
             stream: EventStream(topic: topic, source: source))

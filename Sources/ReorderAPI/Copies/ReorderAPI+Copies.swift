@@ -5,36 +5,36 @@ import ReorderService
 
 extension ReorderAPI {
     /// Copies a list to a new list.
-    func postListCopy(_ call: Call) throws -> Response {
-        let isDryRun = try call.request.flag("dryRun")
+    func postListCopy(_ request: Request) throws -> Job {
+        let isDryRun = try request.flag("dryRun")
         var form = ListCopyBody()
-        if !call.request.body.isEmpty {
-            form = try call.request.read { reader throws(JSONTypeError) in
+        if !request.body.isEmpty {
+            form = try request.read { reader throws(JSONTypeError) in
                 try ListCopyBody(from: &reader)
             }
         }
-        let id = try call.id(ofNewList: form.id)
-        let source = call.request.parameter("id")
+        let id = try id(ofNewList: form.id, request)
+        let source = request.parameter("id")
         return try write(
             .copy(CopyRequest(.list(title: form.title), makeIDs: makeIDs()), ofList: source),
-            to: .copy(id, of: source), call,
+            to: .copy(id, of: source), request,
             WriteRendering(tags, created: isDryRun ? nil : "/lists/\(id)", isDryRun: isDryRun))
     }
 
     /// Copies a task with its subtasks.
-    func postTaskCopy(_ call: Call) throws -> Response {
-        let isDryRun = try call.request.flag("dryRun")
+    func postTaskCopy(_ request: Request) throws -> Job {
+        let isDryRun = try request.flag("dryRun")
         var form = TaskCopyBody()
-        if !call.request.body.isEmpty {
-            form = try call.request.read { reader throws(JSONTypeError) in
+        if !request.body.isEmpty {
+            form = try request.read { reader throws(JSONTypeError) in
                 try TaskCopyBody(from: &reader)
             }
         }
-        let (task, id) = (call.request.parameter("id"), form.id ?? call.newID)
+        let (task, id) = (request.parameter("id"), form.id ?? makeID())
         let copy = CopyRequest(
             .task(task, at: form.destination, to: form.toList), makeIDs: makeIDs(first: id))
         return try write(
-            .copy(copy, ofList: nil), to: .listContaining(task), call,
+            .copy(copy, ofList: nil), to: .listContaining(task), request,
             WriteRendering(
                 tags, created: isDryRun ? nil : "/tasks/\(id)", isDryRun: isDryRun, isToTask: true))
     }

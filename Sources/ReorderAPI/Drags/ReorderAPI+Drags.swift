@@ -3,46 +3,53 @@ import ReorderJSON
 import ReorderService
 
 extension ReorderAPI {
-    func postDrag(_ call: Call) throws -> Response {
-        let form = try call.request.read { reader throws(JSONTypeError) in
+    func postDrag(_ request: Request) throws -> Job {
+        let form = try request.read { reader throws(JSONTypeError) in
             try LiftBody(from: &reader)
         }
-        return try service.lift(
-            form.tasks, isBlock: form.isBlock, of: call.request.parameter("id"),
-            as: call.newID, by: call.request.clientID, call.context
-        ).response
+        let id = makeID()
+        return .run { [service] call in
+            try service.lift(
+                form.tasks, isBlock: form.isBlock, of: request.parameter("id"), as: id,
+                by: request.clientID, call.context
+            ).response
+        }
     }
 
-    func patchDrag(_ call: Call) throws -> Response {
-        let target = try call.request.read { reader throws(JSONTypeError) in
+    func patchDrag(_ request: Request) throws -> Job {
+        let target = try request.read { reader throws(JSONTypeError) in
             try DragTargetBody(from: &reader).target
         }
         let rendering = WriteRendering(tags, isDryRun: true)
-        return rendering.response(
-            to: try service.hover(
-                call.request.parameter("id"), over: target, in: call.request.scope,
-                call.context, as: rendering))
+        return .run { [service] call in
+            rendering.response(
+                to: try service.hover(
+                    request.parameter("id"), over: target, in: request.scope, call.context,
+                    as: rendering))
+        }
     }
 
-    func postDrop(_ call: Call) throws -> Response {
+    func postDrop(_ request: Request) throws -> Job {
         var target: DragTarget?
-        if !call.request.body.isEmpty {
-            target = try call.request.read { reader throws(JSONTypeError) in
+        if !request.body.isEmpty {
+            target = try request.read { reader throws(JSONTypeError) in
                 try DragTargetBody(from: &reader).target
             }
         }
-        let id = call.request.parameter("id")
+        let id = request.parameter("id")
         // The service takes the list and the action from the drag.
-        let request = try writeRequest(.deleteList(), call.request, of: .drag(id))
+        let write = try writeRequest(.deleteList(), request, of: .drag(id))
         let rendering = WriteRendering(tags)
-        return rendering.response(
-            to: try service.drop(
-                id, at: target, in: call.request.scope, request, call.context, as: rendering))
+        return .run { [service, target] call in
+            rendering.response(
+                to: try service.drop(
+                    id, at: target, in: request.scope, write, call.context, as: rendering))
+        }
     }
 
-    func deleteDrag(_ call: Call) throws -> Response {
-        try service.cancelDrag(call.request.parameter("id"), in: call.request.scope)
-        return Response(status: 204)
+    func deleteDrag(_ request: Request) throws -> Job {
+        try service.cancelDrag(request.parameter("id"), in: request.scope)
+        return .respond(Response(status: 204))
     }
 }
 

@@ -6,34 +6,34 @@ import ReorderService
 /// The update requests of apps that already post their tasks to `task/`. The body is an element
 /// with the members that have changed.
 extension ReorderAPI {
-    func postElement(_ call: Call) throws -> Response {
-        let (id, form) = try call.request.read { reader throws(JSONTypeError) in
+    func postElement(_ request: Request) throws -> Job {
+        let (id, form) = try request.read { reader throws(JSONTypeError) in
             let form = try ElementBody(from: &reader)
             guard let id = form.id else { throw reader.missingMember("id") }
             return (id, form)
         }
-        return try store(form, id: id, call)
+        return try store(form, id: id, request)
     }
 
-    func putElement(_ call: Call) throws -> Response {
-        let id = call.request.parameter("id")
+    func putElement(_ request: Request) throws -> Job {
+        let id = request.parameter("id")
         guard Identifier.isValid(id) else { throw Problem(invalidIDInPath: id) }
-        let form = try call.request.read { reader throws(JSONTypeError) in
+        let form = try request.read { reader throws(JSONTypeError) in
             try ElementBody(from: &reader)
         }
         guard form.id == nil || form.id == id else {
             throw Problem(
                 .invalidBody, "The element's id differs from the id in the path.", pointer: "/id")
         }
-        return try store(form, id: id, call)
+        return try store(form, id: id, request)
     }
 
     private func store(
-        _ form: ElementBody, id: TaskID, _ call: Call
-    ) throws -> Response {
+        _ form: ElementBody, id: TaskID, _ request: Request
+    ) throws(Problem) -> Job {
         let target = form.list.map { WriteTarget.task(id, in: $0) } ?? .listContaining(id)
         return try write(
-            .element(form.element(id: id)), to: target, call,
+            .element(form.element(id: id)), to: target, request,
             WriteRendering(tags, body: .element, isToTask: true))
     }
 }

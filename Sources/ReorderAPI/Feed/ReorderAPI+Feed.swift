@@ -5,55 +5,60 @@ import ReorderStore
 
 extension ReorderAPI {
     /// Sends the changes of many lists as server-sent events.
-    func getFeedEvents(_ call: Call) throws -> Response {
-        let selection = try FeedSelection(call.request)
-        let since = try call.request.lastSeenPlace(tags)
-        try takePermit(call)
+    func getFeedEvents(_ request: Request) throws -> Job {
+        let selection = try FeedSelection(request)
+        let since = try request.lastSeenPlace(tags)
+        let permit = try permit(for: request)
         // The request keeps this object while it waits, so that no event is missed before the
         // stream begins.
-        let streams =
-            call.feedStreams
-            ?? feedStreams.object(FeedStreams.name) { FeedStreams(service, in: feedStreams) }
-        call.feedStreams = streams
-        let place = try since ?? .at(service.lastPosition(call.context))
-        let events = FeedEventSource(service, streams.watch, selection, from: place, call.permit)
-        return stream(events, streams.topic, call)
+        let streams = feedStreams.object(FeedStreams.name) {
+            FeedStreams(service, in: feedStreams)
+        }
+        return .run { [self] call in
+            let place = try since ?? .at(service.lastPosition(call.context))
+            let events = FeedEventSource(service, streams.watch, selection, from: place, permit)
+            return stream(events, streams.topic, request)
+        }
     }
 
     /// Returns a page of the changes of many lists. With `wait`, a request that finds no changes
     /// waits for one.
-    func getFeedChanges(_ call: Call) throws -> Response {
-        let selection = try FeedSelection(call.request)
-        let since = try call.request.feedPlace(tags)
-        let limit = try call.request.number(
+    func getFeedChanges(_ request: Request) throws -> Job {
+        let selection = try FeedSelection(request)
+        let since = try request.feedPlace(tags)
+        let limit = try request.number(
             "limit", in: 1...Self.maximumChangesPage, default: Self.defaultChangesPage)
-        let seconds = try call.request.number(
+        let seconds = try request.number(
             "wait", in: 0...Self.maximumWaitSeconds, default: 0)
-        if seconds > 0, call.context.feedWatch == nil {
+        var watch: FeedWatch?
+        // Up to here, a waiting request has found no change for its client.
+        var position: Int?
+        return .run { [self] call in
             // The watch begins before the changes are read. Otherwise a change in between would be
             // missed.
-            call.context.feedWatch = service.watchFeed(for: call)
+            if seconds > 0, watch == nil { watch = service.watchFeed(for: call) }
+            var page = FeedPageDocument()
+            switch try since ?? .at(service.lastPosition(call.context)) {
+            case .lists(let from, let end, let list):
+                try readLists(
+                    from: from, end: end, after: list, selection, limit: limit, into: &page, call)
+            case .at(let start):
+                var reached = position ?? start
+                defer { position = reached }
+                try readChanges(
+                    after: &reached, selection, limit: limit,
+                    waitSeconds: since == nil ? 0 : seconds, into: &page, call)
+            }
+            try access?.recheck(request)
+            return .read(page.body(tags))
         }
-        var page = FeedPageDocument()
-        switch try since ?? .at(service.lastPosition(call.context)) {
-        case .lists(let from, let end, let list):
-            try readLists(
-                from: from, end: end, after: list, selection, limit: limit, into: &page, call)
-        case .at(let start):
-            let position = call.context.feedPosition ?? start
-            try readChanges(
-                after: position, selection, limit: limit, waitSeconds: since == nil ? 0 : seconds,
-                into: &page, call)
-        }
-        try access?.recheck(call.request)
-        return .read(page.body(tags))
     }
 
+    /// - Parameter position: advances over pages in which the client has no change.
     private func readChanges(
-        after start: Int, _ selection: FeedSelection, limit: Int, waitSeconds: Int,
+        after position: inout Int, _ selection: FeedSelection, limit: Int, waitSeconds: Int,
         into page: inout FeedPageDocument, _ call: Call
     ) throws {
-        var position = start
         while true {
             switch try service.feedPage(
                 after: position, bytes: Self.changesPageBytes, call.context)
@@ -70,9 +75,9 @@ extension ReorderAPI {
                 page.next = .at(isCut ? wanted[limit - 1].position : end)
                 page.hasMore = isCut || !isLast
                 guard wanted.isEmpty, waitSeconds > 0, !call.isTimeOver else { return }
-                if isLast { call.wait(atMostSeconds: waitSeconds) }
-                try service.skipFeedPage(to: end, isLast: isLast, call.context)
                 position = end
+                if isLast { call.wait(atMostSeconds: waitSeconds) }
+                try service.skipFeedPage(isLast: isLast, call.context)
             }
         }
     }

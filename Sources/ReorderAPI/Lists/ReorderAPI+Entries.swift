@@ -12,18 +12,25 @@ extension ReorderAPI {
     static let maximumEntryPage = 100
 
     /// The tasks of an index, each with the list that it stands for.
-    func getEntries(_ call: Call) throws -> Response {
-        let request = call.request
+    func getEntries(_ request: Request) throws -> Job {
         let start = try request.pageMark(tags)
         let limit = try request.number(
             "limit", in: 1...Self.maximumEntryPage, default: Self.maximumEntryPage)
-        let index = try service.durableList(request.parameter("id"), call.context)
+        return .run { [self] call in
+            let index = try service.durableList(request.parameter("id"), call.context)
+            return try entries(of: index, after: start, limit: limit, call)
+        }
+    }
+
+    private func entries(
+        of index: VersionedList, after start: PageMark?, limit: Int, _ call: Call
+    ) throws -> Response {
         let page = try service.tasks(
             of: index, TaskScope(), TaskFilter(), after: start, limit: limit, call.context)
         guard let page else { throw Problem(goneMarkIn: index) }
         let names = page.tasks.map { $0.task.content.reference("list") }
         let lists = try summaries(of: Set(names.compactMap(\.self)), call)
-        try access?.recheck(request)
+        try access?.recheck(call.request)
         var writer = JSONWriter()
         writer.beginPage(of: index, epoch: service.epoch)
         writer.name("entries")

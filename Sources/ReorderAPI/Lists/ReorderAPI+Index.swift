@@ -10,17 +10,20 @@ extension ReorderAPI {
     static let maximumIndexPage = 1_000
 
     /// The index of all lists, or of the lists with given ids, ordered by id. The cursor of a page is the id of its last list.
-    func getLists(_ call: Call) throws -> Response {
-        let limit = try call.request.number(
+    func getLists(_ request: Request) throws -> Job {
+        let limit = try request.number(
             "limit", in: 1...Self.maximumIndexPage, default: Self.defaultIndexPage)
-        let cursor = try call.request.listCursor()
-        var lists = call.request.grant?.lists ?? .all
-        if let ids = try call.request.ids(), let named = ListPatterns(ids) {
+        let cursor = try request.listCursor()
+        var lists = request.grant?.lists ?? .all
+        if let ids = try request.ids(), let named = ListPatterns(ids) {
             lists = lists.intersection(named)
         }
         let runs = lists.ranges(after: cursor)
-        return .read(
-            Self.body(of: try service.index(of: runs, after: cursor, limit: limit, call.context)))
+        return .run { [service] call in
+            .read(
+                Self.body(
+                    of: try service.index(of: runs, after: cursor, limit: limit, call.context)))
+        }
     }
 
     private static func body(of page: ListService.Index) -> [UInt8] {

@@ -4,62 +4,64 @@ import ReorderJSON
 import ReorderService
 
 extension ReorderAPI {
-    func postList(_ call: Call) throws -> Response {
-        let (documentID, list) = try readList(call.request)
-        let id = try call.id(ofNewList: documentID)
+    func postList(_ request: Request) throws -> Job {
+        let (documentID, list) = try readList(request)
+        let id = try id(ofNewList: documentID, request)
         let target = documentID == nil ? WriteTarget.newList(id) : .list(id)
         return try write(
-            list, as: .create(list), to: target, call,
+            list, as: .create(list), to: target, request,
             WriteRendering(tags, created: "/lists/\(id)"))
     }
 
-    func putList(_ call: Call) throws -> Response {
-        let id = call.request.parameter("id")
+    /// The id of a new list: the client's, or one that the server chooses.
+    func id(ofNewList id: String?, _ request: Request) throws(Problem) -> String {
+        if let id { return id }
+        let newID = makeID()
+        guard request.scope?.allow(newID) ?? true else { throw Problem.newListWithoutID }
+        return newID
+    }
+
+    func putList(_ request: Request) throws -> Job {
+        let id = request.parameter("id")
         guard Identifier.isValid(id) else { throw Problem(invalidIDInPath: id) }
-        let (documentID, list) = try readList(call.request)
+        let (documentID, list) = try readList(request)
         guard documentID == nil || documentID == id else {
             var problem = Problem(
                 .invalidBody, "The document's id differs from the id in the path.", pointer: "/id")
-            if call.request.bodyReader is ListUpload { problem.name(line: 1) }
+            if request.bodyReader is ListUpload { problem.name(line: 1) }
             throw problem
         }
         var rendering = WriteRendering(tags, created: "/lists/\(id)")
         rendering.isReplacement = true
-        return try write(list, as: .put(list), to: .list(id), call, rendering)
+        return try write(list, as: .put(list), to: .list(id), request, rendering)
     }
 
-    /// Applies a write of the list in the body.
+    /// A write of the list in the body.
     private func write(
         _ list: ReorderableList, as action: WriteRequest.Action, to target: WriteTarget,
-        _ call: Call, _ rendering: WriteRendering
-    ) throws -> Response {
-        guard call.request.bodyReader is ListUpload else {
-            return try write(action, to: target, call, rendering)
-        }
+        _ request: Request, _ rendering: WriteRendering
+    ) throws(Problem) -> Job {
         var rendering = rendering
-        // The first line has the list's own members.
-        rendering.lineOfTask = { list.documentIndex(of: $0).map { $0 + 2 } }
-        do {
-            return try write(action, to: target, call, rendering)
-        } catch let error as ServiceError {
-            if case .waiting = error { throw error }
-            throw rendering.problem(error)
+        if request.bodyReader is ListUpload {
+            // The first line has the list's own members.
+            rendering.lineOfTask = { list.documentIndex(of: $0).map { $0 + 2 } }
         }
+        return try write(action, to: target, request, rendering)
     }
 
-    func patchList(_ call: Call) throws -> Response {
-        let update = try call.request.read { reader throws(JSONTypeError) in
+    func patchList(_ request: Request) throws -> Job {
+        let update = try request.read { reader throws(JSONTypeError) in
             try SettingsBody(from: &reader).update
         }
         return try write(
-            .command(.settings(update)), to: .list(call.request.parameter("id")), call,
+            .command(.settings(update)), to: .list(request.parameter("id")), request,
             WriteRendering(tags))
     }
 
-    func deleteList(_ call: Call) throws -> Response {
+    func deleteList(_ request: Request) throws -> Job {
         try write(
-            .deleteList(isPermanent: try call.request.flag("permanent")),
-            to: .list(call.request.parameter("id")), call, WriteRendering(tags, body: .none))
+            .deleteList(isPermanent: try request.flag("permanent")),
+            to: .list(request.parameter("id")), request, WriteRendering(tags, body: .none))
     }
 
     /// Reads a list from JSON, or from the lines that have arrived.

@@ -6,18 +6,21 @@ import ReorderService
 extension ReorderAPI {
     /// A list's document is rendered once for each version and coding. The response is cached with
     /// its header fields, and is sent on any number of connections until the list changes.
-    func getList(_ call: Call) throws -> Response {
-        let window = try call.request.window()
-        let seen = call.request.seenVersions(tags)
-        let accepted = call.request.coding
-        let reading = try service.read(call.request.parameter("id"), call.context) { version in
-            let coding = seen.coding(of: version, accepting: accepted) ?? accepted
-            return ResponseCacheKey(window, isCompressed: coding == .gzip)
+    func getList(_ request: Request) throws -> Job {
+        let window = try request.window()
+        let seen = request.seenVersions(tags)
+        let accepted = request.coding
+        let list = request.parameter("id")
+        return .run { [self] call in
+            let reading = try service.read(list, call.context) { version in
+                let coding = seen.coding(of: version, accepting: accepted) ?? accepted
+                return ResponseCacheKey(window, isCompressed: coding == .gzip)
+            }
+            guard let coding = seen.coding(of: reading.version, accepting: accepted) else {
+                return try response(to: reading, window, accepted, call)
+            }
+            return try unchanged(reading, window, accepted == nil ? nil : coding, call)
         }
-        guard let coding = seen.coding(of: reading.version, accepting: accepted) else {
-            return try response(to: reading, window, accepted, call)
-        }
-        return try unchanged(reading, window, accepted == nil ? nil : coding, call)
     }
 
     /// Returns the cached response to a read of a whole list. Returns nil if no response is cached,

@@ -5,11 +5,12 @@ import ReorderService
 extension ReorderAPI {
     /// Renders the metrics in Prometheus' text format. The number of labels is limited. For
     /// example, the label of a route is its pattern, not the path.
-    func getMetrics(_ call: Call) throws -> Response {
-        Response(
-            status: 200,
-            headers: ["Content-Type": MetricsText.contentType, "Cache-Control": "no-store"],
-            body: metrics(requests.metrics, service.metrics))
+    func getMetrics(_ request: Request) throws -> Job {
+        .respond(
+            Response(
+                status: 200,
+                headers: ["Content-Type": MetricsText.contentType, "Cache-Control": "no-store"],
+                body: metrics(requests.metrics, service.metrics)))
     }
 
     private func metrics(_ requests: RequestMetrics, _ service: ServiceMetrics) -> [UInt8] {

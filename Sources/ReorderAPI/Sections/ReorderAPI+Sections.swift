@@ -4,32 +4,32 @@ import ReorderJSON
 import ReorderService
 
 extension ReorderAPI {
-    func postSection(_ call: Call) throws -> Response {
-        let form = try call.request.read { reader throws(JSONTypeError) in
+    func postSection(_ request: Request) throws -> Job {
+        let form = try request.read { reader throws(JSONTypeError) in
             try SectionBody(from: &reader, makeID: makeID)
         }
-        let list = call.request.parameter("id")
+        let list = request.parameter("id")
         return try write(
             .command(
                 .createSection(
                     form.id, title: form.title, position: form.position, data: form.data)),
-            to: .list(list), call,
+            to: .list(list), request,
             WriteRendering(tags, created: "/lists/\(list)/sections/\(form.id)"))
     }
 
-    func patchSection(_ call: Call) throws -> Response {
-        let form = try call.request.read { reader throws(JSONTypeError) in
+    func patchSection(_ request: Request) throws -> Job {
+        let form = try request.read { reader throws(JSONTypeError) in
             try SectionPatchBody(from: &reader)
         }
-        let section = call.request.parameter("sid")
+        let section = request.parameter("sid")
         return try write(
             .command(.updateSection(section, form.patch)),
-            to: .list(call.request.parameter("id")), call, WriteRendering(tags))
+            to: .list(request.parameter("id")), request, WriteRendering(tags))
     }
 
-    func deleteSection(_ call: Call) throws -> Response {
+    func deleteSection(_ request: Request) throws -> Job {
         let tasks: ReorderableList.SectionTasks
-        switch call.request.query["tasks"] {
+        switch request.query["tasks"] {
         case nil: tasks = .keep
         case let text?:
             guard let value = ReorderableList.SectionTasks(rawValue: text) else {
@@ -38,16 +38,16 @@ extension ReorderAPI {
             tasks = value
         }
         return try write(
-            .command(.deleteSection(call.request.parameter("sid"), tasks: tasks)),
-            to: .list(call.request.parameter("id")), call, WriteRendering(tags))
+            .command(.deleteSection(request.parameter("sid"), tasks: tasks)),
+            to: .list(request.parameter("id")), request, WriteRendering(tags))
     }
 
-    func postSectionMove(_ call: Call) throws -> Response {
-        let form = try call.request.read { reader throws(JSONTypeError) in
+    func postSectionMove(_ request: Request) throws -> Job {
+        let form = try request.read { reader throws(JSONTypeError) in
             try SectionMoveBody(from: &reader)
         }
         return try write(
-            .command(.moveSection(call.request.parameter("sid"), position: form.position)),
-            to: .list(call.request.parameter("id")), call, WriteRendering(tags))
+            .command(.moveSection(request.parameter("sid"), position: form.position)),
+            to: .list(request.parameter("id")), request, WriteRendering(tags))
     }
 }

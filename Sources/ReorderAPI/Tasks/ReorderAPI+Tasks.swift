@@ -4,87 +4,90 @@ import ReorderJSON
 import ReorderService
 
 extension ReorderAPI {
-    func postTask(_ call: Call) throws -> Response {
-        let (content, destination) = try call.request.read { reader throws(JSONTypeError) in
+    func postTask(_ request: Request) throws -> Job {
+        let (content, destination) = try request.read { reader throws(JSONTypeError) in
             let form = try CreateTaskBody(from: &reader)
             return (try form.content(reader, makeID: makeID), form.destination)
         }
         return try write(
-            .command(.create(content, at: destination)), to: .list(call.request.parameter("id")),
-            call, WriteRendering(tags, created: "/tasks/\(content.id)"))
+            .command(.create(content, at: destination)), to: .list(request.parameter("id")),
+            request, WriteRendering(tags, created: "/tasks/\(content.id)"))
     }
 
-    func getTask(_ call: Call) throws -> Response {
-        let id = call.request.parameter("id")
-        let found = try service.versionedList(
-            ofListContaining: id, in: call.request.scope, call.context)
-        guard let task = found.list.task(id) else { throw ServiceError.taskNotFound(id) }
-        let tag = tags.task(found.version, in: found.id)
-        let headers: HeaderFields = [
-            "Cache-Control": "no-cache", "ETag": tag,
-            "Link": "</lists/\(found.id)>; rel=\"collection\"",
-        ]
-        var writer = JSONWriter()
-        writer.task(task)
-        return .json(headers: headers, writer.bytes)
+    func getTask(_ request: Request) throws -> Job {
+        let id = request.parameter("id")
+        return .run { [service, tags] call in
+            let found = try service.versionedList(
+                ofListContaining: id, in: request.scope, call.context)
+            guard let task = found.list.task(id) else { throw ServiceError.taskNotFound(id) }
+            let tag = tags.task(found.version, in: found.id)
+            let headers: HeaderFields = [
+                "Cache-Control": "no-cache", "ETag": tag,
+                "Link": "</lists/\(found.id)>; rel=\"collection\"",
+            ]
+            var writer = JSONWriter()
+            writer.task(task)
+            return .json(headers: headers, writer.bytes)
+        }
     }
 
-    func patchTask(_ call: Call) throws -> Response {
-        let patch = try call.request.read { reader throws(JSONTypeError) in
+    func patchTask(_ request: Request) throws -> Job {
+        let patch = try request.read { reader throws(JSONTypeError) in
             try TaskPatchBody(from: &reader).patch
         }
-        let id = call.request.parameter("id")
+        let id = request.parameter("id")
         return try write(
-            .command(.update(id, patch)), to: .listContaining(id), call,
+            .command(.update(id, patch)), to: .listContaining(id), request,
             WriteRendering(tags, isToTask: true))
     }
 
-    func deleteTask(_ call: Call) throws -> Response {
-        let id = call.request.parameter("id")
+    func deleteTask(_ request: Request) throws -> Job {
+        let id = request.parameter("id")
         return try write(
-            .command(.delete(id)), to: .listContaining(id), call,
+            .command(.delete(id)), to: .listContaining(id), request,
             WriteRendering(tags, isToTask: true))
     }
 
-    func postCollapse(_ call: Call) throws -> Response {
-        let id = call.request.parameter("id")
+    func postCollapse(_ request: Request) throws -> Job {
+        let id = request.parameter("id")
         var collapsed = true
-        if !call.request.body.isEmpty {
-            collapsed = try call.request.read { reader throws(JSONTypeError) in
+        if !request.body.isEmpty {
+            collapsed = try request.read { reader throws(JSONTypeError) in
                 try CollapseBody(from: &reader).collapsed
             }
         }
-        let action = WriteRequest.Action.command(.collapse(id, collapsed))
         let rendering = WriteRendering(tags, isToTask: true)
-        if let response = try fold(id, collapsed, action, call, rendering) { return response }
-        return try write(action, to: .listContaining(id), call, rendering)
+        let write = try writeRequest(
+            .command(.collapse(id, collapsed)), to: .listContaining(id), request, rendering)
+        guard let folds = try request.listOfFolds() else { return .write(write, rendering) }
+        return try fold(id, collapsed, in: folds, request, insteadOf: write, rendering)
     }
 
     private static let versionsOfOneList =
         "A move within a list has version, and neither toList nor toVersion."
 
-    func postMove(_ call: Call) throws -> Response {
-        let isDryRun = try call.request.flag("dryRun")
-        let (form, request) = try call.request.read { reader throws(JSONTypeError) in
+    func postMove(_ request: Request) throws -> Job {
+        let isDryRun = try request.flag("dryRun")
+        let (form, content) = try request.read { reader throws(JSONTypeError) in
             let form = try MoveBody(from: &reader)
             return (form, try form.request(reader))
         }
-        var (move, rowVersions) = request
+        let (move, rowVersions) = content
         let toList = form.toList
-        let list = call.request.parameter("id")
+        let list = request.parameter("id")
         guard rowVersions.areCurrent || toList != list else {
             throw Problem(.invalidBody, Self.versionsOfOneList, pointer: "/toList")
         }
         let target = WriteTarget.list(list)
         let rendering = WriteRendering(tags, isDryRun: isDryRun)
-        if call.request.query["folds"] != nil {
-            guard toList == nil else { throw Problem(.invalidQuery, Self.foldsAndList) }
-            let action = WriteRequest.Action.command(.move(move))
-            if let response = try replay(action, to: target, call, rendering) { return response }
-            move.folds = try folds(call)?.states
+        var write = try writeRequest(
+            toList.map { .transfer(move, to: $0) } ?? .command(.move(move)), to: target, request,
+            rendering)
+        write.rowVersions = rowVersions.areCurrent ? [] : [rowVersions]
+        guard request.query["folds"] == nil || toList == nil else {
+            throw Problem(.invalidQuery, Self.foldsAndList)
         }
-        return try write(
-            toList.map { .transfer(move, to: $0) } ?? .command(.move(move)),
-            rowVersions.areCurrent ? [] : [rowVersions], to: target, call, rendering)
+        guard let folds = try request.listOfFolds() else { return .write(write, rendering) }
+        return self.move(move, write, rendering, seenWith: folds)
     }
 }

@@ -4,12 +4,12 @@ import ReorderJSON
 import ReorderService
 
 extension ReorderAPI {
-    func postUndo(_ call: Call) throws -> Response {
-        let version = try call.request.read { reader throws(JSONTypeError) in
+    func postUndo(_ request: Request) throws -> Job {
+        let version = try request.read { reader throws(JSONTypeError) in
             try UndoBody(from: &reader).version
         }
         return try write(
-            .undo(version: version), to: .list(call.request.parameter("id")), call,
+            .undo(version: version), to: .list(request.parameter("id")), request,
             WriteRendering(tags))
     }
 }

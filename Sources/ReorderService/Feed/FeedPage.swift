@@ -61,24 +61,8 @@ extension ListService {
 
     /// Continues after a page in which the client has no change. Ends the run if no more changes
     /// exist. Then the next run is when the watch is notified, or the request's time is over.
-    ///
-    /// - Parameter end: the end of the page.
-    package func skipFeedPage(
-        to end: Int, isLast: Bool, _ context: RequestContext
-    ) throws(ServiceError) {
-        context.progress.feedPosition = end
+    package func skipFeedPage(isLast: Bool, _ context: RequestContext) throws(ServiceError) {
         context.progress.feedPage = nil
         if isLast { throw .waiting }
     }
-}
-
-extension RequestContext {
-    /// Notifies the request of changes to any list.
-    package var feedWatch: FeedWatch? {
-        get { existingProgress?.feedWatch }
-        set { progress.feedWatch = newValue }
-    }
-
-    /// The position up to which a waiting request has found no change for its client.
-    package var feedPosition: Int? { existingProgress?.feedPosition }
 }

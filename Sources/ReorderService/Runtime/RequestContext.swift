@@ -65,12 +65,6 @@ package final class RequestContext: @unchecked Sendable {
         return progress
     }
 
-    /// Notifies the request of changes to a list.
-    package var watch: ListWatch? {
-        get { existingProgress?.watch }
-        set { progress.watch = newValue }
-    }
-
     // The commits that the response waits for
 
     private var ticket: CommitTicket?

@@ -36,8 +36,6 @@ final class RequestProgress {
     var lastPosition: Reply<Int>?
     var feedPage: Reply<FeedPage>?
     var feedHeads: Reply<FeedHeads>?
-    /// The position up to which a waiting request has found no change for its client.
-    var feedPosition: Int?
     /// The list of which the request reads a page, and the tasks that a request for several tasks has
     /// found.
     var durableList: Decided<VersionedList>?
@@ -54,8 +52,6 @@ final class RequestProgress {
     var claim: KeyClaim?
     var operationClaim: KeyClaim?
     var restoreClaim: KeyClaim?
-    var watch: ListWatch?
-    var feedWatch: FeedWatch?
     var undoPermit: UndoQueue.Permit?
     /// The drag update that is made when the request has ended.
     var dragUpdate: DragUpdate?
