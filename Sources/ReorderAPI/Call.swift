@@ -91,23 +91,24 @@ final class Call: RequestHost, @unchecked Sendable {
     }
 
     private func respond() throws -> Response {
-        if job == nil {
-            // Reading a large body would delay the other requests of the event loop. A streamed body was read before,
-            // but its content is as much work as that of any other body.
-            let content = request.body.count + (request.bodyReader?.memoryBytes ?? 0)
-            let size = WorkerThreads.Size(bytes: content)
-            if size != .small, !context.isOnWorker { throw context.wait(forWorker: size) }
-        }
-        // In each run, because the client's access may have ended meanwhile.
-        try endpoint.check(request, api.access)
-        let job = try job ?? endpoint.handler(api, request)
-        self.job = job
-        switch job {
+        // To read a large body, and to decide what it asks for, would delay the other requests of the event loop. A
+        // streamed body was read before, but its content is as much work as that of any other body.
+        let content = request.body.count + (request.bodyReader?.memoryBytes ?? 0)
+        let size = WorkerThreads.Size(bytes: content)
+        if size != .small, !context.isOnWorker { throw context.wait(forWorker: size) }
+        switch try job ?? read() {
         case .respond(let response): return response
         case .write(let write, let rendering):
             return try api.response(to: write, rendering, context)
         case .run(let work): return try work(self)
         }
+    }
+
+    private func read() throws -> Job {
+        try endpoint.check(request, api.access)
+        let job = try endpoint.handler(api, request)
+        self.job = job
+        return job
     }
 
     private func problem(_ error: any Error) -> Problem {

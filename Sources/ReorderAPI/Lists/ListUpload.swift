@@ -72,7 +72,7 @@ final class ListUpload: BodyReader {
         }
     }
 
-    /// Returns the id in the first line, and the complete list. It can be called several times.
+    /// Returns the id in the first line, and the complete list.
     ///
     /// - Parameter rest: the last bytes of the body. They take as long to read as a JSON body of that size.
     func list(endingWith rest: [UInt8]) throws(Problem) -> (String?, ReorderableList) {
