@@ -80,6 +80,8 @@ extension LiveList {
     @discardableResult
     public func setCollapsed(_ task: TaskID, _ isCollapsed: Bool) -> Bool {
         guard let synced else { return unavailable() }
+        // A task that the current step creates.
+        if draft != nil, !displayed.contains(task) { return false }
         do {
             defer { refresh() }
             return try synced.collapse(task, isCollapsed)

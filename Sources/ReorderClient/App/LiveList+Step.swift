@@ -13,23 +13,21 @@ extension LiveList {
     ///
     /// If one of the changes is refused, nothing changes, and ``notice`` has the reason. In `changes`, ``snapshot``, ``row(_:)`` and
     /// ``layout(moving:)`` have the changes so far; ``sections`` has them afterwards. Hidden subtasks and moves to other lists are not part
-    /// of the step. A step in a step is part of it. O(log n) for each change.
+    /// of the step: a task that the step creates has neither yet. Nothing can be undone in a step. A step in a step is part of it. O(log n) for each change.
     ///
     /// - Parameter changes: calls of this list, such as ``create(_:at:)``. If it throws, nothing changes.
     /// - Returns: whether the list changed.
     @discardableResult
     public func step(_ changes: () throws -> Void) rethrows -> Bool {
-        guard draft == nil else {
-            try changes()
-            return draft?.isRefused == false
-        }
-        draft = StepDraft(list: snapshot)
+        let outer = draft
+        draft = draft ?? StepDraft(list: snapshot)
         do {
             try changes()
         } catch {
-            draft = nil
+            draft = outer
             throw error
         }
+        guard outer == nil else { return draft?.isRefused == false }
         let made = draft
         draft = nil
         guard let made, !made.isRefused, let kind = made.kind else { return false }

@@ -52,7 +52,8 @@ public final class LiveList: Identifiable {
     }
 
     /// Not observed by the macro, which would compare the lists: O(tasks).
-    @ObservationIgnored private var displayed = ReorderableList(settings: ListSettings(title: ""))
+    @ObservationIgnored private(set) var displayed = ReorderableList(
+        settings: ListSettings(title: ""))
     @ObservationIgnored let client: ReorderClient
     @ObservationIgnored var synced: SyncedList?
     @ObservationIgnored private var subscription: DeltaSubscription?

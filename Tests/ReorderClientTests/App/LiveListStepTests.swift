@@ -86,6 +86,27 @@ import Testing
         #expect(list.undo() && shown(list) == "Milk Apples Pears")
     }
 
+    @Test func anErrorInAStepInAStepLeavesTheRest() {
+        struct Stop: Error {}
+        let isChanged = list.step {
+            list.delete(["Apples"])
+            try? list.step {
+                list.delete(["Milk"])
+                throw Stop()
+            }
+        }
+        #expect(isChanged && shown(list) == "Milk Pears")
+    }
+
+    @Test func aNewTaskCanNotBeFoldedYet() {
+        let isChanged = list.step {
+            guard let fruit = list.create("Fruit") else { return }
+            list.move(["Apples"], to: .inside(fruit))
+            #expect(!list.setCollapsed(fruit, true))
+        }
+        #expect(isChanged && shown(list) == "Milk Pears Fruit -Apples" && list.notice == nil)
+    }
+
     @Test func aStepWithoutChangesIsNone() {
         #expect(!list.step {} && !list.canUndo)
         #expect(!list.step { list.rename("Milk", to: "Milk") } && !list.canUndo)
