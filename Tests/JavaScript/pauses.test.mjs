@@ -69,6 +69,15 @@ test("a list that is replaced again and again is fetched after short pauses", as
   );
 });
 
+test("after a quiet time, the next pause is short", async (context) => {
+  for (let round = 0; round < rounds; round += 1) await sendAndWait("refetch", { version: 1 });
+  const now = Date.now() + 30_000;
+  context.mock.method(Date, "now", () => now);
+  pauses = [];
+  await sendAndWait("refetch", { version: 1 });
+  assert.ok(pauses[0] <= 40, `${pauses}`);
+});
+
 test("the stream is opened again after growing pauses while a version is missing", async () => {
   const change = { version: 9, at: "2026-01-01T00:00:00.000Z", ops: [] };
   for (let round = 0; round < rounds; round += 1) await sendAndWait("change", change);

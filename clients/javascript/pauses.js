@@ -1,8 +1,10 @@
 // The pauses between attempts to reach the server.
 const firstDelayMilliseconds = 250;
 const longestDelayMilliseconds = 5_000;
-/** If a list is deleted, the event `deleted` arrives before this time. */
+/** If a list is deleted, the event `deleted` arrives before half of this time. */
 const firstRestartMilliseconds = 40;
+/** After this time without a restart, the next pause is short again. */
+const quietMilliseconds = 25_000;
 /** Longer timers end at once. */
 export const longestTimerMilliseconds = 2 ** 31 - 1;
 
@@ -56,6 +58,7 @@ export class Pauses {
  */
 export class Restarts extends Pauses {
   #connection = null;
+  #last = -Infinity;
 
   constructor() {
     super(firstRestartMilliseconds);
@@ -65,6 +68,8 @@ export class Restarts extends Pauses {
   async restart(connection) {
     if (connection === this.#connection) return;
     this.#connection = connection;
+    if (Date.now() - this.#last > quietMilliseconds) this.reset();
+    this.#last = Date.now();
     await this.afterFailure();
     connection.abort();
   }
