@@ -28,10 +28,10 @@ struct FileGroup {
     var missingLog: StoreError {
         let remedy =
             files.hasOtherNames(path)
-            ? "the file has other names (hard links), and its log is beside the one that a server "
+            ? "the file has other names (hard links), and its log is beside the name that a server "
                 + "used. Give that name to the server: \"find FOLDER -samefile \(path)\" prints the "
-                + "names in a folder. If no name has a log beside it, make a copy of the file, and use "
-                + "that"
+                + "names in a folder. If it was renamed, give it its former name, beside its log. Only if "
+                + "the log is lost, make a copy of the file, and use that"
             : "the file was copied or renamed while a server used it, so its newest changes may be "
                 + "missing. If it was renamed, give it its former name, beside its log. Make copies "
                 + "with \"reorderd backup\". To use this file without the missing changes, run "

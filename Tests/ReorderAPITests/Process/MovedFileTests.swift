@@ -105,7 +105,7 @@ import Testing
             #expect(try client.put("/lists/a", draft()).status == 201)
             server.kill()
             #expect(link(store, other) == 0)
-            let reason = "its log is beside the one that a server used"
+            let reason = "its log is beside the name that a server used"
             for (arguments, code) in [
                 (["serve"] + Self.arguments(other), 73), (["backup", other, other + "2"], 65),
                 (["check", other], 1), (["restore", other, "--to", other + "2"], 65),
