@@ -90,7 +90,7 @@ import Testing
         struct Stop: Error {}
         let isChanged = list.step {
             list.delete(["Apples"])
-            try? list.step {
+            _ = try? list.step {
                 list.delete(["Milk"])
                 throw Stop()
             }
