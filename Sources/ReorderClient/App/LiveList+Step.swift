@@ -40,7 +40,7 @@ struct StepDraft {
     /// The list with the changes so far.
     private(set) var list: ReorderableList
     private(set) var intents: [Intent] = []
-    /// What the step is in menus; nil: it has no changes.
+    /// Names the step in menus; nil if it has no changes.
     private(set) var kind: UndoStep.Kind?
     /// Whether a change was refused.
     var isRefused = false
