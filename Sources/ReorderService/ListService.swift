@@ -77,6 +77,7 @@ package final class ListService: Sendable {
     /// The renderings that workers are making, and the requests that wait for them.
     let rendering = Mutex<[CachedResponseSubject: [Reply<any CachedResponse>]]>([:])
     let undos: UndoQueue
+    let decider: Decider
     let claims = KeyClaims()
     /// The lists that requests restore from the bin.
     let restores = KeyClaims()
@@ -114,7 +115,9 @@ package final class ListService: Sendable {
         history = HistoryReader(store: store, logger: logger, environment)
         let feed = ChangeFeed(store: store, limits.pieces, logger: logger, environment)
         self.feed = feed
-        undos = UndoQueue(limits.undos, environment)
+        let undos = UndoQueue(limits.undos, environment)
+        self.undos = undos
+        decider = Decider(limits: limits, epoch: store.epoch) { undos.mayContinue }
         let (cache, channels) = (cache, WeakRegistry<ListChannel>())
         self.channels = channels
         shared = (store as? any SharedListStore).map {
@@ -186,6 +189,15 @@ package final class ListService: Sendable {
 
     /// Commits the queued changes if the store needs no waiting. Call this without holding a lock.
     func commitAtOnce() { committer.commitAtOnce(for: self) }
+
+    /// Stores responses to requests that changed nothing. The state that they show must be durable
+    /// already.
+    func commit(_ responses: [StoredResponse]) -> CommitTicket {
+        let entry = QueuedResponses(responses: responses)
+        committer.enqueue(entry)
+        commitAtOnce()
+        return entry.ticket
+    }
 
     /// If the last commit failed, starts another one, without waiting for the store. Also checks the system's clock.
     func probe() {

@@ -42,8 +42,6 @@ package enum ServiceError: Error, Sendable {
     indirect case undoConflict(UndoConflict, version: Int, tasks: NamedTasks)
     /// A change that moved tasks between this list and another can't be undone.
     case undoOfTransfer(other: String, version: Int)
-    /// The list changed each time the undo was computed.
-    case undoOvertaken
     /// The list or the server already has the maximum number of running and waiting undos.
     case tooManyUndos(limit: Int, isOfList: Bool)
     /// The state before the change is no longer stored, or the change never existed.

@@ -111,16 +111,16 @@ import Waiting
     @Test func aSnapshotIsPostponedWhileALargeCommitRuns() throws {
         try service.make("wide", (0...ListService.Limits().tasksOnLoop).map { "t\($0)" })
         let list = try #require(service.cache.present("wide"))
-        list.withLock { $0.bytesSinceSnapshot = $0.snapshotBytes + 1 }
+        list.withLock { $0.current.bytesSinceSnapshot = $0.current.snapshotBytes + 1 }
         let large = try beginLarge(.make("big", Self.five))
         #expect(try service.ask(.create("y", in: "wide")).value().version == 2)
         #expect(!large.isAnswered)
-        #expect(list.withLock { $0.bytesSinceSnapshot > $0.snapshotBytes })
+        #expect(list.withLock { $0.current.bytesSinceSnapshot > $0.current.snapshotBytes })
         store.pass()
         _ = try large.value()
         try waitUntil { !service.committer.isLargeLaneBusy }
         #expect(try service.ask(.create("z", in: "wide")).value().version == 3)
-        #expect(list.withLock { $0.bytesSinceSnapshot == 0 })
+        #expect(list.withLock { $0.current.bytesSinceSnapshot == 0 })
     }
 
     @Test func aFailedLargeCommitFailsAllThatIsBuiltOnIt() throws {

@@ -180,11 +180,6 @@ extension Problem {
                 .undoConflict,
                 "The change moved tasks between this list and \"\(other)\". Move them back instead.",
                 version: version)
-        case .undoOvertaken:
-            self.init(
-                .unavailable,
-                "The list changed each time the undo was computed. Nothing was undone. Try again."
-            )
         case .tooManyUndos(let limit, let isOfList):
             let owner = isOfList ? "list" : "server"
             self.init(

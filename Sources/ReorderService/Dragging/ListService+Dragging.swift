@@ -37,7 +37,7 @@ extension ListService {
         _ tasks: [TaskID], isBlock: Bool, of list: String, as id: String, by client: String?,
         _ context: RequestContext
     ) throws(ServiceError) -> Lift {
-        try decide(on: list, context) { lists throws(Interruption) in
+        try onLists(list, context) { lists throws(Interruption) in
             // The drag is added under the list's lock. So a later change that removes one of the
             // tasks finds the drag, and ends it.
             do throws(ServiceError) {

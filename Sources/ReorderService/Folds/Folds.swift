@@ -43,23 +43,6 @@ extension ListService {
         seen.list.fold(folds.states)
         return seen
     }
-
-    /// Changes the entry of a task in a list of folds, or creates it.
-    func apply(
-        fold task: TaskID, _ isFolded: Bool, newEntry id: TaskID, to list: CachedList
-    ) throws(Interruption) -> (Change, CommandResult) {
-        let count = list.state.list.count
-        if count <= Folds.maximumEntries,
-            let entry = FoldEntries(of: list.state.list).entry(of: task)
-        {
-            return try apply(.collapse(entry, isFolded), to: list)
-        }
-        guard count < Folds.maximumEntries else {
-            throw .refused(.listFull(limit: Folds.maximumEntries))
-        }
-        let entry = FoldEntries.entry(id: id, of: task, isFolded: isFolded)
-        return try apply(.create(entry, at: Destination()), to: list)
-    }
 }
 
 extension ListService {

@@ -9,13 +9,14 @@ final class CachedList: @unchecked Sendable {
     let id: String
     /// Use it only under the lock, and don't use it in a closure that has it as `inout`: for speed,
     /// overlapping accesses are not detected at run time.
-    @exclusivity(unchecked) var state = State()
+    @exclusivity(unchecked) var state: State
     /// The cached list that this is a copy of; nil if this is not a copy.
     private let original: CachedList?
     private let lock = Mutex(())
 
     init(id: String) {
         self.id = id
+        state = State(id: id)
         original = nil
     }
 
@@ -57,28 +58,18 @@ final class CachedList: @unchecked Sendable {
         /// The outcome of the changes that were not durable when the list was invalidated.
         var failure: CommitTicket.Outcome?
 
-        /// The last decided version; 0 if the list never existed.
-        var version = 0 { didSet { responseCache.removeAll() } }
+        /// The list at the last decided version. Use `put` to change its version.
+        var current: WorkingList
+
         /// The last durable version.
         var durableVersion = 0
         /// The last version that was read from the store rather than decided here.
         var readVersion = 0
-        /// Whether the list exists at `version`.
-        var exists = false
-        /// The list at `version`; empty if it does not exist.
-        var list = ReorderableList.absent
-
         /// Responses rendered from the list at `version`.
         var responseCache = ResponseCache()
         /// Earlier states, kept while changes are not durable. The list goes back to one of them if
         /// another server was faster.
-        var bases: [Base] = []
-        /// The last changes, if clients name rows of earlier versions.
-        var steps: RecentSteps?
-
-        /// The bytes of changes since the last snapshot, and the bytes of that snapshot.
-        var bytesSinceSnapshot = 0
-        var snapshotBytes = 0
+        var bases: [WorkingList] = []
 
         /// Whether all decided versions are durable.
         var isDurable: Bool { version == durableVersion }
@@ -98,32 +89,57 @@ final class CachedList: @unchecked Sendable {
         /// The number of requests that keep the list in memory.
         var pins = 0
 
+        init(id: String) { current = WorkingList(id: id) }
+
+        var version: Int { current.version }
+        var exists: Bool { current.exists }
+        var list: ReorderableList { current.list }
+        var steps: RecentSteps? { current.steps }
+
         /// Sets the state that was read from the store.
         ///
         /// - Parameter list: the list from the snapshot and its changes; empty if it does not
         ///   exist.
         mutating func load(_ stored: StoredList?, _ list: ReorderableList) {
-            version = stored?.version ?? 0
-            durableVersion = version
-            readVersion = version
-            self.list = list
+            var loaded = WorkingList(id: current.id)
+            loaded.version = stored?.version ?? 0
+            loaded.list = list
             if let content = stored?.content {
-                exists = true
-                snapshotBytes = content.snapshot.count
-                bytesSinceSnapshot = content.changes.reduce(0) { $0 + $1.bytes.count }
+                loaded.exists = true
+                loaded.snapshotBytes = content.snapshot.count
+                loaded.bytesSinceSnapshot = content.changes.reduce(0) { $0 + $1.bytes.count }
             }
+            putDurable(loaded)
             isLoaded = true
+        }
+
+        /// Takes the list to change it in place. Put it back before the lock is released.
+        mutating func take() -> WorkingList {
+            defer {
+                current.list = .absent
+                current.steps = nil
+            }
+            return current
+        }
+
+        mutating func put(_ list: WorkingList) {
+            if list.version != version { responseCache.removeAll() }
+            current = list
+        }
+
+        /// Sets the list to a state that was read from the store.
+        mutating func putDurable(_ list: WorkingList) {
+            put(list)
+            durableVersion = list.version
+            readVersion = list.version
         }
 
         /// Takes over the state that was decided on a copy. The previous list is released with the
         /// copy.
         mutating func takeOver(_ copy: inout State) {
-            version = copy.version
-            exists = copy.exists
-            swap(&list, &copy.list)
-            steps = copy.steps
-            bytesSinceSnapshot = copy.bytesSinceSnapshot
-            snapshotBytes = copy.snapshotBytes
+            let previous = current
+            put(copy.current)
+            copy.current = previous
             decided = copy.decided.take()
         }
 
@@ -192,9 +208,4 @@ final class CachedList: @unchecked Sendable {
 
     /// The outcome of the changes that were not durable when the list was invalidated.
     var failure: CommitTicket.Outcome? { withLock { $0.failure } }
-}
-
-extension ReorderableList {
-    /// The content of a list that does not exist, shared because each list takes memory.
-    static let absent = ReorderableList(settings: ListSettings(title: ""))
 }

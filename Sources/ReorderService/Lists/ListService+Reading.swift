@@ -31,7 +31,7 @@ extension ListService {
     package func versionedList(
         of id: String, _ context: RequestContext
     ) throws(ServiceError) -> VersionedList {
-        try decide(on: id, isRead: true, context) { lists throws(Interruption) in
+        try onLists(id, isRead: true, context) { lists throws(Interruption) in
             let list = lists.list
             guard list.state.exists else { throw .refused(.listNotFound(id)) }
             return VersionedList(id: id, version: list.state.version, list: list.state.list)

@@ -98,7 +98,7 @@ extension ListService {
         _ id: String, _ context: RequestContext, as key: (_ version: Int) -> ResponseCacheKey
     ) throws(ServiceError) -> ListReading {
         if let reading = context.existingProgress?.reading { return reading }
-        return try decide(on: id, isRead: true, context) { lists throws(Interruption) in
+        return try onLists(id, isRead: true, context) { lists throws(Interruption) in
             let list = lists.list
             guard list.state.exists else { throw .refused(.listNotFound(id)) }
             let version = list.state.version

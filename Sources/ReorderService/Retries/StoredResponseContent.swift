@@ -1,3 +1,5 @@
+import Foundation
+import ReorderEngine
 import ReorderStore
 
 /// The content of a stored response: a digest of the request, and the response.
@@ -31,36 +33,25 @@ struct StoredResponseContent {
     var stored: [UInt8] { [UInt8(truncatingIfNeeded: digest.count)] + digest + bytes }
 }
 
-/// Collects the response to a request with a key, so that it is stored in the same commit as its
-/// change.
-final class ResponseSlot {
-    private let key: IdempotencyKey
-    private let time: Int64
-    private let retention: ResponseRetention
-    /// The rendered response; nil until it is decided.
-    private(set) var bytes: [UInt8]?
+/// The rendered response to a request with a key, and what is stored of it.
+struct KeyedResponse {
+    let bytes: [UInt8]
+    let stored: StoredResponse
 
-    /// - Parameter time: when the request arrived, in milliseconds since 1970.
-    init(_ key: IdempotencyKey, at time: Int64, _ retention: ResponseRetention) {
-        self.key = key
-        self.time = time
-        self.retention = retention
-    }
-
-    /// Renders the response, and returns what is stored of it.
-    ///
-    /// - Parameter maximumBytes: the maximum size of a response that is stored with its tasks.
-    func response(
-        to result: Result<WriteResult, ServiceError>, _ renderer: some WriteRenderer,
+    /// - Parameters:
+    ///   - time: when the request arrived.
+    ///   - maximumBytes: the maximum size of a response that is stored with its tasks.
+    init(
+        to result: Result<WriteResult, ServiceError>, of key: IdempotencyKey, at time: Date,
+        _ retention: ResponseRetention, _ renderer: some WriteRenderer,
         maximumBytes: Int = StoredResponseContent.maximumBytes
-    ) -> StoredResponse {
-        var bytes = renderer.bytes(of: result, withTasks: true)
-        self.bytes = bytes
-        if bytes.count > maximumBytes {
-            bytes = renderer.bytes(of: result, withTasks: false)
-        }
-        let answer = StoredResponseContent(digest: key.digest, bytes: bytes)
-        return StoredResponse(key.responseKey, at: time, retention, answer)
+    ) {
+        bytes = renderer.bytes(of: result, withTasks: true)
+        let kept =
+            bytes.count > maximumBytes ? renderer.bytes(of: result, withTasks: false) : bytes
+        stored = StoredResponse(
+            key.responseKey, at: time.milliseconds, retention,
+            StoredResponseContent(digest: key.digest, bytes: kept))
     }
 }
 
@@ -183,7 +174,7 @@ extension ServiceError {
         case .listNotFound, .targetListNotFound, .listNotInBin, .listForbidden, .taskNotFound,
             .unavailable,
             .outcomeUnknown, .waiting, .unreadable, .keyReused, .requestInProgress,
-            .dragNotFound, .tooManyDrags, .historyGone, .undoOvertaken, .tooManyUndos:
+            .dragNotFound, .tooManyDrags, .historyGone, .tooManyUndos:
             false
         case .command(_, let error): error.isDecision
         case .refused, .listTaken, .listNotDeleted, .taskTaken, .dataTooLarge, .responseTooLarge,

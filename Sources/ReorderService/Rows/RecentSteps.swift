@@ -114,8 +114,3 @@ extension ListOperation {
         }
     }
 }
-
-extension CachedList.State {
-    /// The list, if it keeps its last changes. Keeping it makes the next change copy memory.
-    var listIfStepsAreKept: ReorderableList? { steps == nil ? nil : list }
-}

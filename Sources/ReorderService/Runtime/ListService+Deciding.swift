@@ -12,8 +12,8 @@ extension ListService {
     ///   - body: called under the locks. If it throws `large`, it is called again on a worker
     ///     thread, with copies of the lists.
     /// - Throws: `waiting` if the run ends here, or the error that `body` throws.
-    func decide<Value>(
-        on id: String, and otherID: String? = nil, isRead: Bool = false, _ context: RequestContext,
+    func onLists<Value>(
+        _ id: String, and otherID: String? = nil, isRead: Bool = false, _ context: RequestContext,
         _ body: (Transaction) throws(Interruption) -> Value
     ) throws(ServiceError) -> Value {
         while true {
@@ -251,7 +251,7 @@ extension ListService {
             if copies.list.state.version != copied.version {
                 for (list, copy) in [(lists.list, copies.list), (lists.other, copies.other)] {
                     guard let list, let copy else { continue }
-                    if shared != nil { list.state.keepBase() }
+                    if shared != nil { list.state.keepBase(list.state.current) }
                     list.state.takeOver(&copy.state)
                 }
                 enqueue(lists)

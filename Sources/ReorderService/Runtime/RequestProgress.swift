@@ -25,7 +25,9 @@ final class RequestProgress {
     /// a second time, because the batch was refused.
     var operationResponses: Reply<[StoredResponseKey: StoredResponse]>?
     var hasCheckedOperations = false
-    var undo = UndoSteps()
+    /// The durable version that the undo is planned at.
+    var undoBase: Decided<Int>?
+    var undoPlan: Reply<UndoPlan>?
     /// The moves that count rows of earlier versions.
     var namedMoves: Reply<NamedMoves>?
     var bin = BinLookup()
@@ -70,6 +72,6 @@ final class RequestProgress {
         (bin, binPage) = (BinLookup(), nil)
         namedMoves = nil
         (reading, rendering, durableList, folds) = (nil, nil, nil, nil)
-        undo.overtaken()
+        undoBase = nil
     }
 }

@@ -26,6 +26,22 @@ struct Transaction {
         }
     }
 
+    /// Takes the lists' values to change them in place. Put them back before the locks are released.
+    func take() -> WorkingLists {
+        WorkingLists(list: list.state.take(), other: other?.state.take())
+    }
+
+    func put(_ lists: WorkingLists) {
+        list.state.put(lists.list)
+        if let changed = lists.other { other?.state.put(changed) }
+    }
+
+    /// One of the lists; nil for any other id.
+    func list(_ id: String) -> CachedList? {
+        if id == list.id { return list }
+        return id == other?.id ? other : nil
+    }
+
     /// Copies to decide on. Call this under the locks.
     func copies() -> Transaction { Transaction(list: list.copy(), other: other?.copy()) }
 

@@ -78,32 +78,28 @@ extension CachedList.State {
     fileprivate mutating func catchUp(with stored: StoredListState) -> Bool {
         let missing = stored.changes.drop { $0.version <= version }
         guard exists, stored.exists, missing.first?.version == version + 1 else { return false }
-        var list = list
-        var steps = steps
+        var caught = current
         do {
             for change in missing {
                 let change = try ChangeDocument(json: change.bytes)
                 guard !change.operations.contains(.replace) else { return false }
-                steps?.append(change.operations, to: change.version, from: list)
-                list.changeTime = change.milliseconds
-                for operation in change.operations { try list.apply(operation) }
+                caught.steps?.append(change.operations, to: change.version, from: caught.list)
+                caught.list.changeTime = change.milliseconds
+                for operation in change.operations { try caught.list.apply(operation) }
             }
         } catch {
             return false
         }
         if stored.snapshotVersion > version {
-            bytesSinceSnapshot = 0
-            snapshotBytes = stored.snapshotBytes
+            caught.bytesSinceSnapshot = 0
+            caught.snapshotBytes = stored.snapshotBytes
         }
-        bytesSinceSnapshot += missing.lazy.filter { $0.version > stored.snapshotVersion }
+        caught.bytesSinceSnapshot += missing.lazy.filter { $0.version > stored.snapshotVersion }
             .reduce(0) { $0 + $1.bytes.count }
-        self.list = list
-        self.steps = steps
         // The earlier states are of no use any more, and would keep the memory of their pages.
         bases = []
-        version = stored.version
-        durableVersion = stored.version
-        readVersion = stored.version
+        caught.version = stored.version
+        putDurable(caught)
         return true
     }
 }

@@ -37,23 +37,6 @@ extension ListService {
 }
 
 extension CachedList {
-    /// A list at an earlier version.
-    struct Base: Sendable {
-        fileprivate var version: Int
-        fileprivate var exists: Bool
-        fileprivate var list: ReorderableList
-        fileprivate var bytesSinceSnapshot: Int
-        fileprivate var snapshotBytes: Int
-
-        fileprivate init(_ state: State) {
-            version = state.version
-            exists = state.exists
-            list = state.list
-            bytesSinceSnapshot = state.bytesSinceSnapshot
-            snapshotBytes = state.snapshotBytes
-        }
-    }
-
     /// Invalidates the list, and returns the list at a durable version if one is known.
     fileprivate func rewind(_ release: () -> Void) -> CachedList? {
         withLock { state in
@@ -62,20 +45,14 @@ extension CachedList {
             state.failure = .overtaken
             release()
             let base = state.bases.last { $0.version <= state.durableVersion }
-            return base.map { CachedList(id: id, base: $0) }
+            return base.map { CachedList($0) }
         }
     }
 
-    private convenience init(id: String, base: Base) {
-        self.init(id: id)
+    private convenience init(_ base: WorkingList) {
+        self.init(id: base.id)
+        state.putDurable(base)
         state.isLoaded = true
-        state.version = base.version
-        state.durableVersion = base.version
-        state.readVersion = base.version
-        state.exists = base.exists
-        state.list = base.list
-        state.bytesSinceSnapshot = base.bytesSinceSnapshot
-        state.snapshotBytes = base.snapshotBytes
     }
 }
 
@@ -83,17 +60,16 @@ extension CachedList.State {
     /// The number of saved states that the list can't go back to any more.
     var uselessBaseCount: Int { isDurable ? bases.count { $0.version < version } : 0 }
 
-    /// Saves the current state before the next version is decided, to go back to it if another
-    /// server is faster.
+    /// Saves the state before a new version, to go back to it if another server is faster.
     ///
     /// At most two states are saved: the last durable one, and a later one that may become durable.
     /// So going back loses the changes of at most two commits.
-    mutating func keepBase() {
-        if isDurable {
-            bases = [CachedList.Base(self)]
+    mutating func keepBase(_ before: WorkingList) {
+        if before.version == durableVersion {
+            bases = [before]
         } else {
             if bases.count == 2, bases[1].version <= durableVersion { bases.removeFirst() }
-            if bases.count < 2 { bases.append(CachedList.Base(self)) }
+            if bases.count < 2 { bases.append(before) }
         }
     }
 }

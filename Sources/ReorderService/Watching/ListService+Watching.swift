@@ -14,7 +14,7 @@ extension ListService {
         of list: String, _ context: RequestContext
     ) throws(ServiceError) -> ListPosition {
         let position = try context.durable(\.position) { () throws(ServiceError) in
-            try decide(on: list, isRead: true, context) { lists throws(Interruption) in
+            try onLists(list, isRead: true, context) { lists throws(Interruption) in
                 ListPosition(version: lists.list.state.version, exists: lists.list.state.exists)
             }
         }

@@ -26,9 +26,8 @@ extension ListService {
     /// decided again. Each change of the list ends its time in the bin. So if the list still has the
     /// same version, its entry in the bin is the same, or has expired.
     func usingBin(
-        _ request: WriteRequest, _ context: RequestContext, _ renderer: some WriteRenderer,
-        _ slot: ResponseSlot?
-    ) throws(ServiceError) -> WriteResult {
+        _ request: WriteRequest, _ context: RequestContext, _ renderer: some WriteRenderer
+    ) throws(ServiceError) -> Decision {
         if case .restore = request.action { try claimRestore(of: request.list, context) }
         while true {
             let known = context.existingProgress?.bin.version
@@ -43,53 +42,22 @@ extension ListService {
                 }
             }
             var version = 0
-            let answer = try decide(on: request.list, context) {
-                lists throws(Interruption) -> WriteResult? in
+            let decision = try onLists(request.list, context) {
+                lists throws(Interruption) -> Decision? in
                 let list = lists.list
                 version = list.state.version
                 if !list.state.exists {
                     guard list.state.isDurable else { throw .blocked(by: list.cached) }
                     guard known == version else { return nil }
                 }
-                return try apply(
-                    request, to: lists, WriteLookups(binned: found), at: context.time, renderer,
-                    slot)
+                return try decide(
+                    request, on: lists, Facts(binned: found), at: context.time, renderer)
             }
-            if let answer { return answer }
+            if let decision { return decision }
             if known != nil { try context.startAgain() }
             context.discardTickets()
             context.progress.bin = BinLookup(version: version)
         }
-    }
-
-    /// Creates a list again.
-    ///
-    /// - Parameter content: the list in the bin.
-    func restore(
-        _ list: CachedList, _ content: ReorderableList?
-    ) throws(Interruption) -> Change {
-        guard !list.state.exists, let content else { throw .refused(.listNotDeleted(list.id)) }
-        // Keeps unknown times unknown.
-        list.state.list.changeTime = nil
-        return try replace(list, with: content)
-    }
-
-    /// Deletes a list.
-    ///
-    /// - Parameters:
-    ///   - isPermanent: whether its content does not go to the bin.
-    ///   - binned: the list in the bin, if it does not exist.
-    func delete(
-        _ list: CachedList, isPermanent: Bool, _ binned: BinLookup.Found?
-    ) -> Change {
-        let (title, count) = (list.state.list.settings.title, list.state.list.count)
-        list.state.exists = false
-        list.state.list = .absent
-        return Change(
-            operations: [.replace], countInDeletedList: count + (binned?.count ?? 0),
-            binned: isPermanent || limits.bin.days == 0
-                ? nil : ListCommit.Binned(title: title, count: count),
-            kind: .deleted)
     }
 
     // MARK: Reading the bin

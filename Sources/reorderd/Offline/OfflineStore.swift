@@ -101,7 +101,7 @@ extension ServiceError {
         case .listForbidden, .refused, .preconditionRequired, .dataTooLarge, .responseTooLarge,
             .command,
             .keyReused, .requestInProgress, .refusedBefore, .dragNotFound, .tooManyDrags,
-            .undoConflict, .undoOfTransfer, .undoOvertaken, .tooManyUndos, .historyGone:
+            .undoConflict, .undoOfTransfer, .tooManyUndos, .historyGone:
             problemDetail
         }
     }

@@ -71,7 +71,6 @@ extension ServiceError {
         case .refusedBefore: "refusedBefore"
         case .undoConflict(let conflict, _, _): "undoConflict \(conflict)"
         case .undoOfTransfer: "undoOfTransfer"
-        case .undoOvertaken: "undoOvertaken"
         case .tooManyUndos: "tooManyUndos"
         case .historyGone: "historyGone"
         case .dragNotFound: "dragNotFound"

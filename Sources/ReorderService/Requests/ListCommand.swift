@@ -30,29 +30,29 @@ package indirect enum ListCommand: Sendable {
 
     /// Returns the reason if the resource in the request's path does not exist; nil if it exists.
     /// This is checked before the precondition (RFC 9110, section 13.2.1).
-    func missingTarget(in list: CachedList) -> Refusal? {
+    func missingTarget(in list: WorkingList) -> Refusal? {
         switch self {
         case .update(let task, _), .collapse(let task, _), .delete(let task):
-            list.state.list.contains(task) ? nil : .taskNotFound(task)
+            list.list.contains(task) ? nil : .taskNotFound(task)
         case .updateSection(let section, _), .moveSection(let section, _),
             .deleteSection(let section, _):
-            list.state.list.contains(section: section) ? nil : .sectionNotFound(section)
+            list.list.contains(section: section) ? nil : .sectionNotFound(section)
         case .move, .create, .settings, .createSection: nil
         }
     }
 
     /// The number of tasks that the command handles. Counting stops a little above the limit.
     /// O(limit).
-    func taskCount(in list: CachedList, upTo limit: Int) -> Int {
+    func taskCount(in list: WorkingList, upTo limit: Int) -> Int {
         switch self {
         case .delete(let task), .collapse(let task, _):
-            list.state.list.taskCount(under: task, upTo: limit)
+            list.list.taskCount(under: task, upTo: limit)
         case .deleteSection(let section, _):
-            list.state.list.taskCount(in: section, upTo: limit)
+            list.list.taskCount(in: section, upTo: limit)
         case .move(let request):
             max(
                 request.subject.namedCount,
-                request.folds.map { list.state.list.costOfFolding($0) } ?? 0)
+                request.folds.map { list.list.costOfFolding($0) } ?? 0)
         case .create, .update, .settings, .createSection, .updateSection, .moveSection: 0
         }
     }

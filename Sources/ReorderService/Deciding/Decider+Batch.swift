@@ -1,6 +1,6 @@
 import ReorderEngine
 
-extension ListService {
+extension Decider {
     /// The maximum number of tasks in the response to a batch. Without a limit, a small request
     /// could return very many rows.
     static let maximumBatchTasks = 10_000
@@ -9,33 +9,29 @@ extension ListService {
 
     /// Applies commands in order as one change.
     ///
-    /// - Throws: if `isAtomic`, the error of the first command that failed. If another list has
-    ///   reserved a task's id, an error that makes the whole batch run again. In both cases the
-    ///   list is unchanged.
+    /// - Throws: if `isAtomic`, the error of the first command that failed; the list is unchanged.
     func apply(
-        _ commands: [ListCommand], isAtomic: Bool, to list: CachedList,
-        _ lookups: WriteLookups, _ renderer: some WriteRenderer
+        _ commands: [ListCommand], isAtomic: Bool, to list: inout WorkingList, _ facts: Facts,
+        _ host: some DecisionHost, _ renderer: some WriteRenderer
     ) throws(Interruption) -> (Change, CommandResult) {
-        let before = list.state
-        var batch = Batch(lookups)
+        let before = list.list
+        var batch = Batch(facts)
         do throws(Interruption) {
             for (index, command) in commands.enumerated() {
-                try apply(command, at: index, isAtomic: isAtomic, to: list, &batch, renderer)
+                try apply(command, at: index, isAtomic, to: &list, &batch, host, renderer)
             }
         } catch {
-            list.state = before
-            reservations.release(batch.change.inserted, of: list.cached)
+            list.list = before
             guard
                 case .refused(.command(let index, .refused(let refusal, let version, let tasks))) =
                     error
             else { throw error }
             // Their current state, because nothing of the batch was applied.
-            let named = tasks.current(in: before.list)
+            let named = tasks.current(in: before)
             throw .refused(
                 .command(index: index, .refused(refusal, version: version, tasks: named)))
         }
-        var net = batch.change.net(from: before.list, to: list.state.list)
-        release(batch.change.inserted, butOnce: net.inserted, of: list.cached)
+        var net = batch.change.net(from: before, to: list.list)
         net.responses = batch.operationResults?.storedResponses ?? []
         return (net, .batch(batch.results))
     }
@@ -50,18 +46,18 @@ extension ListService {
         /// The bytes of their titles and `data`.
         var taskBytes = 0
 
-        init(_ lookups: WriteLookups) {
-            refusedMoves = lookups.refusedMoves
-            operationResults = lookups.operationResults
+        init(_ facts: Facts) {
+            refusedMoves = facts.refusedMoves
+            operationResults = facts.operationResults
         }
     }
 
     private func apply(
-        _ command: ListCommand, at index: Int, isAtomic: Bool, to list: CachedList,
-        _ batch: inout Batch, _ renderer: some WriteRenderer
+        _ command: ListCommand, at index: Int, _ isAtomic: Bool, to list: inout WorkingList,
+        _ batch: inout Batch, _ host: some DecisionHost, _ renderer: some WriteRenderer
     ) throws(Interruption) {
         let known = batch.operationResults?.result(
-            of: index, isAtomic: isAtomic, version: list.state.version)
+            of: index, isAtomic: isAtomic, version: list.version)
         var result: Result<CommandResult, ServiceError>
         if let known {
             result = known
@@ -69,7 +65,7 @@ extension ListService {
             result = .failure(error)
         } else {
             do throws(Interruption) {
-                let (change, done) = try apply(command, to: list)
+                let (change, done) = try apply(command, to: &list, host)
                 batch.change.operations += change.operations
                 batch.change.inserted += change.inserted
                 batch.change.deleted += change.deleted
@@ -94,12 +90,6 @@ extension ListService {
         if known == nil, batch.operationResults?.stores(result, of: index) == true {
             batch.operationResults?.note(result, of: index, renderer)
         }
-    }
-
-    /// Releases all reservations, except one for each id in `kept`. The commit releases that one.
-    private func release(_ claimed: [TaskID], butOnce kept: [TaskID], of list: CachedList) {
-        var kept = Set(kept)
-        reservations.release(claimed.filter { kept.remove($0) == nil }, of: list)
     }
 }
 

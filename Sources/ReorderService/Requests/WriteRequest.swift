@@ -141,9 +141,6 @@ package struct WriteResult: Sendable {
     /// Whether the request created the list.
     package var created: Bool
     package var result: CommandResult
-    /// Results of the ops of a batch that changed nothing. No commit contains them, so they are
-    /// stored on their own before the response is sent.
-    var unstored: [StoredResponse] = []
 }
 
 /// Renders responses that are stored with their changes.

@@ -1,35 +1,31 @@
 import ReorderEngine
 import ReorderJSON
 
-extension ListService {
+extension Decider {
     /// Moves tasks into another list, with one commit for both lists. If it throws, both are
     /// unchanged.
     func transfer(
-        _ move: MoveRequest, from source: CachedList, to target: CachedList, isDryRun: Bool
+        _ move: MoveRequest, from source: inout WorkingList, to target: inout WorkingList,
+        isDryRun: Bool, _ host: some DecisionHost
     ) throws(Interruption) -> WriteEffects {
-        let version = source.state.version
-        var (left, entered) = (source.state.list, target.state.list)
+        let version = source.version
+        var (left, entered) = (source.list, target.list)
         let outcome: TransferOutcome
         do {
             outcome = try left.transfer(move, to: &entered)
         } catch {
-            let tasks = ListCommand.move(move).namedTasks(in: source.state.list)
+            let tasks = ListCommand.move(move).namedTasks(in: source.list)
             throw .refused(.refused(error, version: version, tasks: tasks))
         }
         guard entered.count <= limits.tasksPerList else {
-            let tasks = ListCommand.move(move).namedTasks(in: source.state.list)
+            let tasks = ListCommand.move(move).namedTasks(in: source.list)
             throw .refused(
                 .targetListFull(limit: limits.tasksPerList, version: version, tasks: tasks))
         }
-        // The source list contains the tasks, so the store has them in no other list. But a change
-        // that is not durable yet may have reserved their ids: the tasks were just inserted, or
-        // another list is about to receive them. That change must become durable first.
-        if let holder = reservations.reserve(outcome.moved, for: target.cached) {
-            throw .blocked(by: holder)
-        }
-        source.state.list = left
-        target.state.list = entered
-        let versionOfTarget = target.state.version + (isDryRun ? 0 : 1)
+        try host.move(outcome.moved, into: target.id)
+        source.list = left
+        target.list = entered
+        let versionOfTarget = target.version + (isDryRun ? 0 : 1)
         return WriteEffects(
             Change(
                 operations: outcome.departure, deleted: outcome.moved, transfer: .to(target.id)),

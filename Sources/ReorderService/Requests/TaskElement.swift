@@ -73,29 +73,3 @@ package struct TaskElement: Sendable {
         return isUnderParent && (position == nil || position == placement.position)
     }
 }
-
-extension ListService {
-    /// Gives a task the new content and place, as one change.
-    ///
-    /// - Throws: the error of the first command that failed. The list is then unchanged.
-    func apply(
-        _ element: TaskElement, to list: CachedList, _ renderer: some WriteRenderer
-    ) throws(Interruption) -> (Change, CommandResult) {
-        guard let commands = element.commands(for: list.state.list) else {
-            throw .refused(
-                .refused(
-                    .taskNotFound(element.id), version: list.state.version, tasks: .one(nil)))
-        }
-        let isNew = !list.state.list.contains(element.id)
-        do throws(Interruption) {
-            let (change, _) = try apply(
-                commands, isAtomic: true, to: list, WriteLookups(), renderer)
-            return (change, .element(list.state.list.task(element.id), isNew: isNew))
-        } catch {
-            // The client did not send these commands, so the index of the failed one means nothing
-            // to it.
-            if case .refused(.command(_, let error)) = error { throw .refused(error) }
-            throw error
-        }
-    }
-}

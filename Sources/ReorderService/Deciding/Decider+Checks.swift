@@ -1,91 +1,92 @@
 import ReorderEngine
 
 /// The checks of a write that come before the rules of its list.
-extension ListService {
+extension Decider {
     /// Throws the reason if the write can't be applied, or must be decided on a worker.
     func check(
-        _ request: WriteRequest, on lists: Transaction, _ lookups: WriteLookups
+        _ request: WriteRequest, on lists: WorkingLists, _ facts: Facts, _ host: some DecisionHost
     ) throws(Interruption) {
         let source = request.subject(of: lists)
-        let (exists, version) = (source.state.exists, source.state.version)
+        let (exists, version) = (source.exists, source.version)
         if case .put = request.action, exists, request.precondition == .none {
             throw .refused(.preconditionRequired(version: version))
         }
-        if let error = request.missingTarget(in: source, lookups) { throw .refused(error) }
+        if let error = request.missingTarget(in: source, facts) { throw .refused(error) }
         guard request.precondition.holds(for: source.id, version: version, exists: exists) else {
             throw .refused(
                 .versionMismatch(request.precondition, version: version, exists: exists))
         }
-        switch request.action {
-        case .transfer:
-            if let target = lists.other, !target.state.exists {
-                throw .refused(.targetListNotFound(target.id))
-            }
-        case .copy:
-            // A copy of a change that then fails would be a copy of something that never was.
-            if lists.other != nil, !source.state.isDurable { throw .blocked(by: source.cached) }
-        default: break
+        if case .transfer = request.action, let target = lists.other, !target.exists {
+            throw .refused(.targetListNotFound(target.id))
         }
-        if !lists.list.isCopy, let tasks = largeSize(of: request, on: lists, lookups) {
+        if !host.isWorker, let tasks = largeSize(of: request, on: lists, facts, host) {
             throw .large(tasks: tasks)
         }
     }
 
-    /// Throws the reason if a list can't be created with this content, or get it instead of the
-    /// current one. For imports, which check all lists before they write the first one.
-    package func check(
-        _ content: ReorderableList, of list: String, replacing current: ReorderableList?
-    ) throws(ServiceError) {
-        do throws(Interruption) {
-            try checkRoom(for: content.count)
-            try checkRoom(forSections: content.sectionCount, insteadOf: current)
-        } catch {
-            guard case .refused(let reason) = error else { throw .unavailable }
-            throw reason
+    func checkRoom(for count: Int) throws(Interruption) {
+        guard count <= limits.tasksPerList else {
+            throw .refused(.listFull(limit: limits.tasksPerList))
         }
-        let taken: TaskID?
-        do {
-            taken = try firstTask(among: content.taskIDs, notIn: list)
-        } catch {
-            throw failure(error, list: list)
+    }
+
+    /// Checks the limit on sections. A list that is already above it can keep its sections.
+    func checkRoom(
+        forSections count: Int, insteadOf list: ReorderableList?
+    ) throws(Interruption) {
+        guard count <= max(limits.sectionsPerList, list?.sectionCount ?? 0) else {
+            throw .refused(.sectionsFull(limit: limits.sectionsPerList))
         }
-        if let taken { throw .taskTaken(taken) }
+    }
+
+    /// Checks that no other list contains these new tasks.
+    func checkNew(
+        _ tasks: [TaskID], for list: String, _ host: some DecisionHost
+    ) throws(Interruption) {
+        guard !tasks.isEmpty else { return }
+        if let taken = try host.taken(tasks, for: list) { throw .refused(.taskTaken(taken)) }
     }
 
     /// An estimate of the number of tasks and sections that a request handles; nil if they are not
     /// too many for an event loop.
     private func largeSize(
-        of request: WriteRequest, on lists: Transaction, _ lookups: WriteLookups
+        of request: WriteRequest, on lists: WorkingLists, _ facts: Facts, _ host: some DecisionHost
     ) -> Int? {
         // A deletion renders no snapshot.
         if case .deleteList = request.action { return nil }
-        let count = request.taskCount(on: lists, lookups, upTo: limits.tasksOnLoop)
+        let count = request.taskCount(on: lists, facts, upTo: limits.tasksOnLoop)
         guard
-            count > limits.tasksOnLoop || makesLargeSnapshot(of: lists.list)
-                || lists.other.map(makesLargeSnapshot) == true
+            count > limits.tasksOnLoop || makesLargeSnapshot(of: lists.list, host)
+                || lists.other.map({ makesLargeSnapshot(of: $0, host) }) == true
         else { return nil }
-        return max(count, lists.list.state.list.entryCount, lists.other?.state.list.entryCount ?? 0)
+        return max(count, lists.list.list.entryCount, lists.other?.list.entryCount ?? 0)
+    }
+
+    /// Whether the next write to a list makes a snapshot that only a worker may render.
+    func makesLargeSnapshot(of list: WorkingList, _ host: some DecisionHost) -> Bool {
+        list.isSnapshotDue && list.list.entryCount > limits.tasksOnLoop
+            && host.mayStoreLargeSnapshot
     }
 }
 
 extension WriteRequest {
     /// The list that the precondition is about: the one that is changed or copied.
-    fileprivate func subject(of lists: Transaction) -> CachedList {
+    fileprivate func subject(of lists: WorkingLists) -> WorkingList {
         if case .copy = action { lists.other ?? lists.list } else { lists.list }
     }
 
     /// Returns the error if the resource in the request's path does not exist; nil if it exists.
     /// This is checked before the precondition (RFC 9110, section 13.2.1).
     fileprivate func missingTarget(
-        in list: CachedList, _ lookups: WriteLookups
+        in list: WorkingList, _ facts: Facts
     ) -> ServiceError? {
-        let exists = list.state.exists
+        let exists = list.exists
         switch action {
         case .create, .put: return nil
         case .restore:
-            return exists || lookups.binned != nil ? nil : .listNotInBin(list.id)
+            return exists || facts.binned != nil ? nil : .listNotInBin(list.id)
         case .deleteList(isPermanent: true):
-            return exists || lookups.binned != nil ? nil : .listNotFound(list.id)
+            return exists || facts.binned != nil ? nil : .listNotFound(list.id)
         case .command, .transfer, .copy, .fold, .batch, .element, .deleteList, .undo: break
         }
         guard exists else { return .listNotFound(list.id) }
@@ -95,19 +96,19 @@ extension WriteRequest {
             case .copy(let copy, _): copy.missingTarget(in: list)
             default: nil
             }
-        return refusal.map { .refused($0, version: list.state.version, tasks: .one(nil)) }
+        return refusal.map { .refused($0, version: list.version, tasks: .one(nil)) }
     }
 
     /// An estimate of the number of tasks, and of sections of whole lists, that the request
     /// handles. Counting stops a little above the limit.
     fileprivate func taskCount(
-        on lists: Transaction, _ lookups: WriteLookups, upTo limit: Int
+        on lists: WorkingLists, _ facts: Facts, upTo limit: Int
     ) -> Int {
         let list = lists.list
         switch action {
         case .create(let content): return content.entryCount
-        case .put(let content): return max(content.entryCount, list.state.list.entryCount)
-        case .restore: return list.state.exists ? 0 : lookups.binned?.list?.entryCount ?? 0
+        case .put(let content): return max(content.entryCount, list.list.entryCount)
+        case .restore: return list.exists ? 0 : facts.binned?.list?.entryCount ?? 0
         case .command(let command): return command.taskCount(in: list, upTo: limit)
         case .batch(let commands, _, _):
             // An op counts as several tasks, because it takes longer than a task of a document.
@@ -118,10 +119,10 @@ extension WriteRequest {
             return count
         case .transfer(let move, _):
             guard lists.other != nil else { return 0 }
-            return move.subject.taskCount(in: list.state.list, upTo: limit)
+            return move.subject.taskCount(in: list.list, upTo: limit)
         case .copy(let copy, _):
-            return copy.taskCount(in: subject(of: lists).state.list, upTo: limit)
-        case .undo: return lookups.undo?.operationCount ?? 0
+            return copy.taskCount(in: subject(of: lists).list, upTo: limit)
+        case .undo: return (try? facts.undo?.get().operationCount) ?? 0
         case .element, .fold, .deleteList: return 0
         }
     }

@@ -1,0 +1,204 @@
+import Foundation
+import ReorderEngine
+import ReorderJSON
+import ReorderStore
+
+/// Decides writes. A decision depends on its lists, on facts and on the time, and on nothing else.
+/// It changes only the lists that are passed in.
+struct Decider: Sendable {
+    let limits: ListService.Limits
+    /// See `ListStore.epoch`.
+    let epoch: String
+    /// Whether long computations may continue. They may not when the server is stopping.
+    let mayContinue: @Sendable () -> Bool
+
+    /// Checks and applies a write. If it throws, or if the write is a dry run, the lists are
+    /// unchanged, except for their change time.
+    ///
+    /// - Throws: why the write is refused, or why it can't be decided yet.
+    func decide(
+        _ request: WriteRequest, on lists: inout WorkingLists, _ facts: Facts, at time: Date,
+        _ host: some DecisionHost, _ renderer: some WriteRenderer
+    ) throws(Interruption) -> Decision {
+        try check(request, on: lists, facts, host)
+        if request.isDryRun {
+            var copies = lists
+            return Decision(
+                result: try apply(request, to: &copies, facts, at: time, host, renderer).result)
+        }
+        let before = lists.list.steps == nil ? nil : lists.list.list
+        let otherBefore = lists.other?.steps == nil ? nil : lists.other?.list
+        var (result, effects) = try apply(request, to: &lists, facts, at: time, host, renderer)
+        guard result.changed else {
+            return Decision(result: result, responses: effects.change.responses)
+        }
+        result.version += 1
+        var decision = Decision(result: result, responses: effects.change.responses)
+        if let key = request.key {
+            let response = KeyedResponse(
+                to: .success(result), of: key, at: time, limits.retention, renderer)
+            decision.responses.append(response.stored)
+            decision.rendered = response.bytes
+        }
+        decision.commits = [
+            commit(effects.change, of: &lists.list, from: before, request.client, at: time, host)
+        ]
+        if var other = lists.other.take(), let change = effects.otherChange.take() {
+            decision.commits.append(
+                commit(change, of: &other, from: otherBefore, request.client, at: time, host))
+            lists.other = other
+        }
+        return decision
+    }
+
+    /// Applies the action to the lists, which keep their versions.
+    private func apply(
+        _ request: WriteRequest, to lists: inout WorkingLists, _ facts: Facts, at time: Date,
+        _ host: some DecisionHost, _ renderer: some WriteRenderer
+    ) throws(Interruption) -> (result: WriteResult, effects: WriteEffects) {
+        lists.list.list.changeTime = time.milliseconds
+        lists.other?.list.changeTime = time.milliseconds
+        let existed = lists.list.exists
+        let effects = try effects(of: request, on: &lists, facts, host, renderer)
+        let result = WriteResult(
+            list: lists.list.id, version: lists.list.version,
+            changed: !effects.change.operations.isEmpty,
+            created: !existed && lists.list.exists, result: effects.result)
+        return (result, effects)
+    }
+
+    private func effects(
+        of request: WriteRequest, on lists: inout WorkingLists, _ facts: Facts,
+        _ host: some DecisionHost, _ renderer: some WriteRenderer
+    ) throws(Interruption) -> WriteEffects {
+        switch request.action {
+        case .command(let command):
+            if let error = facts.refusedMoves[0] { throw .refused(error) }
+            return WriteEffects(try apply(command, to: &lists.list, host))
+        case .transfer(let move, _):
+            if let error = facts.refusedMoves[0] { throw .refused(error) }
+            guard var target = lists.other.take() else {
+                return WriteEffects(try apply(.move(move), to: &lists.list, host))
+            }
+            defer { lists.other = target }
+            return try transfer(
+                move, from: &lists.list, to: &target, isDryRun: request.isDryRun, host)
+        case .copy(let copy, _):
+            return WriteEffects(
+                try apply(copy, from: lists.other ?? lists.list, to: &lists.list, host))
+        case .batch(let commands, let isAtomic, _):
+            return WriteEffects(
+                try apply(commands, isAtomic: isAtomic, to: &lists.list, facts, host, renderer))
+        case .element(let element):
+            return WriteEffects(try apply(element, to: &lists.list, host, renderer))
+        case .fold(let task, let isFolded, let id):
+            return WriteEffects(
+                try apply(fold: task, isFolded, newEntry: id, to: &lists.list, host))
+        case .create(let content):
+            guard !lists.list.exists else { throw .refused(.listTaken(lists.list.id)) }
+            return WriteEffects(try replace(&lists.list, with: content, host))
+        case .put(let content):
+            return WriteEffects(try replace(&lists.list, with: content, host))
+        case .restore:
+            return WriteEffects(try restore(&lists.list, facts.binned?.list, host))
+        case .undo(let version):
+            return WriteEffects(
+                try undo(facts.undo, of: version.number(in: epoch), on: &lists.list, host))
+        case .deleteList(let isPermanent):
+            return WriteEffects(
+                delete(&lists.list, isPermanent: isPermanent, facts.binned))
+        }
+    }
+
+    // MARK: Actions
+
+    func apply(
+        _ command: ListCommand, to list: inout WorkingList, _ host: some DecisionHost
+    ) throws(Interruption) -> (Change, CommandResult) {
+        // Only insertions are limited, so that a list above a lowered limit can still be changed.
+        if let task = command.createdTask {
+            try checkRoom(for: list.list.count + 1)
+            try checkNew([task], for: list.id, host)
+        }
+        if case .createSection = command {
+            try checkRoom(forSections: list.list.sectionCount + 1, insteadOf: list.list)
+        }
+        do throws(ServiceError) {
+            return try command.apply(to: &list.list, version: list.version)
+        } catch {
+            throw .refused(error)
+        }
+    }
+
+    /// Creates or replaces a list. If it is equal already, nothing changes.
+    func replace(
+        _ list: inout WorkingList, with document: ReorderableList, _ host: some DecisionHost
+    ) throws(Interruption) -> Change {
+        let time = list.list.changeTime
+        var content = document
+        content.completeTimes(replacing: list.exists ? list.list : nil, at: time)
+        if list.exists {
+            guard content != list.list else { return Change(operations: []) }
+            content.times.updatedAt = time
+        }
+        try checkRoom(for: content.count)
+        try checkRoom(forSections: content.sectionCount, insteadOf: list.list)
+        let before = Set(list.list.taskIDs)
+        let after = content.taskIDs
+        // Sorted, because a store that orders them by id then needs half the time.
+        let inserted = after.filter { !before.contains($0) }.sorted()
+        let deleted = before.subtracting(after)
+        try checkNew(inserted, for: list.id, host)
+        let kind = list.exists ? nil : ChangeDocument.Kind.created
+        list.list = content
+        list.exists = true
+        return Change(
+            operations: [.replace], inserted: inserted, deleted: Array(deleted), kind: kind)
+    }
+
+    /// Creates a list again.
+    ///
+    /// - Parameter content: the list in the bin.
+    private func restore(
+        _ list: inout WorkingList, _ content: ReorderableList?, _ host: some DecisionHost
+    ) throws(Interruption) -> Change {
+        guard !list.exists, let content else { throw .refused(.listNotDeleted(list.id)) }
+        // Keeps unknown times unknown.
+        list.list.changeTime = nil
+        return try replace(&list, with: content, host)
+    }
+
+    /// Deletes a list.
+    ///
+    /// - Parameters:
+    ///   - isPermanent: whether its content does not go to the bin.
+    ///   - binned: the list in the bin, if it does not exist.
+    private func delete(
+        _ list: inout WorkingList, isPermanent: Bool, _ binned: BinLookup.Found?
+    ) -> Change {
+        let (title, count) = (list.list.settings.title, list.list.count)
+        list.exists = false
+        list.list = .absent
+        return Change(
+            operations: [.replace], countInDeletedList: count + (binned?.count ?? 0),
+            binned: isPermanent || limits.bin.days == 0
+                ? nil : ListCommit.Binned(title: title, count: count),
+            kind: .deleted)
+    }
+
+    /// Changes the entry of a task in a list of folds, or creates it.
+    private func apply(
+        fold task: TaskID, _ isFolded: Bool, newEntry id: TaskID, to list: inout WorkingList,
+        _ host: some DecisionHost
+    ) throws(Interruption) -> (Change, CommandResult) {
+        let count = list.list.count
+        if count <= Folds.maximumEntries, let entry = FoldEntries(of: list.list).entry(of: task) {
+            return try apply(.collapse(entry, isFolded), to: &list, host)
+        }
+        guard count < Folds.maximumEntries else {
+            throw .refused(.listFull(limit: Folds.maximumEntries))
+        }
+        let entry = FoldEntries.entry(id: id, of: task, isFolded: isFolded)
+        return try apply(.create(entry, at: Destination()), to: &list, host)
+    }
+}

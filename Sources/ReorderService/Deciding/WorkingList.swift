@@ -1,0 +1,44 @@
+import ReorderEngine
+
+/// A list as writes see and change it. It is a value: a decision on a copy changes nothing else.
+struct WorkingList: Sendable {
+    let id: String
+    /// The last decided version; 0 if the list never existed.
+    var version = 0
+    /// Whether the list exists at `version`.
+    var exists = false
+    /// The list at `version`; empty if it does not exist.
+    var list = ReorderableList.absent
+    /// The last changes, if clients name rows of earlier versions.
+    var steps: RecentSteps?
+    /// The bytes of changes since the last snapshot, and the bytes of that snapshot.
+    var bytesSinceSnapshot = 0
+    var snapshotBytes = 0
+
+    init(id: String) { self.id = id }
+
+    /// Whether the changes since the last snapshot are larger than that snapshot.
+    var isSnapshotDue: Bool { bytesSinceSnapshot > max(snapshotBytes, Self.smallSnapshotBytes) }
+
+    /// For smaller changes, a snapshot saves too little.
+    private static let smallSnapshotBytes = 16 << 10
+}
+
+/// The lists that a write is decided on.
+struct WorkingLists: Sendable {
+    /// The list that the request changes first.
+    var list: WorkingList
+    /// The other list that it needs: the one that tasks move into, or the one that is copied.
+    var other: WorkingList?
+
+    /// One of the lists; nil for any other id.
+    func list(_ id: String) -> WorkingList? {
+        if id == list.id { return list }
+        return id == other?.id ? other : nil
+    }
+}
+
+extension ReorderableList {
+    /// The content of a list that does not exist, shared because each list takes memory.
+    static let absent = ReorderableList(settings: ListSettings(title: ""))
+}
