@@ -110,6 +110,23 @@ final class ClientConnection: Timed, @unchecked Sendable {
 }
 
 extension EventLoop {
+    /// Passes a socket to libmicrohttpd. From now on libmicrohttpd owns it, even if this returns
+    /// false.
+    ///
+    /// - Parameter slot: nil with TLS, because `TLSConnection` has it.
+    func adopt(
+        _ socket: Int32, _ peer: UnsafePointer<sockaddr>, _ length: socklen_t,
+        _ share: ClientConnectionLimit.Share?, slot: ConnectionSlot?
+    ) -> Bool {
+        pendingShare = share
+        pendingSlot = slot
+        defer {
+            pendingShare = nil
+            pendingSlot = nil
+        }
+        return MHD_add_connection(daemon, socket, peer, length) == .YES
+    }
+
     func connectionOpened(_ connection: OpaquePointer) -> ClientConnection {
         let client = ClientConnection(
             micro_mhd_socket(connection), ClientAddress(micro_mhd_client_address(connection)),

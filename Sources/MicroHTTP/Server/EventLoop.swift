@@ -83,7 +83,10 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
             beginExchange, handleExchange, endExchange, notifyOfConnection, leaveEscaped)
         guard let daemon else { return nil }
         if let identity = configuration.tls {
-            tls = makeTLSSet(identity, configuration)
+            tls = TLSSet(identity, configuration, deadlines: deadlines) {
+                [unowned self] socket, peer, length, share in
+                adopt(socket, peer, length, share, slot: nil)
+            }
             guard tls != nil else { return nil }
         }
         descriptors = [
