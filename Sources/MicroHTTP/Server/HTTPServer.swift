@@ -64,29 +64,8 @@ package final class HTTPServer: Sendable {
 
     private enum State {
         case new
-        case running(Running)
+        case running(ServerThreads)
         case stopped
-    }
-
-    private struct Running {
-        var loops: [EventLoop] = []
-        var threads: [LoopThread] = []
-        var acceptor: (object: Acceptor, thread: LoopThread)?
-
-        /// Makes each response end its connection.
-        func endConnections() {
-            for loop in loops { loop.announceStop() }
-        }
-
-        /// Accepts no more connections, then stops the loops.
-        func stop(graceSeconds: Double) {
-            // First, so that all responses have `Connection: close` once the listener is closed.
-            endConnections()
-            acceptor?.object.stop()
-            acceptor?.thread.join()
-            for loop in loops { loop.stop(graceSeconds: graceSeconds) }
-            for thread in threads { thread.join() }
-        }
     }
 
     private let configuration: Configuration
@@ -106,9 +85,6 @@ package final class HTTPServer: Sendable {
     package func start() throws(HTTPServerError) -> Int {
         try state.withLock { (state: inout sending State) throws(HTTPServerError) in
             guard case .new = state else { throw .startedBefore }
-            let shares =
-                configuration.connectionsPerClient > 0
-                ? ClientConnectionLimit(limit: configuration.connectionsPerClient) : nil
             let socket =
                 if let descriptor = configuration.listeningDescriptor {
                     try ListeningSocket(descriptor: descriptor)
@@ -116,38 +92,8 @@ package final class HTTPServer: Sendable {
                     try ListeningSocket(host: configuration.host, port: configuration.port)
                 }
             socket.probeClients(afterSeconds: configuration.heartbeatSeconds)
-            let budget = ResponseBudget(limitBytes: configuration.maximumResponsesBytes)
-            let bodies = BodyBudget(
-                limitBytes: max(configuration.maximumBodyBytes, configuration.maximumBodiesBytes))
-            var running = Running()
-            for _ in 0..<configuration.threadCount {
-                guard
-                    let loop = EventLoop(
-                        configuration, budget: budget, bodies: bodies, router: router),
-                    let thread = LoopThread({ loop.run() })
-                else {
-                    running.stop(graceSeconds: 0)
-                    throw .noEventLoop
-                }
-                router.rechecks.add(loop)
-                running.loops.append(loop)
-                running.threads.append(thread)
-            }
-            let port = socket.port
-            guard let room = ConnectionLimit(limit: configuration.connectionLimit) else {
-                running.stop(graceSeconds: 0)
-                throw .noEventLoop
-            }
-            let acceptor = Acceptor(
-                socket, loops: running.loops, room: room, shares: shares, clock: configuration.clock
-            )
-            guard let thread = LoopThread({ acceptor.run() }) else {
-                running.stop(graceSeconds: 0)
-                throw .noEventLoop
-            }
-            running.acceptor = (acceptor, thread)
-            state = .running(running)
-            return port
+            state = .running(try ServerThreads(configuration, socket, router))
+            return socket.port
         }
     }
 
@@ -155,7 +101,7 @@ package final class HTTPServer: Sendable {
     /// connections when the server stops. The server still accepts connections, and streams stay open.
     package func drain() {
         state.withLock { state in
-            if case .running(let running) = state { running.endConnections() }
+            if case .running(let threads) = state { threads.endConnections() }
         }
     }
 
@@ -166,12 +112,12 @@ package final class HTTPServer: Sendable {
     /// Blocks until the server has stopped. A second call does nothing. Must not be called from a
     /// handler.
     package func stop(graceSeconds: Double = 5) {
-        let running: Running? = state.withLock { state in
+        let threads: ServerThreads? = state.withLock { state in
             defer { state = .stopped }
-            guard case .running(let running) = state else { return nil }
-            return running
+            guard case .running(let threads) = state else { return nil }
+            return threads
         }
-        running?.stop(graceSeconds: graceSeconds)
+        threads?.stop(graceSeconds: graceSeconds)
     }
 }
 
