@@ -39,6 +39,7 @@ import Testing
         let previous: HeaderFields = ["Host": "a host that needs more memory than the next head"]
         var head = Request(method: .get, target: "/", headers: previous).headers
         let memory = head.bytes.withUnsafeBufferPointer { $0.baseAddress }
+        head.removeAll()
         var text = "GET\0/\0HTTP/1.1\0\n".utf8CString
         try text.withUnsafeMutableBufferPointer { text in
             let start = try #require(text.baseAddress)
@@ -50,6 +51,24 @@ import Testing
             #expect(bytes.starts(with: Array("GET".utf8)))
             #expect(bytes.withUnsafeBufferPointer { $0.baseAddress } == memory)
         }
+    }
+
+    @Test func aRequestFindsNothingInTheMemoryOfThePreviousOne() {
+        var memory = Request.Memory()
+        var previous = Request(
+            method: .put, target: "/lists/a?query=b", headers: ["Host": "c"], body: [1, 2, 3])
+        let body = previous.body.withUnsafeBufferPointer { $0.baseAddress }
+        previous.giveBack(&memory)
+        var next = Request(from: nil, at: 0)
+        next.use(&memory)
+        #expect(next.rawPath.isEmpty)
+        #expect(next.headers.query.isEmpty)
+        #expect(next.headers.queryRange == nil)
+        #expect(next.headers.fields.isEmpty)
+        #expect(!next.headers.contains("host"))
+        #expect(next.body.isEmpty)
+        next.body.append(4)
+        #expect(next.body.withUnsafeBufferPointer { $0.baseAddress } == body)
     }
 
     @Test func responseHeadersReplaceAndAdd() {

@@ -1,9 +1,9 @@
 import CMicroHTTPD
 import Glibc
 
-/// One connection from accept to close: its client, and the deadline of its phase. libmicrohttpd's
-/// own time-out is not enough. It begins again with each byte, so a client could keep a connection
-/// forever by sending single bytes.
+/// One connection from accept to close: its client, the deadline of its phase, and what its requests share one after
+/// the other. libmicrohttpd's own time-out is not enough. It begins again with each byte, so a client could keep a
+/// connection forever by sending single bytes.
 ///
 /// `@unchecked Sendable`: used by the loop's thread only.
 final class ClientConnection: Timed, @unchecked Sendable {
@@ -19,6 +19,8 @@ final class ClientConnection: Timed, @unchecked Sendable {
         case sending(bytes: Int)
     }
 
+    /// libmicrohttpd's connection.
+    let connection: OpaquePointer
     /// The client's address; nil if the connection is not an internet connection.
     let address: ClientAddress?
     /// Released when the connection, or the stream on its socket, is closed.
@@ -28,43 +30,38 @@ final class ClientConnection: Timed, @unchecked Sendable {
     var slot: ConnectionSlot?
     var deadline = 0
     var deadlinePlace = -1
+    /// The memory of the last request, for the next one.
+    @exclusivity(unchecked) var memory = Request.Memory()
+    /// Memory for the bodies of the responses.
+    @exclusivity(unchecked) var buffer = SendBuffer()
 
     private let loop: EventLoop
     private let descriptor: Int32
     private var phase = Phase.fresh
     private var since: Int
-    /// The exchange of the current or the last request. Released when the connection is closed.
+    /// The exchange of the current request.
     private var exchange: ConnectionExchange?
 
     init(
-        _ descriptor: Int32, _ address: ClientAddress?, share: ClientConnectionLimit.Share?,
-        slot: ConnectionSlot?, on loop: EventLoop
+        _ connection: OpaquePointer, share: ClientConnectionLimit.Share?, slot: ConnectionSlot?,
+        on loop: EventLoop
     ) {
-        self.descriptor = descriptor
-        self.address = address
+        self.connection = connection
+        descriptor = micro_mhd_socket(connection)
+        address = ClientAddress(micro_mhd_client_address(connection))
         self.share = share
         self.slot = slot
         self.loop = loop
         since = loop.now
     }
 
-    /// Returns the exchange for the next request. It is the last exchange again, unless a handler
-    /// or another thread still uses that.
+    /// Creates the exchange of the next request, and keeps it until `ended`.
     func begin(target: UnsafePointer<CChar>?) -> ConnectionExchange {
         enter(.receiving)
-        let next =
-            if isKnownUniquelyReferenced(&exchange), let exchange {
-                exchange
-            } else {
-                ConnectionExchange(loop: loop, client: self)
-            }
+        let next = ConnectionExchange(loop: loop, client: self, target: target, memory: &memory)
         exchange = next
-        next.begin(target: target)
         return next
     }
-
-    /// Ends the reference cycle with the exchange.
-    func closed() { exchange = nil }
 
     func beginReceiving() { enter(.receiving) }
 
@@ -72,7 +69,11 @@ final class ClientConnection: Timed, @unchecked Sendable {
 
     func beginSending(bytes: Int) { enter(.sending(bytes: bytes)) }
 
-    func ended() { enter(.idle) }
+    /// The exchange has ended.
+    func ended() {
+        enter(.idle)
+        exchange = nil
+    }
 
     private func enter(_ phase: Phase) {
         self.phase = phase
@@ -129,8 +130,7 @@ extension EventLoop {
 
     func connectionOpened(_ connection: OpaquePointer) -> ClientConnection {
         let client = ClientConnection(
-            micro_mhd_socket(connection), ClientAddress(micro_mhd_client_address(connection)),
-            share: pendingShare, slot: pendingSlot, on: self)
+            connection, share: pendingShare, slot: pendingSlot, on: self)
         if limits.requestMilliseconds > 0 {
             client.deadline = now + limits.requestMilliseconds
             deadlines.insert(client)
@@ -141,7 +141,6 @@ extension EventLoop {
     func connectionClosed(_ client: ClientConnection) {
         deadlines.remove(client)
         client.slot = nil
-        client.closed()
     }
 
     /// Disconnects the client if its deadline has passed. Otherwise checks again at the deadline,

@@ -1,6 +1,17 @@
 import CMicroHTTPD
 import Synchronization
 
+/// What has arrived of a request's body.
+struct IncomingBody {
+    var receivedBytes = 0
+    /// The bytes of this body in the loop's `bodiesBytes`.
+    var countedBytes = 0
+    /// Decompresses the body; nil before its first bytes, and if it is not compressed.
+    var decoder: GzipDecoder?
+    /// nil: the body is kept as a whole.
+    var streaming: BodyStreaming?
+}
+
 /// The state of a body that is read while it arrives.
 struct BodyStreaming {
     /// The slice that the reader reads now, in bytes. While it is not 0, the connection is suspended.
@@ -36,13 +47,13 @@ extension ConnectionExchange {
             && (scan.contentLength ?? 0) - limits.maximumBodyBytes <= limits.maximumDiscardedBytes
     }
 
-    func receive(
-        _ data: UnsafePointer<CChar>, _ count: Int, _ connection: OpaquePointer
-    ) -> MHD_Result {
+    func receive(_ data: UnsafePointer<CChar>, _ count: Int) -> MHD_Result {
         let limits = loop.limits
-        receivedBytes += count
+        incoming.receivedBytes += count
+        let receivedBytes = incoming.receivedBytes
+        let isStreamed = incoming.streaming != nil
         let isCompressed = request.headers.bodyCoding == .gzip
-        if streaming == nil, receivedBytes > limits.maximumBodyBytes {
+        if !isStreamed, receivedBytes > limits.maximumBodyBytes {
             discard(tooLarge)
         } else if stage == .receiving, !isCompressed,
             receivedBytes > EventLoop.Limits.smallBodyBytes,
@@ -54,7 +65,7 @@ extension ConnectionExchange {
             // Reads on, because closing now would reset the connection before the client has read
             // the response. The rest of a streamed body is limited by its time.
             let excess = receivedBytes - limits.maximumBodyBytes
-            return excess > limits.maximumDiscardedBytes && streaming == nil ? .NO : .YES
+            return excess > limits.maximumDiscardedBytes && !isStreamed ? .NO : .YES
         }
         let piece = UnsafeRawBufferPointer(start: data, count: count)
         if isCompressed {
@@ -63,20 +74,19 @@ extension ConnectionExchange {
             request.body.append(contentsOf: piece)
         }
         countBodyBytes()
-        if streaming != nil { stream(count, connection) }
+        if isStreamed { stream(count) }
         return .YES
     }
 
     /// Returns false if the body is refused.
     private func decompress(_ piece: UnsafeRawBufferPointer) -> Bool {
         let limits = loop.limits
-        decoder =
-            decoder
-            ?? GzipDecoder(maximumBytes: streaming == nil ? limits.maximumBodyBytes : .max)
-        guard let decoder else {
+        let maximumBytes = incoming.streaming == nil ? limits.maximumBodyBytes : .max
+        guard let decoder = incoming.decoder ?? GzipDecoder(maximumBytes: maximumBytes) else {
             discard(.tooManyBodies)
             return false
         }
+        incoming.decoder = decoder
         do {
             try decoder.write(piece, to: &request.body)
         } catch {
@@ -95,51 +105,56 @@ extension ConnectionExchange {
 
     private func countBodyBytes() {
         let bytes =
-            request.body.count + (streaming?.sliceBytes ?? 0)
-            + (decoder == nil ? 0 : GzipDecoder.memoryBytes)
-        loop.bodiesBytes += bytes - countedBytes
-        countedBytes = bytes
+            request.body.count + (incoming.streaming?.sliceBytes ?? 0)
+            + (incoming.decoder == nil ? 0 : GzipDecoder.memoryBytes)
+        loop.bodiesBytes += bytes - incoming.countedBytes
+        incoming.countedBytes = bytes
     }
 
-    /// Discards the body, and waits for its end.
-    func discard(_ failure: HTTPFailure?) {
+    /// Discards the body, waits for its end, and refuses the request.
+    func discard(_ failure: HTTPFailure) {
         stage = .discarding
-        self.failure = failure
+        answer = .failure(failure)
+        request.bodyReader = nil
+        discardReceived()
+    }
+
+    private func discardReceived() {
         request.body = []
-        if failure != nil { request.bodyReader = nil }
-        decoder = nil
+        incoming.decoder = nil
         releaseBodyBytes()
     }
 
     func releaseBodyBytes() {
-        loop.bodiesBytes -= countedBytes
-        countedBytes = 0
-        guard let reservedBytes = streaming?.reservedBytes else { return }
+        loop.bodiesBytes -= incoming.countedBytes
+        incoming.countedBytes = 0
+        guard let reservedBytes = incoming.streaming?.reservedBytes else { return }
         _ = loop.bodies.change(from: reservedBytes, to: 0)
-        streaming?.reservedBytes = 0
+        incoming.streaming?.reservedBytes = 0
     }
 
     var tooLarge: HTTPFailure { .bodyTooLarge(limitBytes: loop.limits.maximumBodyBytes) }
 
+    /// Called when the body is complete.
     func endBody() {
         do {
-            try decoder?.finish()
+            try incoming.decoder?.finish()
         } catch {
-            failure = error
+            answer = .failure(error)
         }
-        decoder = nil
+        if incoming.decoder != nil { incoming.decoder = nil }
     }
 
     // MARK: Bodies with a reader
 
     /// Gives the reader a slice if enough bytes have arrived.
-    private func stream(_ count: Int, _ connection: OpaquePointer) {
+    private func stream(_ count: Int) {
         // libmicrohttpd may pass more pieces after the connection was suspended.
         guard stage == .receiving, let reader = request.bodyReader else { return }
         if loop.isClosing { return discard(.unavailable) }
-        guard var streaming else { return }
-        // After this, `discard` must not be called here: it changes `self.streaming`.
-        defer { self.streaming = streaming }
+        guard var streaming = incoming.streaming else { return }
+        // After this, `discard` must not be called here: it changes `incoming.streaming`.
+        defer { incoming.streaming = streaming }
         streaming.bytesSinceDeadline += count
         if streaming.bytesSinceDeadline >= loop.limits.bodySliceBytes {
             streaming.bytesSinceDeadline = 0
@@ -150,11 +165,10 @@ extension ConnectionExchange {
         swap(&slice, &request.body)
         streaming.sliceBytes = slice.count
         stage = .reading
-        self.connection = connection
         // The reader's time does not count towards the client's deadline.
         client.beginResponding()
         loop.add(suspended: self, isHeld: false)
-        MHD_suspend_connection(connection)
+        MHD_suspend_connection(client.connection)
         reader.read(slice) { [self, rest = streaming.rest] bytes in
             rest.put(bytes)
             resume()
@@ -163,7 +177,7 @@ extension ConnectionExchange {
 
     /// Continues to receive the body if its reader has finished a slice.
     func continueReceiving() {
-        guard let rest = streaming?.rest.take(), endsSlice() else { return }
+        guard let rest = incoming.streaming?.rest.take(), endsSlice() else { return }
         if stage == .reading, let reader = request.bodyReader { resume(reader, with: rest) }
         client.beginReceiving()
         loop.resumeNow(self)
@@ -171,19 +185,21 @@ extension ConnectionExchange {
 
     /// Returns false if the connection is not suspended for its reader.
     func endsSlice() -> Bool {
-        guard streaming.map({ $0.sliceBytes > 0 }) == true else { return false }
-        streaming?.sliceBytes = 0
+        guard incoming.streaming.map({ $0.sliceBytes > 0 }) == true else { return false }
+        incoming.streaming?.sliceBytes = 0
         return true
     }
 
     private func resume(_ reader: some BodyReader, with rest: [UInt8]) {
         stage = .receiving
         // While a long part is incomplete, the slices grow, so that reading it takes linear time.
-        streaming?.nextSliceBytes = rest.count + max(loop.limits.bodySliceBytes, rest.count)
-        streaming?.bytesSinceDeadline = 0
+        incoming.streaming?.nextSliceBytes =
+            rest.count + max(loop.limits.bodySliceBytes, rest.count)
+        incoming.streaming?.bytesSinceDeadline = 0
         request.body = rest + request.body
         if !reader.needsMore {
-            discard(nil)
+            stage = .discarding
+            discardReceived()
         } else if let failure = reserve(reader.memoryBytes) {
             discard(failure)
         } else {
@@ -196,10 +212,10 @@ extension ConnectionExchange {
         guard bytes <= loop.bodies.limitBytes else {
             return .contentTooLarge(limitBytes: loop.bodies.limitBytes)
         }
-        guard loop.bodies.change(from: streaming?.reservedBytes ?? 0, to: bytes) else {
+        guard loop.bodies.change(from: incoming.streaming?.reservedBytes ?? 0, to: bytes) else {
             return .tooManyBodies
         }
-        streaming?.reservedBytes = bytes
+        incoming.streaming?.reservedBytes = bytes
         return nil
     }
 }

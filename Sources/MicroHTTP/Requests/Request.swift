@@ -45,45 +45,51 @@ package struct Request: Sendable {
             method: method, headers: RequestHead(target: target, headers: headers), body: body)
     }
 
-    /// An empty request.
-    init(from client: ClientAddress? = nil, at time: Int = 0) {
-        self.init(method: .get, headers: RequestHead(), body: [])
+    /// A request whose head has not arrived.
+    init(from client: ClientAddress?, at time: Int) {
+        method = .get
+        headers = RequestHead()
+        body = []
         self.client = client
         startNanoseconds = time
     }
 
-    /// Takes over a head that was checked.
-    mutating func begin(_ scan: inout RequestValidator, from client: ClientAddress?, at time: Int) {
-        headers = scan.head.take()
+    /// Takes over a head that was checked. This one is empty.
+    mutating func begin(_ scan: inout RequestValidator, at time: Int) {
+        swap(&headers, &scan.head)
         parseQuery()
         method = scan.method
         id = scan.requestID
-        self.client = client
         startNanoseconds = time
     }
 
     private mutating func parseQuery() {
-        query = headers.queryRange == nil ? Query() : Query(headers.query)
+        if headers.queryRange != nil { query = Query(headers.query) }
     }
 
-    /// Clears the request, but keeps some memory for the next one.
-    mutating func reset() {
-        if body.capacity <= Self.keptBodyBytes {
-            body.removeAll(keepingCapacity: true)
-        } else {
-            body = []
-        }
-        if bodyReader != nil { bodyReader = nil }
-        pathParameters.values.removeAll(keepingCapacity: true)
-        routeIndex = nil
-        isReady = false
-        coding = .identity
-        verdict = nil
-        id = nil
-        principal = nil
+    /// Memory that the next request of a connection uses again.
+    struct Memory {
+        var head = RequestHead()
+        var body: [UInt8] = []
+        var parameters: [String] = []
+
+        fileprivate static let keptBodyBytes = 4 << 10
     }
 
-    private static let keptBodyBytes = 4 << 10
+    /// Uses the memory of a request that has ended. This one is empty.
+    mutating func use(_ memory: inout Memory) {
+        swap(&headers, &memory.head)
+        swap(&body, &memory.body)
+        swap(&pathParameters.values, &memory.parameters)
+    }
+
+    /// Gives the memory back at the end.
+    mutating func giveBack(_ memory: inout Memory) {
+        use(&memory)
+        memory.head.removeAll()
+        memory.body.removeAll(keepingCapacity: memory.body.capacity <= Memory.keptBodyBytes)
+        memory.parameters.removeAll(keepingCapacity: true)
+    }
 
     /// The path, undecoded, without the query.
     package var rawPath: String { String(decoding: headers.path, as: UTF8.self) }

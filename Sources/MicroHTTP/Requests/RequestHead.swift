@@ -27,23 +27,29 @@ package struct RequestHead: Sendable {
         return taken
     }
 
-    // MARK: Building
-
-    /// Starts a new head in the memory of the previous one.
-    mutating func begin(
-        _ head: UnsafeBufferPointer<UInt8>, path: Range<Int>, query: Range<Int>?
-    ) {
+    /// Empties the head, and keeps some of its memory.
+    mutating func removeAll() {
         bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptBytes)
-        bytes.append(contentsOf: head)
         places.removeAll(keepingCapacity: places.capacity <= Self.keptFields)
         nameBits = 0
-        pathRange = path
-        queryRange = query
+        pathRange = 0..<0
+        queryRange = nil
     }
 
     /// Enough for nearly all heads. Idle connections keep this memory.
     private static let keptBytes = 2 << 10
     private static let keptFields = 64
+
+    // MARK: Building
+
+    /// Starts an empty head.
+    mutating func begin(
+        _ head: UnsafeBufferPointer<UInt8>, path: Range<Int>, query: Range<Int>?
+    ) {
+        bytes.append(contentsOf: head)
+        pathRange = path
+        queryRange = query
+    }
 
     /// Adds a field that is in the head's bytes.
     mutating func add(name: Range<Int>, value: Range<Int>) {

@@ -52,7 +52,7 @@ struct RequestValidator: ~Copyable {
     /// - Parameters:
     ///   - parts: the parts of the target.
     ///   - headerSize: libmicrohttpd's count of the head's bytes, from the method on.
-    ///   - head: the previous head, whose memory is used again.
+    ///   - head: an empty head, whose memory is used.
     init(
         _ line: RequestLine, _ parts: MaskedQuery.Parts, headerSize: Int,
         head: consuming RequestHead

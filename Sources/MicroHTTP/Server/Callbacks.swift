@@ -5,8 +5,7 @@ import Glibc
 //
 // `context` is the loop, kept alive by its thread. A connection's context is its ClientConnection.
 // `notifyOfConnection` retains it when the connection opens, and releases it when the connection
-// closes. A request's context is its exchange. The ClientConnection keeps it at least until
-// `endExchange`.
+// closes. A request's context is its exchange. The ClientConnection keeps it until `endExchange`.
 
 func notifyOfConnection(
     _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?,
@@ -61,18 +60,18 @@ func readStream(
 }
 
 func handleExchange(
-    _: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ target: UnsafePointer<CChar>?,
+    _: UnsafeMutableRawPointer?, _: OpaquePointer?, _ target: UnsafePointer<CChar>?,
     _ method: UnsafePointer<CChar>?, _ version: UnsafePointer<CChar>?,
     _ data: UnsafePointer<CChar>?, _ dataCount: UnsafeMutablePointer<Int>?,
     _ exchangeContext: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
 ) -> MHD_Result {
-    guard let connection, let target, let method, let version, let dataCount,
+    guard let target, let method, let version, let dataCount,
         let exchange = exchangeContext?.pointee
     else { return .NO }
     let count = dataCount.pointee
     dataCount.pointee = 0
     return Unmanaged<ConnectionExchange>.fromOpaque(exchange).takeUnretainedValue().proceed(
-        connection, RequestLine(method: method, target: target, version: version), data: data,
+        RequestLine(method: method, target: target, version: version), data: data,
         dataCount: count)
 }
 

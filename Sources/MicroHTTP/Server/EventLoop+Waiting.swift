@@ -60,6 +60,6 @@ extension EventLoop {
             last.suspendedIndex = exchange.suspendedIndex
             suspended[exchange.suspendedIndex] = last
         }
-        MHD_resume_connection(exchange.connection)
+        MHD_resume_connection(exchange.client.connection)
     }
 }

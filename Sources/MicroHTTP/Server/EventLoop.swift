@@ -162,14 +162,13 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
     /// connection only when it handles the connection again. Suspending and resuming the connection
     /// makes it do so.
     func begin(
-        _ stream: EventStream, of client: ClientConnection, on connection: OpaquePointer,
-        isChunked: Bool, isCompressed: Bool
+        _ stream: EventStream, of client: ClientConnection, isChunked: Bool, isCompressed: Bool
     ) {
-        MHD_suspend_connection(connection)
-        leaving.append(connection)
+        MHD_suspend_connection(client.connection)
+        leaving.append(client.connection)
         let encoder = isCompressed ? GzipEncoder(.stream) : nil
         guard !isCompressed || encoder != nil else { return }
-        let socket = fcntl(micro_mhd_socket(connection), F_DUPFD_CLOEXEC, 0)
+        let socket = fcntl(micro_mhd_socket(client.connection), F_DUPFD_CLOEXEC, 0)
         guard socket >= 0 else { return }
         streams.add(
             StreamConnection(
