@@ -10,7 +10,7 @@ import Glibc
 /// puts the exchange into the loop's inbox, and read the request while they run its handler. For
 /// speed (80 instructions an access), overlapping accesses to the properties that each request uses
 /// are not detected at run time.
-final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
+final class ConnectionExchange: HTTPExchange, LoopWork, @unchecked Sendable {
     enum Stage {
         /// The request line has arrived, but not the complete head.
         case begun
@@ -224,7 +224,9 @@ final class ConnectionExchange: HTTPExchange, @unchecked Sendable {
     // MARK: For handlers
 
     /// From any thread.
-    func resume() { loop.resume(self) }
+    func resume() { loop.inbox.put(self) }
+
+    func proceedOnLoop() { if isWaiting { loop.handleAgain(self) } else { continueReceiving() } }
 
     func resume(afterSeconds seconds: Double) {
         guard isWaiting, timeout == nil else { return }

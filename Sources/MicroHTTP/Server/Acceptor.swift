@@ -103,7 +103,7 @@ final class Acceptor: @unchecked Sendable {
             }
         }
         let loop = leastLoaded()
-        loop.take(
+        loop.inbox.put(
             AcceptedConnection(
                 socket: socket, peer: peer, peerLength: length, share: share,
                 slot: ConnectionSlot(loop.load, in: room)))

@@ -37,28 +37,6 @@ extension EventLoop {
         /// Bodies up to this size are accepted even if other bodies use all the memory.
         static let smallBodyBytes = 64 << 10
     }
-
-    /// Work that other threads have for a loop.
-    struct Inbox {
-        var accepted: [AcceptedConnection] = []
-        /// Exchanges whose handlers must be called again, or whose body's reader needs more bytes.
-        var resumed: [ConnectionExchange] = []
-        /// Whether the handlers of the held exchanges must be called again.
-        var isRecheckDue = false
-        /// Topics and streams that were woken.
-        var topics: [TopicPart] = []
-        var streams: [StreamConnection] = []
-        /// Set while the thread waits, or is about to wait. Only then must it be woken.
-        var isWaiting = false
-        var stopGraceSeconds: Double?
-        /// Whether the loop has ended. Then nothing is put in, because exchanges refer to the loop.
-        var isClosed = false
-
-        var isEmpty: Bool {
-            accepted.isEmpty && resumed.isEmpty && topics.isEmpty && streams.isEmpty
-                && !isRecheckDue
-        }
-    }
 }
 
 extension EventLoop {

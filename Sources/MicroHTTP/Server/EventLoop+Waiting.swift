@@ -6,7 +6,7 @@ extension EventLoop {
         // A loop that begins to hold responses at this moment misses no recheck: see
         // `beginsHolding`.
         if heldCount.load(ordering: .sequentiallyConsistent) > 0 {
-            deliver { $0.isRecheckDue = true }
+            inbox.putRecheck()
         }
     }
 
@@ -31,13 +31,7 @@ extension EventLoop {
         return true
     }
 
-    /// Called when an exchange was resumed.
-    func proceed(with exchange: ConnectionExchange) {
-        if exchange.isWaiting { return handleAgain(exchange) }
-        exchange.continueReceiving()
-    }
-
-    private func handleAgain(_ exchange: ConnectionExchange) {
+    func handleAgain(_ exchange: ConnectionExchange) {
         switch exchange.handleAgain() {
         case .respond: resumeNow(exchange)
         case .hold: hold(exchange)

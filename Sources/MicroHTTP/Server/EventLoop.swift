@@ -6,12 +6,11 @@ import Synchronization
 ///
 /// libmicrohttpd's own thread stalls when a full batch of its connections is ready at once: it
 /// waits again before it handles them. So the loop calls MHD_run, which never waits, and waits
-/// itself. It waits on libmicrohttpd's epoll descriptor, and on an event descriptor that other
-/// threads write when they put something into the inbox. The `Acceptor` accepts connections, not
-/// libmicrohttpd.
+/// itself. It waits on libmicrohttpd's epoll descriptor, and on that of its inbox, where other
+/// threads put work. The `Acceptor` accepts connections, not libmicrohttpd.
 ///
-/// `@unchecked Sendable`: the inbox is behind its lock and the constants never change; all else is
-/// touched by the loop's thread only, or before that thread starts.
+/// `@unchecked Sendable`: the constants never change; all else is touched by the loop's thread only,
+/// or before that thread starts.
 final class EventLoop: RecheckListener, @unchecked Sendable {
     let router: Router
     let middleware: Middleware
@@ -20,14 +19,13 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
     let deadlines = DeadlineQueue()
     let disconnects: DisconnectWatch
     let load = LoopLoad()
-    private let wakeDescriptor: Int32
-    private let inbox = Mutex(Inbox())
+    let inbox: LoopInbox
 
     private(set) var daemon: OpaquePointer?
     private var tls: TLSSet?
-    /// The descriptors to wait on: of libmicrohttpd, `wakeDescriptor`, streams, TLS connections, `disconnects`.
+    /// The descriptors to wait on: of libmicrohttpd, the inbox, streams, TLS connections, `disconnects`.
     private var descriptors: [pollfd] = []
-    private var batch = Inbox()
+    private var batch = LoopInbox.Contents()
     /// Exchanges whose handlers have not responded yet, or whose body is being read.
     var suspended: [ConnectionExchange] = []
     /// The exchanges that hold their response until a recheck, and their number.
@@ -69,11 +67,12 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
         now = turnStart / 1_000_000
         middleware = Middleware(router, budget: budget, clock: clock)
         limits = Limits(configuration)
-        wakeDescriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
-        guard wakeDescriptor >= 0, let disconnects = DisconnectWatch(),
+        guard let inbox = LoopInbox(), let disconnects = DisconnectWatch(),
             let streams = StreamSet(
-                heartbeatSeconds: configuration.heartbeatSeconds, deadlines: deadlines)
+                heartbeatSeconds: configuration.heartbeatSeconds, deadlines: deadlines,
+                inbox: inbox)
         else { return nil }
+        self.inbox = inbox
         self.streams = streams
         self.disconnects = disconnects
         daemon = micro_mhd_start(
@@ -90,14 +89,13 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
             guard tls != nil else { return nil }
         }
         descriptors = [
-            micro_mhd_epoll_descriptor(daemon), wakeDescriptor, streams.descriptor,
+            micro_mhd_epoll_descriptor(daemon), inbox.descriptor, streams.descriptor,
             tls?.descriptor ?? -1, disconnects.descriptor,
         ].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     }
 
     deinit {
         stopDaemon()
-        if wakeDescriptor >= 0 { close(wakeDescriptor) }
     }
 
     /// Serves connections until the loop is stopped.
@@ -119,37 +117,11 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
 
     // MARK: From any thread
 
-    /// Makes the loop call the handler of an exchange again.
-    func resume(_ exchange: ConnectionExchange) { deliver { $0.resumed.append(exchange) } }
-
-    /// Makes the streams of a topic ask their sources for bytes.
-    func topicWoken(_ part: TopicPart) { deliver { $0.topics.append(part) } }
-
-    /// Serves a connection from now on.
-    func take(_ connection: AcceptedConnection) { deliver { $0.accepted.append(connection) } }
-
-    func wake(_ stream: StreamConnection) { deliver { $0.streams.append(stream) } }
-
-    func deliver(_ put: (inout Inbox) -> Void) {
-        let mustWake = inbox.withLock { inbox in
-            guard !inbox.isClosed else { return false }
-            put(&inbox)
-            defer { inbox.isWaiting = false }
-            return inbox.isWaiting
-        }
-        if mustWake { eventfd_write(wakeDescriptor, 1) }
-    }
-
     /// From now on, responses close their connections.
     func announceStop() { isStopAnnounced.store(true, ordering: .relaxed) }
 
     /// Whether the server stops, or is about to: responses end their connections.
     var willStop: Bool { isStopping || isStopAnnounced.load(ordering: .relaxed) }
-
-    func stop(graceSeconds: Double) {
-        inbox.withLock { $0.stopGraceSeconds = graceSeconds }
-        eventfd_write(wakeDescriptor, 1)
-    }
 
     // MARK: From the callbacks
 
@@ -172,36 +144,19 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
         guard socket >= 0 else { return }
         streams.add(
             StreamConnection(
-                socket, stream, of: client, on: self, isChunked: isChunked, encoder: encoder))
+                socket, stream, of: streams, share: client.share, now: now, isChunked: isChunked,
+                encoder: encoder))
     }
 
     // MARK: The loop's thread
 
     private func takeInbox() {
-        let (graceSeconds, isRecheckDue) = inbox.withLock { inbox in
-            swap(&batch.accepted, &inbox.accepted)
-            swap(&batch.resumed, &inbox.resumed)
-            swap(&batch.topics, &inbox.topics)
-            swap(&batch.streams, &inbox.streams)
-            inbox.isWaiting = false
-            defer { inbox.isRecheckDue = false }
-            return (inbox.stopGraceSeconds, inbox.isRecheckDue)
-        }
+        inbox.take(into: &batch)
         for connection in batch.accepted { begin(connection) }
-        batch.accepted.removeAll(keepingCapacity: true)
-        for exchange in batch.resumed { proceed(with: exchange) }
-        batch.resumed.removeAll(keepingCapacity: true)
-        if isRecheckDue { handleHeld() }
-        for part in batch.topics {
-            for stream in part.takeStreams() { streams.makeReady(stream) }
-        }
-        batch.topics.removeAll(keepingCapacity: true)
-        for stream in batch.streams {
-            stream.allowWaking()
-            streams.makeReady(stream)
-        }
-        batch.streams.removeAll(keepingCapacity: true)
-        if let graceSeconds, !isStopping { beginStopping(graceSeconds) }
+        for work in batch.work { work.proceedOnLoop() }
+        if batch.isRecheckDue { handleHeld() }
+        if let graceSeconds = batch.graceSeconds { beginStopping(graceSeconds) }
+        batch.removeAll()
     }
 
     private func begin(_ connection: AcceptedConnection) {
@@ -246,18 +201,10 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
             disconnects.handleEvents(now: now)
             return streams.handleEvents()
         }
-        let mayWait = inbox.withLock { inbox in
-            guard inbox.isEmpty, isStopping || inbox.stopGraceSeconds == nil else { return false }
-            inbox.isWaiting = true
-            return true
-        }
-        guard mayWait else { return }
+        guard inbox.beginWaiting() else { return }
         load.turnEnds()
         poll(&descriptors, nfds_t(descriptors.count), timeout)
-        if descriptors[1].revents != 0 {
-            var count: eventfd_t = 0
-            eventfd_read(wakeDescriptor, &count)
-        }
+        if descriptors[1].revents != 0 { inbox.endWaiting() }
         if descriptors[2].revents != 0 { streams.handleEvents() }
         if descriptors[3].revents != 0 { tls?.handleEvents(now: now) }
         if descriptors[4].revents != 0 { disconnects.handleEvents(now: now) }
@@ -317,10 +264,7 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
         MHD_stop_daemon(daemon)
         self.daemon = nil
         tls?.drain()
-        inbox.withLock { inbox in
-            inbox = Inbox()
-            inbox.isClosed = true
-        }
+        inbox.end()
         middleware.metrics.setOpen(connections: 0, streams: 0)
     }
 }

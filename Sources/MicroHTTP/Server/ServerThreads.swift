@@ -64,7 +64,7 @@ struct ServerThreads {
             acceptor.object.stop()
             acceptor.thread.join()
         }
-        for loop in loops { loop.object.stop(graceSeconds: graceSeconds) }
+        for loop in loops { loop.object.inbox.putStop(graceSeconds: graceSeconds) }
         for loop in loops { loop.thread.join() }
     }
 }

@@ -35,11 +35,6 @@ package enum EventPiece: Sendable {
     case end
 }
 
-/// Can be woken from any thread when more bytes are available.
-package protocol Wakeable: AnyObject, Sendable {
-    func wake()
-}
-
 /// Bytes to send, rendered once and shared by streams.
 package final class EventBytes: Sendable {
     /// The text as one chunk (RFC 9112, section 7.1): its length, the text, a line's end.

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: `isWoken` is atomic and the constants never change; all else is touched by
 /// the loop's thread only.
-final class StreamConnection: Wakeable, Timed, @unchecked Sendable {
+final class StreamConnection: Wakeable, LoopWork, Timed, @unchecked Sendable {
     let descriptor: Int32
     let part: TopicPart
     private let isChunked: Bool
@@ -39,32 +39,33 @@ final class StreamConnection: Wakeable, Timed, @unchecked Sendable {
     private var hasSentClosingEvent = false
 
     init(
-        _ descriptor: Int32, _ stream: EventStream, of client: ClientConnection, on loop: EventLoop,
-        isChunked: Bool, encoder: GzipEncoder?
+        _ descriptor: Int32, _ stream: EventStream, of streams: StreamSet,
+        share: ClientConnectionLimit.Share?, now: Int, isChunked: Bool, encoder: GzipEncoder?
     ) {
         self.encoder = encoder
         self.descriptor = descriptor
         self.isChunked = isChunked
-        part = stream.topic.part(on: loop)
+        self.share = share
+        part = stream.topic.part(of: streams)
         source = stream.source
-        lastSent = loop.now
-        share = client.share
+        lastSent = now
     }
 
     /// Thread-safe.
     func wake() {
         guard !isWoken.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        part.loop.wake(self)
+        part.streams.inbox.put(self)
     }
 
     // MARK: On the loop's thread
 
-    /// Must be called before the stream is served, so that a `wake` from now on is noticed.
-    func allowWaking() {
+    func proceedOnLoop() {
+        // Before the stream is served, so that a `wake` from now on is noticed.
         isWoken.store(false, ordering: .sequentiallyConsistent)
+        part.streams.makeReady(self)
     }
 
-    func deadlinePassed(at now: Int) { part.loop.streams.deadlinePassed(self, at: now) }
+    func deadlinePassed(at now: Int) { part.streams.deadlinePassed(self, at: now) }
 
     enum Progress {
         /// The stream waits for the socket or for its source.

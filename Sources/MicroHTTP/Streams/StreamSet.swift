@@ -9,6 +9,8 @@ import Glibc
 final class StreamSet {
     /// Readable when sockets can take more bytes or when clients have disconnected.
     let descriptor: Int32
+    /// The loop's inbox, where other threads wake streams.
+    let inbox: LoopInbox
     private let deadlines: DeadlineQueue
     private let heartbeatMilliseconds: Int
     private var streams: [Int32: StreamConnection] = [:]
@@ -18,8 +20,9 @@ final class StreamSet {
     private var isEnding = false
 
     /// Returns nil if the process has no more descriptors.
-    init?(heartbeatSeconds: Double, deadlines: DeadlineQueue) {
+    init?(heartbeatSeconds: Double, deadlines: DeadlineQueue, inbox: LoopInbox) {
         self.deadlines = deadlines
+        self.inbox = inbox
         heartbeatMilliseconds = max(1, Int(heartbeatSeconds * 1000))
         descriptor = epoll_create1(0)
         guard descriptor >= 0 else { return nil }
@@ -125,7 +128,7 @@ final class StreamSet {
 
     func closeAll() {
         for stream in streams.values { remove(stream) }
-        // The streams refer to the loop, which refers to this object.
+        // The streams refer to this object.
         ready = []
         served = 0
     }
