@@ -97,21 +97,3 @@ final class GzipDecoder {
     private static let malformed = HTTPFailure.badRequest(
         reason: "the body is not valid gzip, or it is incomplete")
 }
-
-extension Request {
-    /// Decompresses the body if it is compressed. For requests without a connection.
-    package mutating func decompressBody() throws(HTTPFailure) {
-        guard headers.bodyCoding == .gzip, !body.isEmpty else { return }
-        guard let decoder = GzipDecoder(maximumBytes: .max) else { throw .tooManyBodies }
-        let compressed = body
-        var plain: [UInt8] = []
-        let result = compressed.withUnsafeBytes { bytes in
-            Result { () throws(HTTPFailure) in
-                try decoder.write(bytes, to: &plain)
-                try decoder.finish()
-            }
-        }
-        try result.get()
-        body = plain
-    }
-}

@@ -197,7 +197,10 @@ final class ConnectionExchange: HTTPExchange, LoopWork, @unchecked Sendable {
         reservation = response.reservation
         client.beginSending(bytes: response.bodyCount)
         guard stream == nil else {
-            return response.queueHead(on: client.connection, isHeadOnly: isHeadOnly, reader: self)
+            // libmicrohttpd does not retain the exchange, which outlives the response.
+            return response.queueHead(
+                on: client.connection, isHeadOnly: isHeadOnly, reader: readStream,
+                Unmanaged.passUnretained(self).toOpaque())
         }
         return response.queue(
             on: client.connection, closing: isClosing, isHeadOnly: isHeadOnly, &client.buffer)

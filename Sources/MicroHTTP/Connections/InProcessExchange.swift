@@ -90,3 +90,21 @@ package final class InProcessExchange: HTTPExchange, RecheckListener, @unchecked
         if deadline == nil { deadline = uptime() + UInt64(seconds * 1e9) }
     }
 }
+
+extension Request {
+    /// Decompresses the body if it is compressed. For requests without a connection.
+    package mutating func decompressBody() throws(HTTPFailure) {
+        guard headers.bodyCoding == .gzip, !body.isEmpty else { return }
+        guard let decoder = GzipDecoder(maximumBytes: .max) else { throw .tooManyBodies }
+        let compressed = body
+        var plain: [UInt8] = []
+        let result = compressed.withUnsafeBytes { bytes in
+            Result { () throws(HTTPFailure) in
+                try decoder.write(bytes, to: &plain)
+                try decoder.finish()
+            }
+        }
+        try result.get()
+        body = plain
+    }
+}

@@ -13,6 +13,8 @@ final class ResponseBudget: Sendable {
 
     /// The name of a token, or the address of a client without a token; nil if neither is known.
     typealias Client = RateLimiter.Client?
+    /// A body that other connections may send too.
+    typealias SharedBody = any AnyObject & Sendable
 
     let limitBytes: Int
     let clientLimitBytes: Int
@@ -35,10 +37,10 @@ final class ResponseBudget: Sendable {
         private let client: Client
         private let bytes: Int
         /// Kept so that later requests find it and share its reservation.
-        private let body: PreparedResponse?
+        private let body: SharedBody?
 
         fileprivate init(
-            _ budget: ResponseBudget, _ client: Client, _ bytes: Int, _ body: PreparedResponse?
+            _ budget: ResponseBudget, _ client: Client, _ bytes: Int, _ body: SharedBody?
         ) {
             self.budget = budget
             self.client = client
@@ -52,8 +54,8 @@ final class ResponseBudget: Sendable {
     /// Reserves the memory of a body, or returns nil if the limit or the client's share is used up.
     /// Complexity: O(1).
     ///
-    /// - Parameter body: the body, if other connections may send it too.
-    func reserve(_ bytes: Int, for client: Client, body: PreparedResponse? = nil) -> Reservation? {
+    /// - Parameter body: nil: only one connection sends the body.
+    func reserve(_ bytes: Int, for client: Client, body: SharedBody? = nil) -> Reservation? {
         let fits = state.withLock { state in
             if bytes > clientLimitBytes {
                 guard !state.hasOversized else { return false }
@@ -87,15 +89,4 @@ final class ResponseBudget: Sendable {
     var usedBytes: Int { state.withLock { $0.usedBytes } }
     /// The number of clients that have reservations now.
     var clientCount: Int { state.withLock { $0.clients.count } }
-}
-
-extension Response {
-    /// Reserves the memory of the body. If other connections send the same body now, shares their
-    /// reservation.
-    func reservation(
-        in budget: ResponseBudget, for client: ResponseBudget.Client
-    ) -> ResponseBudget.Reservation? {
-        prepared?.reservation(in: budget, for: client)
-            ?? (prepared == nil ? budget.reserve(bodyCount, for: client) : nil)
-    }
 }

@@ -117,7 +117,13 @@ final class Middleware: @unchecked Sendable {
     }
 
     private func limitMemory(_ response: inout Response, _ request: Request) {
-        response.reservation = response.reservation(in: budget, for: client(of: request))
+        let client = client(of: request)
+        response.reservation =
+            if let prepared = response.prepared {
+                prepared.reservation(in: budget, for: client)
+            } else {
+                budget.reserve(response.bodyCount, for: client)
+            }
         guard response.reservation == nil else { return }
         response = router.response(
             to: request.method == .get ? .tooManyResponses : .responseNotSent, request)

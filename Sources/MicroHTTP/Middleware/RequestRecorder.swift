@@ -9,7 +9,7 @@ package final class RequestRecorder: Sendable {
     package init() {}
 
     /// Creates the counters of a loop.
-    func part(of routes: [Router.Route]) -> LoopMetrics {
+    func part(of routes: [Route]) -> LoopMetrics {
         let part = LoopMetrics(routes: routes)
         parts.withLock { $0.append(part) }
         return part
@@ -88,12 +88,12 @@ final class LoopMetrics: Sendable {
     let slots: Int
     /// The rows, and after them three cells: cached responses, open connections, open streams.
     private let cells: CounterRow
-    private let routes: [Router.Route]
+    private let routes: [Route]
     private let tail: Int
     /// Refusals are rare, and only readers contend for the lock.
     private let refused = Mutex<[String: Int]>([:])
 
-    init(routes: [Router.Route]) {
+    init(routes: [Route]) {
         self.routes = routes
         sum = Self.firstBucket + bounds.bucketCount
         rowCount = sum + 1

@@ -180,6 +180,21 @@ struct RequestValidator: ~Copyable {
     }
 }
 
+/// Passes each header field to the validator that `context` points to.
+private func validateField(
+    _ context: UnsafeMutableRawPointer?, _: MHD_ValueKind, _ name: UnsafePointer<CChar>?,
+    _ nameCount: Int, _ value: UnsafePointer<CChar>?, _ valueCount: Int
+) -> MHD_Result {
+    guard let scan = context?.assumingMemoryBound(to: RequestValidator.self) else { return .NO }
+    scan.pointee.add(name: bytes(name, nameCount), value: bytes(value, valueCount))
+    return .YES
+}
+
+private func bytes(_ start: UnsafePointer<CChar>?, _ count: Int) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(
+        start: UnsafeRawPointer(start)?.assumingMemoryBound(to: UInt8.self), count: count)
+}
+
 /// A decimal number, which libmicrohttpd has checked; the largest `Int` if it is larger.
 private func number(_ digits: UnsafeBufferPointer<UInt8>) -> Int {
     var number = 0

@@ -164,21 +164,27 @@ extension Response {
     /// is unknown, the connection ends with the response.
     fileprivate func makeBodilessHandle() -> OpaquePointer? {
         let count = isBodiless ? unsentBodyCount : bodyCount
-        let handle = micro_mhd_bodiless_response(Int64(count ?? -1), readStream)
+        let handle = micro_mhd_bodiless_response(Int64(count ?? -1)) { _, _, _, _ in
+            micro_mhd_end_with_error()
+        }
         if count == nil, let handle { micro_mhd_without_chunks(handle) }
         return handle
     }
 
-    /// Queues the head of a stream. When the head is sent, libmicrohttpd calls
-    /// `reader.beginStream`. `reader` is not retained, because it outlives the response.
+    /// Queues the head of a stream. When the head is sent, libmicrohttpd calls `reader` with `context`.
     func queueHead(
-        on connection: OpaquePointer, isHeadOnly: Bool, reader: ConnectionExchange
+        on connection: OpaquePointer, isHeadOnly: Bool,
+        reader: @escaping MHD_ContentReaderCallback, _ context: UnsafeMutableRawPointer
     ) -> MHD_Result {
-        let handle = micro_mhd_endless_response(
-            readStream, Unmanaged.passUnretained(reader).toOpaque())
+        let handle = micro_mhd_endless_response(reader, context)
         if isHeadOnly, let handle { micro_mhd_without_chunks(handle) }
         return queueOnce(handle, status, headers, on: connection, requestID: id, closing: true)
     }
+}
+
+/// Releases a prepared response after another response has sent its bytes.
+private func releasePrepared(_ prepared: UnsafeMutableRawPointer?) {
+    if let prepared { Unmanaged<PreparedResponse>.fromOpaque(prepared).release() }
 }
 
 /// Queues a response that only one connection sends. Fails if `handle` is nil.

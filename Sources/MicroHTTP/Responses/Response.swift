@@ -88,7 +88,7 @@ package struct Response: Sendable {
                 text.baseAddress, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
             return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
         }
-        let reason = status == HTTPFailure.requestTimeout.status ? "Request Timeout" : "Closing"
+        let reason = status == 408 ? "Request Timeout" : "Closing"
         var head = "HTTP/1.1 \(status) \(reason)\r\nDate: \(date)\r\n"
         for field in headers.fields { head += "\(field.name): \(field.value)\r\n" }
         if let id { head += "\(RequestID.fieldName): \(id.text)\r\n" }

@@ -11,17 +11,6 @@ package final class Router: @unchecked Sendable {
     package typealias Handler = @Sendable (any HTTPExchange) -> HandlerResult
     package typealias FailureHandler = @Sendable (HTTPFailure, Request) -> Response
 
-    package struct Route: Hashable, Sendable {
-        package let method: HTTPMethod
-        /// The pattern that was passed to `on`, such as `/lists/:id/move`.
-        package let pattern: String
-
-        package init(method: HTTPMethod, pattern: String) {
-            self.method = method
-            self.pattern = pattern
-        }
-    }
-
     /// All routes, in the order in which they were added.
     package private(set) var routes: [Route] = []
 

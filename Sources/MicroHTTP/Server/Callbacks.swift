@@ -75,30 +75,10 @@ func handleExchange(
         dataCount: count)
 }
 
-/// Releases a prepared response after another response has sent its bytes.
-func releasePrepared(_ prepared: UnsafeMutableRawPointer?) {
-    if let prepared { Unmanaged<PreparedResponse>.fromOpaque(prepared).release() }
-}
-
 /// Leaves the target escaped, because the router must split it into segments before it decodes
 /// them.
 func leaveEscaped(
     _: UnsafeMutableRawPointer?, _: OpaquePointer?, _ text: UnsafeMutablePointer<CChar>?
 ) -> Int {
     text.map { strlen($0) } ?? 0
-}
-
-/// Passes each header field to the validator that `context` points to.
-func validateField(
-    _ context: UnsafeMutableRawPointer?, _: MHD_ValueKind, _ name: UnsafePointer<CChar>?,
-    _ nameCount: Int, _ value: UnsafePointer<CChar>?, _ valueCount: Int
-) -> MHD_Result {
-    guard let scan = context?.assumingMemoryBound(to: RequestValidator.self) else { return .NO }
-    scan.pointee.add(name: bytes(name, nameCount), value: bytes(value, valueCount))
-    return .YES
-}
-
-private func bytes(_ start: UnsafePointer<CChar>?, _ count: Int) -> UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(
-        start: UnsafeRawPointer(start)?.assumingMemoryBound(to: UInt8.self), count: count)
 }

@@ -27,10 +27,10 @@ import Testing
     /// Calls `body` once for each route, with a new server, and with valid requests for the list
     /// `l`.
     private static func forEachRoute(
-        _ body: (ServerUnderTest, Router.Route, RouteAccess, [String: RouteCalls]) throws -> Void
+        _ body: (ServerUnderTest, Route, RouteAccess, [String: RouteCalls]) throws -> Void
     ) async throws {
         let keys = try TestTokens.keys.get()
-        var routes: [Router.Route] = []
+        var routes: [Route] = []
         try withServer(.inProcess) { routes = $0.routes }
         #expect(routes.count >= 30)
         for route in routes {
@@ -186,7 +186,7 @@ import Testing
     /// Requests whose effect can't be taken back.
     private static let irreversible = ReorderAPI.endpoints.compactMap { endpoint in
         endpoint.irreversible.map {
-            (route: Router.Route(method: endpoint.method, pattern: endpoint.pattern), query: $0)
+            (route: Route(method: endpoint.method, pattern: endpoint.pattern), query: $0)
         }
     }
 

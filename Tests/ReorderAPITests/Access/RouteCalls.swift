@@ -16,7 +16,7 @@ struct RouteCalls {
     var drag: String
 
     /// Returns nil for a route that has no request here yet.
-    func call(_ route: Router.Route) -> APIRequest? {
+    func call(_ route: Route) -> APIRequest? {
         let place = #"{"task":"\#(task)","after":"\#(other)"}"#
         let bodies: [String: String] = [
             "POST /lists": #"{"id":"\#(list)","title":"x"}"#,
@@ -66,14 +66,14 @@ struct RouteCalls {
             .replacing("/1/:file", with: "/1/reorderd.js")
         var call = APIRequest(method: route.method.rawValue, target: target, body: Array(body.utf8))
         if !body.isEmpty { call.fields = [("Content-Type", "application/json")] }
-        if route == Router.Route(method: .put, pattern: "/lists/:id") {
+        if route == Route(method: .put, pattern: "/lists/:id") {
             call.fields.append(("If-Match", "*"))
         }
         return call
     }
 }
 
-extension Router.Route {
+extension Route {
     /// The required access; nil if the API has no such route.
     var access: RouteAccess? {
         ReorderAPI.endpoints.first { $0.method == method && $0.pattern == pattern }?.access

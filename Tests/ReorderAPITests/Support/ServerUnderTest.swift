@@ -48,7 +48,7 @@ final class ServerUnderTest {
     /// The memory store of a setup that has one. It can fail on request.
     let memory = FailingStore()
     private var running: Running
-    var routes: [Router.Route] { running.routes }
+    var routes: [Route] { running.routes }
     /// Creates a client with its own connection.
     private(set) var anotherClient: () throws -> any APIClient
 
@@ -171,7 +171,7 @@ extension ListService {
 private struct Running {
     var stores: [any ListStore]
     var services: [ListService]
-    var routes: [Router.Route]
+    var routes: [Route]
     var server: HTTPServer?
 
     func stop() throws {
