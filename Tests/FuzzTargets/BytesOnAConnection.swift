@@ -28,7 +28,7 @@ final class BytesOnAConnection: Sendable {
             router.on(method, "/", echo)
             router.on(method, "/lists/:id", echo)
         }
-        var configuration = HTTPServer.Configuration()
+        var configuration = HTTPServerConfiguration()
         configuration.threadCount = 1
         configuration.maximumBodyBytes = 4_096
         configuration.maximumDiscardedBytes = 4_096

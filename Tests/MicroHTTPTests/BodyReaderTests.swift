@@ -73,7 +73,7 @@ import Waiting
 
     private func withReadingServer(
         _ readers: Readers = Readers(), gate: Gate? = nil, clock: TestClock = TestClock(),
-        configure: (inout HTTPServer.Configuration) -> Void = { _ in },
+        configure: (inout HTTPServerConfiguration) -> Void = { _ in },
         _ body: (_ port: Int, _ server: HTTPServer) throws -> Void
     ) throws {
         let router = Router()

@@ -99,7 +99,7 @@ import Testing
 
     @Test func aPortInUseIsReported() throws {
         try withServer(.echo()) { port, _ in
-            var configuration = HTTPServer.Configuration()
+            var configuration = HTTPServerConfiguration()
             configuration.port = port
             let second = HTTPServer(configuration, router: .echo())
             #expect(
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test func aHostThatDoesNotExistIsReported() {
-        var configuration = HTTPServer.Configuration()
+        var configuration = HTTPServerConfiguration()
         configuration.host = "300.300.300.300"
         #expect(throws: HTTPServerError.self) {
             _ = try HTTPServer(configuration, router: .echo()).start()

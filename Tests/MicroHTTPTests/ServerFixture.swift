@@ -29,10 +29,10 @@ final class TestClock: Sendable {
 /// Runs `body` against a server on a free port, and stops it.
 func withServer(
     threadCount: Int = 2, clock: TestClock = TestClock(), _ router: Router,
-    configure: (inout HTTPServer.Configuration) -> Void = { _ in },
+    configure: (inout HTTPServerConfiguration) -> Void = { _ in },
     _ body: (_ port: Int, _ server: HTTPServer) throws -> Void
 ) throws {
-    var configuration = HTTPServer.Configuration()
+    var configuration = HTTPServerConfiguration()
     configuration.threadCount = threadCount
     configuration.clock = clock.now
     // libmicrohttpd has a clock of its own.

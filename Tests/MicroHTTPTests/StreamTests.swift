@@ -137,7 +137,7 @@ import Waiting
                 source.append("\(number)\n" + String(repeating: "x", count: 16 << 10))
                 _ = try quick.read(until: "\(number)\n")
             }
-            let seconds = HTTPServer.Configuration().heartbeatSeconds
+            let seconds = HTTPServerConfiguration().heartbeatSeconds
             try clock.advance(seconds: seconds - 1, port: port)
             #expect(source.open == 2)
             try clock.advance(seconds: 1, port: port)

@@ -14,7 +14,7 @@ extension EventLoop {
         private let slowestBytesPerSecond: Int
         private let longestSendingMilliseconds: Int
 
-        init(_ configuration: HTTPServer.Configuration) {
+        init(_ configuration: HTTPServerConfiguration) {
             maximumBodyBytes = configuration.maximumBodyBytes
             // The largest body fits, even if each of many loops has a small part.
             maximumBodiesBytes = max(

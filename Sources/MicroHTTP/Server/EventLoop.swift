@@ -57,7 +57,7 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
 
     /// Returns nil if descriptors or memory ran out.
     init?(
-        _ configuration: HTTPServer.Configuration, budget: ResponseBudget, bodies: BodyBudget,
+        _ configuration: HTTPServerConfiguration, budget: ResponseBudget, bodies: BodyBudget,
         router: Router
     ) {
         self.router = router

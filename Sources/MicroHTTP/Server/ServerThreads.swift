@@ -8,7 +8,7 @@ struct ServerThreads {
 
     /// Starts all threads. If it can't start one, it stops those that it has started.
     init(
-        _ configuration: HTTPServer.Configuration, _ socket: ListeningSocket, _ router: Router
+        _ configuration: HTTPServerConfiguration, _ socket: ListeningSocket, _ router: Router
     ) throws(HTTPServerError) {
         do throws(HTTPServerError) {
             try startLoops(configuration, router)
@@ -20,7 +20,7 @@ struct ServerThreads {
     }
 
     private mutating func startLoops(
-        _ configuration: HTTPServer.Configuration, _ router: Router
+        _ configuration: HTTPServerConfiguration, _ router: Router
     ) throws(HTTPServerError) {
         let budget = ResponseBudget(limitBytes: configuration.maximumResponsesBytes)
         let bodies = BodyBudget(
@@ -36,7 +36,7 @@ struct ServerThreads {
     }
 
     private mutating func startAcceptor(
-        _ configuration: HTTPServer.Configuration, _ socket: ListeningSocket
+        _ configuration: HTTPServerConfiguration, _ socket: ListeningSocket
     ) throws(HTTPServerError) {
         let shares =
             configuration.connectionsPerClient > 0

@@ -35,7 +35,7 @@ final class TLSSet {
 
     /// Returns nil if the process has no more descriptors.
     init?(
-        _ identity: TLSIdentity, _ configuration: HTTPServer.Configuration,
+        _ identity: TLSIdentity, _ configuration: HTTPServerConfiguration,
         deadlines: DeadlineQueue, connect: @escaping Connect
     ) {
         self.identity = identity

@@ -243,8 +243,8 @@ struct Serve: ParsableCommand {
         }
     }
 
-    private var serverConfiguration: HTTPServer.Configuration {
-        var configuration = HTTPServer.Configuration()
+    private var serverConfiguration: HTTPServerConfiguration {
+        var configuration = HTTPServerConfiguration()
         configuration.host = host
         configuration.port = port
         if threads > 0 { configuration.threadCount = threads }

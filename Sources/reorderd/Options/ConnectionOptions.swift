@@ -73,7 +73,7 @@ struct ConnectionOptions: ParsableArguments {
         }
     }
 
-    func apply(to configuration: inout HTTPServer.Configuration) {
+    func apply(to configuration: inout HTTPServerConfiguration) {
         configuration.connectionLimit = maxConnections
         configuration.connectionsPerClient = maxConnectionsPerClient
         configuration.idleTimeoutSeconds = idleTimeoutSeconds

@@ -246,7 +246,7 @@ import Testing
         }
         // libmicrohttpd may not see the end of a connection that it has read in one piece with the data before. Then the upload ends
         // with its time.
-        try server.advance(seconds: HTTPServer.Configuration().requestTimeoutSeconds)
+        try server.advance(seconds: HTTPServerConfiguration().requestTimeoutSeconds)
         #expect(try server.client.get("/lists/l").status == 404)
         #expect(try server.client.put("/lists/l", draft(["t0"])).status == 201)
         try server.stop()

@@ -22,7 +22,7 @@ struct OneLoopServer {
         service = .quiet(store, environment: clock.environment)
         let router = ReorderAPI(service: service, access: access).makeRouter()
         route(router)
-        var configuration = HTTPServer.Configuration()
+        var configuration = HTTPServerConfiguration()
         configuration.threadCount = 1
         configuration.stopTime()
         configuration.clock = clock.http
@@ -58,7 +58,7 @@ struct OneLoopServer {
         connection.write(
             Array("POST /lists HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{".utf8))
         try server.advance()
-        try server.advance(seconds: HTTPServer.Configuration().requestTimeoutSeconds)
+        try server.advance(seconds: HTTPServerConfiguration().requestTimeoutSeconds)
         let answer = try connection.readAnswer()
         try server.stop()
         return answer

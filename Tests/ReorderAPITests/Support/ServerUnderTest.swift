@@ -88,7 +88,7 @@ final class ServerUnderTest {
                 { CheckedClient(client) }
             )
         case .socket:
-            var configuration = HTTPServer.Configuration()
+            var configuration = HTTPServerConfiguration()
             configuration.maximumBodyBytes = options.maximumBodyBytes
             configuration.stopTime()
             let server = HTTPServer(configuration, router: routers[0])

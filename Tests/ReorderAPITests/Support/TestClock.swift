@@ -35,7 +35,7 @@ final class TestClock: Sendable {
         startUptime + UInt64(state.withLock(\.elapsed) * 1e9)
     }
 
-    /// For `HTTPServer.Configuration`.
+    /// For `HTTPServerConfiguration`.
     var http: MonotonicClock { { [self] in Int(uptime) } }
 
     var environment: ServiceEnvironment {
@@ -87,7 +87,7 @@ private final class ClockedWorker: Worker {
     }
 }
 
-extension HTTPServer.Configuration {
+extension HTTPServerConfiguration {
     /// No time limit of a connection passes: not on a busy machine, and not if a test advances the
     /// service's clock while the server still sends.
     mutating func stopTime() {

@@ -32,7 +32,7 @@ final class ServerUnderTest {
         let router = ReorderAPI(service: service, access: access).makeRouter()
         inProcess = InProcessTransport(router)
         if overSockets {
-            var configuration = HTTPServer.Configuration()
+            var configuration = HTTPServerConfiguration()
             configuration.requestTimeoutSeconds = 0
             let sockets = HTTPServer(configuration, router: router)
             let url = try #require(URL(string: "http://127.0.0.1:\(try sockets.start())"))
