@@ -64,14 +64,11 @@ final class ListeningSocket: Sendable {
         let type = address.ai_socktype | Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(address.ai_family, type, address.ai_protocol)
         guard descriptor >= 0 else { return .failure(SystemError(code: errno)) }
-        var on: Int32 = 1
-        var off: Int32 = 0
-        let size = socklen_t(MemoryLayout<Int32>.size)
-        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, size)
+        setSocketOption(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
         limitUnsentBytes(descriptor)
         if address.ai_family == AF_INET6 {
             // So that `::` also serves IPv4, whatever the system's default is.
-            setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &off, size)
+            setSocketOption(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 0)
         }
         guard bind(descriptor, address.ai_addr, address.ai_addrlen) == 0,
             Glibc.listen(descriptor, 1024) == 0, let port = boundPort(descriptor)
@@ -86,10 +83,7 @@ final class ListeningSocket: Sendable {
     /// limit. Without it, one turn of an event loop copies megabytes for each client that reads a
     /// large document.
     private static func limitUnsentBytes(_ descriptor: Int32) {
-        var bytes: Int32 = 256 << 10
-        setsockopt(
-            descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &bytes,
-            socklen_t(MemoryLayout<Int32>.size))
+        setSocketOption(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, 256 << 10)
     }
 
     /// Ends accepted connections whose clients have disappeared, for example because a network failed, twice this time
@@ -98,17 +92,11 @@ final class ListeningSocket: Sendable {
         let probes: Int32 = 3
         // The limits of the system.
         let idleSeconds = Int32(min(max(1, seconds), 32_767))
-        let options: [(level: Int32, name: Int32, value: Int32)] = [
-            (SOL_SOCKET, SO_KEEPALIVE, 1),
-            (Int32(IPPROTO_TCP), TCP_KEEPIDLE, idleSeconds),
-            (Int32(IPPROTO_TCP), TCP_KEEPINTVL, max(1, idleSeconds / probes)),
-            (Int32(IPPROTO_TCP), TCP_KEEPCNT, probes),
-        ]
-        for var option in options {
-            setsockopt(
-                descriptor, option.level, option.name, &option.value,
-                socklen_t(MemoryLayout<Int32>.size))
-        }
+        setSocketOption(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
+        setSocketOption(descriptor, Int32(IPPROTO_TCP), TCP_KEEPIDLE, idleSeconds)
+        setSocketOption(
+            descriptor, Int32(IPPROTO_TCP), TCP_KEEPINTVL, max(1, idleSeconds / probes))
+        setSocketOption(descriptor, Int32(IPPROTO_TCP), TCP_KEEPCNT, probes)
     }
 
     private static func boundPort(_ descriptor: Int32) -> Int? {

@@ -146,19 +146,14 @@ final class StreamSet {
     /// limited. A client that does not acknowledge a heartbeat before the next heartbeat is
     /// noticed.
     private func prepare(_ socket: Int32) {
-        set(socket, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
-        set(socket, Int32(IPPROTO_TCP), TCP_CORK, 0)
-        set(
+        setSocketOption(socket, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+        setSocketOption(socket, Int32(IPPROTO_TCP), TCP_CORK, 0)
+        setSocketOption(
             socket, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT,
             Int32(clamping: heartbeatMilliseconds * 9 / 10))
-        set(socket, SOL_SOCKET, SO_SNDBUF, Self.sendBufferBytes)
+        setSocketOption(socket, SOL_SOCKET, SO_SNDBUF, Self.sendBufferBytes)
     }
 
     /// The kernel doubles it for its own use.
     private static let sendBufferBytes: Int32 = 64 << 10
-
-    private func set(_ socket: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
-        var value = value
-        setsockopt(socket, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
-    }
 }

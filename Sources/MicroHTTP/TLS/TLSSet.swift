@@ -142,8 +142,8 @@ final class TLSSet {
             close(socket)
             return
         }
-        set(socket, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
-        set(
+        setSocketOption(socket, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+        setSocketOption(
             socket, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(clamping: acknowledgeMilliseconds))
         guard micro_epoll_watch_both(descriptor, socket) == 0 else { return }
         connections[socket] = connection
@@ -161,7 +161,7 @@ final class TLSSet {
         connection.connect(to: pair[0])
         connections[pair[0]] = connection
         // Bounds the bytes in the pair for a client that does not read.
-        for socket in pair { set(socket, SOL_SOCKET, SO_SNDBUF, Self.pairBufferBytes) }
+        for socket in pair { setSocketOption(socket, SOL_SOCKET, SO_SNDBUF, Self.pairBufferBytes) }
         guard micro_epoll_watch_both(descriptor, pair[0]) == 0 else {
             close(pair[1])
             return false
@@ -214,10 +214,5 @@ final class TLSSet {
                 return body(address, length)
             }
         }
-    }
-
-    private func set(_ socket: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
-        var value = value
-        setsockopt(socket, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 }
