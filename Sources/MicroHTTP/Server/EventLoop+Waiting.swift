@@ -56,4 +56,15 @@ extension EventLoop {
         }
         MHD_resume_connection(exchange.client.connection)
     }
+
+    func begin(_ timeout: ExchangeTimeout, seconds: Double, on connection: OpaquePointer) {
+        timeout.deadline = milliseconds + (isStopping ? 0 : Int(seconds * 1000))
+        deadlines.insert(timeout)
+        disconnects.add(timeout, on: micro_mhd_socket(connection))
+    }
+
+    func cancel(_ timeout: ExchangeTimeout) {
+        deadlines.remove(timeout)
+        disconnects.remove(timeout)
+    }
 }

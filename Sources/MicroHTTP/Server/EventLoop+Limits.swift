@@ -1,5 +1,3 @@
-import CMicroHTTPD
-
 extension EventLoop {
     struct Limits {
         let maximumBodyBytes: Int
@@ -36,18 +34,5 @@ extension EventLoop {
 
         /// Bodies up to this size are accepted even if other bodies use all the memory.
         static let smallBodyBytes = 64 << 10
-    }
-}
-
-extension EventLoop {
-    func begin(_ timeout: ExchangeTimeout, seconds: Double, on connection: OpaquePointer) {
-        timeout.deadline = milliseconds + (isStopping ? 0 : Int(seconds * 1000))
-        deadlines.insert(timeout)
-        disconnects.add(timeout, on: micro_mhd_socket(connection))
-    }
-
-    func cancel(_ timeout: ExchangeTimeout) {
-        deadlines.remove(timeout)
-        disconnects.remove(timeout)
     }
 }
