@@ -10,9 +10,7 @@ package struct Response: Sendable {
     /// The application's code for the reason of a refusal, for metrics and logs. The server does
     /// not send it.
     package var refusal: String?
-    private var ownBody: [UInt8]
-    /// The response in prepared form, if it has one.
-    private(set) var prepared: PreparedResponse?
+    private var content: Content
     /// Whether the header fields were changed. Then the response shares only the body of
     /// `prepared`.
     private(set) var hasOwnFields = false
@@ -27,10 +25,15 @@ package struct Response: Sendable {
     /// The reserved memory of a large body, released when the body is sent. Set by the middleware.
     var reservation: ResponseBudget.Reservation?
 
+    private enum Content {
+        case body([UInt8])
+        case prepared(PreparedResponse)
+    }
+
     package init(status: Int, headers: HeaderFields = [:], body: [UInt8] = []) {
         self.status = status
         self.headers = headers
-        ownBody = body
+        content = .body(body)
     }
 
     /// Shares a prepared response. If the header fields are changed later, the body is still
@@ -38,10 +41,9 @@ package struct Response: Sendable {
     package init(_ prepared: PreparedResponse) {
         status = prepared.status
         headers = prepared.headers
-        ownBody = []
+        content = .prepared(prepared)
         unsentBodyCount = prepared.unsentBodyCount
         isCoded = true
-        self.prepared = prepared
     }
 
     /// The 304 response for a client that already has this one, with the same fields except `Content-Type`
@@ -68,15 +70,27 @@ package struct Response: Sendable {
 
     /// The body's bytes. Complexity: O(length) for a prepared response.
     package var body: [UInt8] {
-        get { prepared?.body ?? ownBody }
-        set {
-            prepared = nil
-            ownBody = newValue
+        get {
+            switch content {
+            case .body(let body): body
+            case .prepared(let prepared): prepared.body
+            }
         }
+        set { content = .body(newValue) }
     }
 
     /// Bytes of the body. Complexity: O(1).
-    package var bodyCount: Int { prepared?.bodyCount ?? ownBody.count }
+    package var bodyCount: Int {
+        switch content {
+        case .body(let body): body.count
+        case .prepared(let prepared): prepared.bodyCount
+        }
+    }
+
+    /// The response in prepared form, if it has one.
+    var prepared: PreparedResponse? {
+        if case .prepared(let prepared) = content { prepared } else { nil }
+    }
 
     /// The bytes of the whole response, for sending without libmicrohttpd. The connection ends with it.
     var closingBytes: [UInt8] {
@@ -97,8 +111,6 @@ package struct Response: Sendable {
     }
 
     private mutating func detach() {
-        guard let prepared else { return }
-        ownBody = prepared.body
-        self.prepared = nil
+        if let prepared { content = .body(prepared.body) }
     }
 }
