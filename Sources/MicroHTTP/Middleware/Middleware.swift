@@ -21,6 +21,7 @@ final class Middleware: @unchecked Sendable {
     private let rates: RequestRates?
     private let crossOrigin: CrossOrigin?
     private let accessLog: AccessLog?
+    private let compresses: Bool
     private let budget: ResponseBudget
     private let clock: MonotonicClock
     let metrics: LoopMetrics
@@ -39,6 +40,7 @@ final class Middleware: @unchecked Sendable {
         rates = router.rates
         crossOrigin = router.crossOrigin
         accessLog = router.accessLog
+        compresses = router.compressesResponses
         metrics = router.recorder.part(of: router.routes)
     }
 
@@ -46,7 +48,7 @@ final class Middleware: @unchecked Sendable {
     ///
     /// - Returns: a response if the request needs no handler.
     func before(_ request: inout Request) -> Response? {
-        request.coding = router.compressesResponses ? request.headers.acceptedCoding : nil
+        request.coding = compresses ? request.headers.acceptedCoding : nil
         if let authenticate, let response = authenticate(&request) { return response }
         if let rates, let verdict = rates.ask(request, from: client(of: request), now: clock()) {
             request.verdict = verdict

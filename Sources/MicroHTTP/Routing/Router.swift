@@ -4,7 +4,8 @@ import Synchronization
 /// itself.
 ///
 /// `@unchecked Sendable`: one thread creates and configures it, and it does not change after a
-/// server has it.
+/// server has it. So overlapping accesses to the properties that each request reads are not detected
+/// at run time, for speed.
 package final class Router: @unchecked Sendable {
     /// Called on an event loop's thread, so it must not block. If it does not respond, it is called
     /// again later.
@@ -52,8 +53,8 @@ package final class Router: @unchecked Sendable {
     package let rechecks = RecheckSignal()
 
     private let onFailure: FailureHandler
-    private var tree = RouteTree()
-    private var handlers: [RouteHandler] = []
+    @exclusivity(unchecked) private var tree = RouteTree()
+    @exclusivity(unchecked) private var handlers: [RouteHandler] = []
     private var hasStreamedBodies = false
 
     private struct RouteHandler: Sendable {

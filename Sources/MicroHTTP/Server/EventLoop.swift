@@ -10,7 +10,8 @@ import Synchronization
 /// threads put work. The `Acceptor` accepts connections, not libmicrohttpd.
 ///
 /// `@unchecked Sendable`: the constants never change; all else is touched by the loop's thread only,
-/// or before that thread starts.
+/// or before that thread starts. For speed, overlapping accesses to `suspended` are not detected at run
+/// time.
 final class EventLoop: RecheckListener, @unchecked Sendable {
     let router: Router
     let middleware: Middleware
@@ -27,7 +28,7 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
     private var descriptors: [pollfd] = []
     private var batch = LoopInbox.Contents()
     /// Exchanges whose handlers have not responded yet, or whose body is being read.
-    var suspended: [ConnectionExchange] = []
+    @exclusivity(unchecked) var suspended: [ConnectionExchange] = []
     /// The exchanges that hold their response until a recheck, and their number.
     var held: [ConnectionExchange] = []
     let heldCount = Atomic<Int>(0)
