@@ -167,8 +167,7 @@ extension ConnectionExchange {
         stage = .reading
         // The reader's time does not count towards the client's deadline.
         client.beginResponding()
-        loop.add(suspended: self, isHeld: false)
-        MHD_suspend_connection(client.connection)
+        loop.suspend(self)
         reader.read(slice) { [self, rest = streaming.rest] bytes in
             rest.put(bytes)
             resume()
@@ -180,7 +179,7 @@ extension ConnectionExchange {
         guard let rest = incoming.streaming?.rest.take(), endsSlice() else { return }
         if stage == .reading, let reader = request.bodyReader { resume(reader, with: rest) }
         client.beginReceiving()
-        loop.resumeNow(self)
+        loop.resume(self)
     }
 
     /// Returns false if the connection is not suspended for its reader.

@@ -144,14 +144,12 @@ final class ConnectionExchange: HTTPExchange, LoopWork, @unchecked Sendable {
         }
         if loop.isClosing { return refuse(.unavailable) }
         if let response = loop.router.route(&request) { return send(response) }
-        let isHeld: Bool
         switch callHandler() {
         case .respond(let response): return send(response)
-        case .wait: isHeld = false
-        case .hold: isHeld = true
+        case .hold: loop.hold(self)
+        case .wait: break
         }
-        loop.add(suspended: self, isHeld: isHeld)
-        MHD_suspend_connection(client.connection)
+        loop.suspend(self)
         return .YES
     }
 
@@ -161,15 +159,16 @@ final class ConnectionExchange: HTTPExchange, LoopWork, @unchecked Sendable {
         return loop.router.handle(self)
     }
 
-    /// Calls the handler again. If it responds, the caller must resume the connection, which then
-    /// sends the response.
-    func handleAgain() -> HandlerResult {
-        let result = callHandler()
-        if case .respond(let response) = result {
+    /// Calls the handler again. If it responds, the connection is resumed and sends the response.
+    func handleAgain() {
+        switch callHandler() {
+        case .respond(let response):
             answer = .response(response)
             stage = .answered
+            loop.resume(self)
+        case .hold: loop.hold(self)
+        case .wait: break
         }
-        return result
     }
 
     /// Whether the handler has not responded yet.
@@ -229,7 +228,7 @@ final class ConnectionExchange: HTTPExchange, LoopWork, @unchecked Sendable {
     /// From any thread.
     func resume() { loop.inbox.put(self) }
 
-    func proceedOnLoop() { if isWaiting { loop.handleAgain(self) } else { continueReceiving() } }
+    func proceedOnLoop() { if isWaiting { handleAgain() } else { continueReceiving() } }
 
     func resume(afterSeconds seconds: Double) {
         guard isWaiting, timeout == nil else { return }

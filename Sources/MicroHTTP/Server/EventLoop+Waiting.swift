@@ -10,13 +10,23 @@ extension EventLoop {
         }
     }
 
-    func add(suspended exchange: ConnectionExchange, isHeld: Bool) {
+    func suspend(_ exchange: ConnectionExchange) {
         exchange.suspendedIndex = suspended.count
         suspended.append(exchange)
-        if isHeld { hold(exchange) }
+        MHD_suspend_connection(exchange.client.connection)
     }
 
-    private func hold(_ exchange: ConnectionExchange) {
+    /// The connection proceeds in the next call of libmicrohttpd.
+    func resume(_ exchange: ConnectionExchange) {
+        let last = suspended.removeLast()
+        if last !== exchange {
+            last.suspendedIndex = exchange.suspendedIndex
+            suspended[exchange.suspendedIndex] = last
+        }
+        MHD_resume_connection(exchange.client.connection)
+    }
+
+    func hold(_ exchange: ConnectionExchange) {
         held.append(exchange)
         if !isHandlingHeld { heldCount.store(held.count, ordering: .sequentiallyConsistent) }
     }
@@ -31,30 +41,13 @@ extension EventLoop {
         return true
     }
 
-    func handleAgain(_ exchange: ConnectionExchange) {
-        switch exchange.handleAgain() {
-        case .respond: resumeNow(exchange)
-        case .hold: hold(exchange)
-        case .wait: break
-        }
-    }
-
     func handleHeld() {
         isHandlingHeld = true
         swap(&held, &rechecked)
-        for exchange in rechecked where exchange.isWaiting { handleAgain(exchange) }
+        for exchange in rechecked where exchange.isWaiting { exchange.handleAgain() }
         rechecked.removeAll(keepingCapacity: true)
         isHandlingHeld = false
         heldCount.store(held.count, ordering: .sequentiallyConsistent)
-    }
-
-    func resumeNow(_ exchange: ConnectionExchange) {
-        let last = suspended.removeLast()
-        if last !== exchange {
-            last.suspendedIndex = exchange.suspendedIndex
-            suspended[exchange.suspendedIndex] = last
-        }
-        MHD_resume_connection(exchange.client.connection)
     }
 
     func begin(_ timeout: ExchangeTimeout, seconds: Double, on connection: OpaquePointer) {

@@ -248,7 +248,7 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
             streams.closeAll()
             for exchange in suspended {
                 exchange.giveUp()
-                resumeNow(exchange)
+                resume(exchange)
             }
             held = []
             runDaemon()
