@@ -13,8 +13,8 @@
 struct PagedMemory: @unchecked Sendable {
     /// The size of a regular page: small enough to copy in well under a microsecond, large enough
     /// for a million tasks to need only thousands of pages.
-    static let pageBytes = 16_384
-    private static let directoryShift = 6
+    static let pageBytes = 4_096
+    private static let directoryShift = 7
     private static let directoryPages = 1 << directoryShift
 
     private struct PageSlot {

@@ -19,7 +19,7 @@ struct TextStore: Sendable {
     private var sparse: [Int] = []
 
     private static var unitBytes: Int { 8 }
-    private static var unitShift: Int { 11 }
+    private static var unitShift: Int { 9 }
     /// A page's header has the number of bytes in use, the number of bytes allocated so far, and
     /// the offset of the next block.
     private static var pageHeaderBytes: Int { 16 }
