@@ -13,7 +13,7 @@ final class Call: RequestHost, @unchecked Sendable {
     private let api: ReorderAPI
     private let endpoint: Endpoint
     private let exchange: any HTTPExchange
-    /// Set when the request was read, until its response is sent.
+    /// Set while the request waits for something that its job needs.
     private var job: Job?
     /// Set when the request was decided, until it is sent.
     private var response: Response?
@@ -95,20 +95,27 @@ final class Call: RequestHost, @unchecked Sendable {
         // streamed body was read before, but its content is as much work as that of any other body.
         let content = request.body.count + (request.bodyReader?.memoryBytes ?? 0)
         let size = WorkerThreads.Size(bytes: content)
-        if size != .small, !context.isOnWorker { throw context.wait(forWorker: size) }
-        switch try job ?? read() {
-        case .respond(let response): return response
-        case .write(let write, let rendering):
-            return try api.response(to: write, rendering, context)
-        case .run(let work): return try work(self)
+        if job == nil, size != .small, !context.isOnWorker { throw context.wait(forWorker: size) }
+        var job = try job.take() ?? read()
+        do {
+            while true {
+                switch job {
+                case .respond(let response): return response
+                case .write(let write, let rendering):
+                    return try api.response(to: write, rendering, context)
+                case .run(let work): return try work(self)
+                case .then(let work): job = try work(self)
+                }
+            }
+        } catch ServiceError.waiting {
+            self.job = job
+            throw ServiceError.waiting
         }
     }
 
     private func read() throws -> Job {
         try endpoint.check(request, api.access)
-        let job = try endpoint.handler(api, request)
-        self.job = job
-        return job
+        return try endpoint.handler(api, request)
     }
 
     private func problem(_ error: any Error) -> Problem {

@@ -9,4 +9,7 @@ enum Job {
     /// Work that may have to wait. After each wait, it runs again from its beginning, on the event
     /// loop's thread or on a worker's.
     case run((Call) throws -> Response)
+    /// Work that may have to wait, and then another job. It does not run again when the other job
+    /// waits.
+    indirect case then((Call) throws -> Job)
 }

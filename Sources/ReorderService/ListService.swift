@@ -4,16 +4,14 @@ import ReorderEngine
 import ReorderStore
 import Synchronization
 
-/// Reads and changes lists. Each list has a version, and one writer at a time. Commits make the
-/// versions durable.
+/// Reads and changes lists. Each list has a version.
 ///
-/// **The rule behind every response:** a request is decided on the list in memory, which may be
-/// ahead of the store. The response waits until the version that it was decided on is durable. This
-/// applies to writes, reads and refusals, so a crash never loses anything that a client has seen.
+/// **The rule behind every response:** durable state is in one map of published lists, which all reads
+/// see. State that is not durable is in one batch of one thread, the writer. So a crash never loses
+/// anything that a client has seen.
 ///
-/// A request that must wait for a load, a commit or another server does not block its thread: its
-/// run ends, and it runs again later (see `RequestContext`). With the file store, lookups of a few
-/// rows by their keys run at once, on the event loop.
+/// A request that must wait for a load, the writer or another server does not block its thread: its
+/// run ends, and it runs again later (see `RequestContext`).
 package final class ListService: Sendable {
     package struct Limits: Sendable {
         /// The maximum number of tasks in a list.
@@ -65,9 +63,17 @@ package final class ListService: Sendable {
     let store: any ListStore
     package let limits: Limits
     let logger: Logger
-    let reservations: TaskReservations
-    let committer: Committer
-    let cache: ListCache
+    /// The lists, as they are durable.
+    let durable: DurableLists
+    /// The thread that decides all writes.
+    let writer: Writer
+    let publication: Publication
+    let observers = CommitObservers()
+    /// The lists of a shared store as they are now, and the lists that contain tasks; nil if this
+    /// server is the only one that writes the store.
+    let currentLists: CurrentLists?
+    let holderLoader: BatchingLoader<TaskID, String>?
+    let remoteChangeMonitor: RemoteChangeMonitor?
     let history: HistoryReader
     package let feed: ChangeFeed
     let channels: WeakRegistry<ListChannel>
@@ -76,20 +82,15 @@ package final class ListService: Sendable {
     package let workers: WorkerThreads
     /// The renderings that workers are making, and the requests that wait for them.
     let rendering = Mutex<[CachedResponseSubject: [Reply<any CachedResponse>]]>([:])
+    /// The lists that are being read from the bin, and the requests that wait for them.
+    let restores = Mutex<[String: [Reply<BinLookup.Found?>]]>([:])
     let undos: UndoQueue
     let decider: Decider
-    let claims = KeyClaims()
-    /// The lists that requests restore from the bin.
-    let restores = KeyClaims()
-    let cacheUse = CacheUseRecorder()
     package let environment: ServiceEnvironment
     /// See `ServiceClock`.
     let clock: ServiceClock
     private let clockWatch: ClockWatch
-    /// nil if this server is the only one that writes the store.
-    let shared: SharedStoreAccess?
     private let retentionWorker: RetentionWorker
-    private let onLost: @Sendable (_ reason: String) -> Void
 
     /// - Parameters:
     ///   - onLost: called if a sync failed. It is then unknown which changes are durable. The
@@ -107,23 +108,31 @@ package final class ListService: Sendable {
         self.environment = environment
         clock = ServiceClock(environment, latest: store.latestTime)
         clockWatch = ClockWatch(environment, latest: store.latestTime, logger)
-        self.onLost = onLost
-        reservations = TaskReservations(piece: limits.pieces.reservedIDs)
-        cache = ListCache(limitBytes: limits.cacheBytes)
         workers = WorkerThreads(environment)
-        committer = Committer(store: store, logger: logger, environment)
-        history = HistoryReader(store: store, logger: logger, environment)
-        let feed = ChangeFeed(store: store, limits.pieces, logger: logger, environment)
-        self.feed = feed
-        let undos = UndoQueue(limits.undos, environment)
-        self.undos = undos
-        decider = Decider(limits: limits, epoch: store.epoch) { undos.mayContinue }
-        let (cache, channels) = (cache, WeakRegistry<ListChannel>())
-        self.channels = channels
-        shared = (store as? any SharedListStore).map {
-            SharedStoreAccess($0, cache, channels, feed, logger, environment)
-        }
+        publication = Publication()
+        history = HistoryReader(store: store, publication, logger: logger, environment)
+        feed = ChangeFeed(
+            store: store, limits.pieces, publication, logger: logger, environment)
+        let (channels, undos) = (WeakRegistry<ListChannel>(), UndoQueue(limits.undos, environment))
+        (self.channels, self.undos) = (channels, undos)
         drags = DragRegistry(limits.drags, channels, environment)
+        decider = Decider(limits: limits, epoch: store.epoch) { undos.mayContinue }
+        durable = DurableLists(
+            store, limits, workers, publication, logger, environment,
+            onPublished: { [feed, drags] in Self.announce($0, channels, feed, drags) },
+            onCaughtUp: { [drags] in Self.endDrags(ofGoneFrom: $0, drags) }, onLost: onLost)
+        writer = Writer(durable, decider, observers)
+        if let shared = durable.shared {
+            currentLists = CurrentLists(durable, shared)
+            holderLoader = BatchingLoader("holders", environment) { [durable] error, _ in
+                durable.failure(error, list: "?")
+            } _: { tasks throws(StoreError) in
+                try shared.lists(containing: tasks)
+            }
+            remoteChangeMonitor = RemoteChangeMonitor(shared, channels, feed, logger, environment)
+        } else {
+            (currentLists, holderLoader, remoteChangeMonitor) = (nil, nil, nil)
+        }
         retentionWorker = RetentionWorker(
             store: store, history: limits.history, bin: limits.bin, limits.pieces, logger: logger,
             clock: clock, environment)
@@ -131,18 +140,18 @@ package final class ListService: Sendable {
         history.start()
         feed.start()
         drags.start()
-        committer.start(for: self)
+        writer.start()
     }
 
     /// Calls an observer after each commit. The observer is not retained.
-    package func add(_ observer: any CommitObserver) { committer.add(observer) }
+    package func add(_ observer: any CommitObserver) { observers.add(observer) }
 
     /// Limits the time that requests wait for a store that does not respond. After this number of
     /// seconds they fail: with `outcomeUnknown` if their change may be stored, otherwise with
     /// `unavailable`. Waiting undos fail immediately.
     package func prepareToStop(inSeconds seconds: Double) {
         undos.prepareToStop(inSeconds: seconds)
-        shared?.store.prepareToClose(inSeconds: seconds)
+        durable.shared?.prepareToClose(inSeconds: seconds)
     }
 
     /// Commits everything that is decided, completes all waiting requests, and closes the store.
@@ -152,9 +161,11 @@ package final class ListService: Sendable {
         retentionWorker.stop()
         drags.stop()
         undos.stop(withinSeconds: 3)
-        shared?.stop()
+        remoteChangeMonitor?.stop()
+        holderLoader?.stop()
+        currentLists?.stop()
         workers.stop(withinSeconds: 2)
-        committer.stop()
+        writer.stop()
         history.stop()
         feed.stop()
         try store.close()
@@ -163,18 +174,21 @@ package final class ListService: Sendable {
     /// Whether the store is reachable and readable and accepts changes, as far as is known.
     package var isReady: Bool {
         commitsSucceed
-            && (shared.map { $0.store.isReachable && $0.remoteChangeMonitor.lastPollSucceeded }
-                ?? true)
+            && durable.shared?.isReachable ?? true
+            && remoteChangeMonitor?.lastPollSucceeded ?? true
     }
 
     /// Whether the last commit succeeded. After a failure, the service tries a commit every few
     /// seconds.
-    package var commitsSucceed: Bool { !committer.health.isFailing }
+    package var commitsSucceed: Bool { !durable.health.isFailing }
 
     /// Starts a commit without content, so that `isReady` is known before the first change.
     package func tryCommit() {
-        committer.probe()
-        commitAtOnce()
+        // A small response that belongs to no client. It has expired already, and is removed like
+        // other expired responses. A list can't have this id. The keys differ, because other servers
+        // may probe the same store.
+        let key = StoredResponseKey(.list, of: ".", "probe-\(environment.random())")
+        writer.probe(StoredResponse(key: key, at: 0, expires: 1, bytes: []))
     }
 
     /// See `ListStore.epoch`.
@@ -187,63 +201,39 @@ package final class ListService: Sendable {
 
     // MARK: The end of a commit
 
-    /// Commits the queued changes if the store needs no waiting. Call this without holding a lock.
-    func commitAtOnce() { committer.commitAtOnce(for: self) }
-
-    /// Stores responses to requests that changed nothing. The state that they show must be durable
-    /// already.
-    func commit(_ responses: [StoredResponse]) -> CommitTicket {
-        let entry = QueuedResponses(responses: responses)
-        committer.enqueue(entry)
-        commitAtOnce()
-        return entry.ticket
-    }
-
     /// If the last commit failed, starts another one, without waiting for the store. Also checks the system's clock.
     func probe() {
         clockWatch.check()
         if !commitsSucceed { tryCommit() }
     }
 
-    /// Publishes changes that have become durable to the watchers, then releases their responses.
-    func committed(_ entries: [QueuedCommit]) {
-        for entry in entries {
-            reservations.release(entry.commit.insertedTasks, of: entry.list)
-            if entry.list.becameDurable(entry.commit.version) { cache.remove(entry.list) }
+    /// Tells the watchers of durable changes, and ends the drags of tasks that have left their list.
+    private static func announce(
+        _ commits: [ListCommit], _ channels: WeakRegistry<ListChannel>, _ feed: ChangeFeed,
+        _ drags: DragRegistry
+    ) {
+        if !channels.isEmpty {
+            for commit in commits { channels.existing(commit.list)?.publish(commit) }
         }
-        publish(entries)
         feed.changed()
-        endDrags(entries)
-        for entry in entries { entry.ticket.conclude(.durable) }
-    }
-
-    /// Handles a commit that failed or has an unknown outcome. Later changes of these lists fail
-    /// too, because they are based on it. The lists are reset to their last durable version, or
-    /// loaded again.
-    func failed(_ entries: [QueuedCommit], _ error: StoreError) {
-        let outcome: CommitTicket.Outcome
-        switch error {
-        case .conflict, .taskTaken: outcome = shared == nil ? .unavailable : .overtaken
-        case .lost(let reason):
-            outcome = .unavailable
-            onLost(reason)
-        case .unknown: outcome = .unknown
-        case .unavailable, .failed, .corrupt, .refused: outcome = .unavailable
-        }
-        if case .taskTaken = error {
-            shared?.recordRefusedIDs(entries.flatMap(\.commit.insertedTasks))
-        }
-        for entry in entries {
-            if outcome == .overtaken {
-                rewind(entry.list)
-            } else {
-                entry.list.invalidate(as: outcome) { reservations.releaseAll(of: entry.list) }
-                cache.remove(entry.list)
+        guard !drags.isEmpty else { return }
+        drags.change { table, _ in
+            for commit in commits {
+                if commit.outcome == .deleted {
+                    table.remove(nil, from: commit.list)
+                } else if !commit.deletedTasks.isEmpty {
+                    table.remove(commit.deletedTasks, from: commit.list)
+                }
             }
         }
-        for entry in entries { entry.ticket.conclude(outcome) }
+    }
+
+    /// Ends the drags whose tasks other servers have removed from a list.
+    static func endDrags(ofGoneFrom list: WorkingList, _ drags: DragRegistry) {
+        guard !drags.isEmpty else { return }
+        drags.change { table, _ in table.remove(from: list.id) { !list.list.contains($0) } }
     }
 
     /// The number of lists in memory.
-    package var loadedListCount: Int { cache.count }
+    package var loadedListCount: Int { durable.published.count }
 }

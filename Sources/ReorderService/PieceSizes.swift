@@ -1,8 +1,6 @@
 /// The sizes of the pieces into which long work is divided, so that other work does not wait long.
 /// Simulations make them small.
 package struct PieceSizes: Sendable {
-    /// The maximum number of task ids that are reserved or released each time their lock is taken.
-    package var reservedIDs = 1_000
     /// The maximum number of tasks that a page examines.
     package var examinedTasks = 10_000
     /// The maximum number of lists that a page of a search examines.

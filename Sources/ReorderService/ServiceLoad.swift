@@ -14,44 +14,25 @@ package struct ServiceLoad: Sendable {
 }
 
 extension ListService {
-    /// The current load. The numbers are read one after another. Complexity: O(lists in memory +
-    /// reserved ids).
+    /// The current load. The numbers are read one after another. Complexity: O(lists in memory).
     package var load: ServiceLoad {
-        let claims = claims.counts
-        let restores = restores.counts
         let undos = undos.counts
+        let snapshots = durable.published.snapshots
         var pending = [
-            "claimed keys": claims.held, "requests that wait for keys": claims.waiting,
-            "restores of lists": restores.held, "restores that wait": restores.waiting,
-            "reserved ids": reservations.count, "undos of the server": undos.ofServer,
-            "undos of lists": undos.ofLists, "drags": drags.read { $0.drags.count },
-            "watched lists": channels.names.count,
+            "undos of the server": undos.ofServer, "undos of lists": undos.ofLists,
+            "drags": drags.read { $0.drags.count }, "watched lists": channels.names.count,
+            "restores": restores.withLock { $0.count },
             "renderings": rendering.withLock { $0.count },
-            "queued commits": committer.queue.withLock {
-                $0.work.entries.count + $0.work.responses.count
-            },
+            "results that wait for publication": publication.waitingCount,
+            "pinned lists": durable.published.pinCount, "loads": durable.published.loadCount,
             "reads of history": history.waitingCount, "pieces of work": workers.waitingCount,
+            "lookups": (currentLists?.waitingCount ?? 0) + (holderLoader?.waitingCount ?? 0),
         ]
-        if let shared {
-            pending["lookups"] =
-                shared.listStates.waitingCount + shared.holders.waitingCount
-                + shared.responses.waitingCount
-        }
-        var load = ServiceLoad(
-            pending: [:], lists: cache.count, evictionEntries: cache.orderCount,
-            countedBytes: cache.bytes, listBytes: 0, responsesOfList: 0)
-        for list in cache.lists {
-            list.withLock { state in
-                pending["pinned lists", default: 0] += state.pins
-                // Those of a busy list are resumed when it is free, also if they have failed meanwhile.
-                pending["parked requests", default: 0] += state.isBusy ? 0 : state.parked.count
-                pending["earlier states", default: 0] += state.uselessBaseCount
-                pending["busy lists", default: 0] += state.isBusy ? 1 : 0
-                load.listBytes += state.chargedBytes
-                load.responsesOfList = max(load.responsesOfList, state.responseCache.count)
-            }
-        }
-        load.pending = pending
-        return load
+        pending.merge(writer.load) { $0 + $1 }
+        return ServiceLoad(
+            pending: pending, lists: snapshots.count,
+            evictionEntries: durable.published.orderCount, countedBytes: durable.published.bytes,
+            listBytes: snapshots.reduce(0) { $0 + $1.byteCount },
+            responsesOfList: snapshots.map { $0.renderings.withLock(\.count) }.max() ?? 0)
     }
 }

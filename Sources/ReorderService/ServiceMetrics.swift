@@ -32,10 +32,11 @@ extension ListService {
     /// The current metrics. Each number is exact, but they are read one after another.
     package var metrics: ServiceMetrics {
         ServiceMetrics(
-            commits: committer.recorder.metrics,
+            commits: durable.recorder.metrics,
             cache: ServiceMetrics.Cache(
-                lists: cache.count, bytes: cache.bytes, limitBytes: limits.cacheBytes,
-                hits: cacheUse.hits.value, misses: cacheUse.misses.value),
+                lists: loadedListCount, bytes: durable.published.bytes,
+                limitBytes: limits.cacheBytes, hits: durable.use.hits.value,
+                misses: durable.use.misses.value),
             store: store.usage, isReady: isReady)
     }
 }

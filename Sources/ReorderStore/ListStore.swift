@@ -37,10 +37,6 @@
 /// after the other. Only one thread at a time may call `pruneChanges` or `removeResponses`, and
 /// only one thread at a time `tidy`.
 package protocol ListStore: AnyObject, Sendable {
-    /// Whether `append` never waits for a device or another process. If so, any thread that has
-    /// something to write calls `append` directly. False by default.
-    var isImmediate: Bool { get }
-
     /// The name of the store's epoch. A version identifies a list's content only together with its
     /// epoch: in a new store, and after a restore, lists reach versions again that they had before.
     /// So each new store begins an epoch, and so does each restored one. Constant while the store is
@@ -59,6 +55,13 @@ package protocol ListStore: AnyObject, Sendable {
     /// Writes all commits and responses and makes them durable with one sync, or throws and writes
     /// none.
     func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError)
+
+    /// Like `append`.
+    ///
+    /// - Parameter beforeVisible: called before reads can see any of it, but not much earlier.
+    func append(
+        _ commits: [ListCommit], responses: [StoredResponse], beforeVisible: () -> Void
+    ) throws(StoreError)
 
     /// Completes, in small steps, the work that large appends and removals have left. It does not
     /// affect the results of reads. Other calls wait for at most one step.
@@ -179,10 +182,16 @@ package protocol ListStore: AnyObject, Sendable {
 }
 
 extension ListStore {
-    package var isImmediate: Bool { false }
     package var latestTime: Int64? { nil }
     package var usage: StoreUsage { StoreUsage() }
     package func tidy(while goesOn: () -> Bool) throws(StoreError) {}
+
+    package func append(
+        _ commits: [ListCommit], responses: [StoredResponse], beforeVisible: () -> Void
+    ) throws(StoreError) {
+        beforeVisible()
+        try append(commits, responses: responses)
+    }
 
     /// Prunes changes; all times are trusted.
     package func pruneChanges(

@@ -7,7 +7,6 @@ import Synchronization
 package final class MemoryListStore: ListStore {
     private let state: Mutex<MemoryLists>
 
-    package let isImmediate = true
     package let epoch: String
 
     /// Creates an empty store.

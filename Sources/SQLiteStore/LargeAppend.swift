@@ -75,7 +75,8 @@ extension SQLiteListStore {
     }
 
     func appendLarge(
-        _ commits: [ListCommit], responses: [StoredResponse], _ need: SpaceNeed
+        _ commits: [ListCommit], responses: [StoredResponse], _ need: SpaceNeed,
+        beforeVisible: () -> Void
     ) throws(StoreError) {
         try isAppendingLarge.withLock { _ throws(StoreError) in
             // Empties the staging area, because all large appends share it.
@@ -86,6 +87,7 @@ extension SQLiteListStore {
                 var prepared = PreparedAppend()
                 try stage(commits, inserted, need, &prepared)
                 try writePieces(of: commits, need, &prepared)
+                beforeVisible()
                 try write(needing: need) { journal, database in
                     try journal.append(
                         commits, responses: responses, prepared: prepared, to: database)

@@ -173,18 +173,6 @@ package final class SQLiteListStore: ListStore {
         try read { try $0.positions.heads(after: list, limit: limit) }
     }
 
-    package func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
-        guard !commits.isEmpty || !responses.isEmpty else { return }
-        // Responses beside deletions, such as the service's probe, are small.
-        let addsContent = commits.contains { $0.outcome != .deleted } || commits.isEmpty
-        let need = addsContent ? SpaceNeed.content : .removal
-        if try isLarge(commits) { return try appendLarge(commits, responses: responses, need) }
-        try write(needing: need) { journal, database in
-            try journal.append(commits, responses: responses, to: database)
-            mark.advance(to: journal.lastChange)
-        }
-    }
-
     func advanceMark(to change: Int) { mark.advance(to: change) }
 
     package func responses(

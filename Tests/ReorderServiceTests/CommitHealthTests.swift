@@ -30,14 +30,13 @@ import Waiting
             ])
     }
 
-    @Test(arguments: [false, true])
-    func aServiceWhoseCommitsFailIsNotReadyUntilAProbeSucceeds(isImmediate: Bool) throws {
-        let store = GatedStore(isImmediate: isImmediate)
+    @Test func aServiceWhoseCommitsFailIsNotReadyUntilAProbeSucceeds() throws {
+        let store = GatedStore()
         let log = LogLines(level: .notice)
         let service = ListService.quiet(store, log: log)
         try service.make("l")
         #expect(service.isReady)
-        service.committer.probe()
+        service.tryCommit()
         store.fails(fullDisk)
         #expect(try service.ask(.create("a", in: "l")).failure() == "unavailable")
         #expect(!service.isReady)

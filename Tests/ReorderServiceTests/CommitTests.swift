@@ -18,7 +18,7 @@ import Waiting
         let write = service.ask(.create("c", in: "l"))
         #expect(try store.nextBatch().map(\.version) == [2])
 
-        let read = service.read("l")
+        #expect(try service.read("l").value().version == 1, "reads see what is durable")
         let refusal = service.ask(.create("c", in: "l"))
         let unchanged = service.ask(.move("a", to: 0, in: "l"))
         var dry = WriteRequest.move("a", to: 1, in: "l")
@@ -34,12 +34,11 @@ import Waiting
         for pending in [write, refusal, unchanged, dryRun, mismatch, replacing, taken] {
             #expect(!pending.isAnswered)
         }
-        #expect(!read.isAnswered)
+        #expect(try service.order("l") == ["a", "b"])
         store.pass()
 
         #expect(try write.value().version == 2)
-        #expect(try read.value().version == 2)
-        #expect(try read.value().list.contains("c"))
+        #expect(try service.read("l").value().version == 2)
         #expect(try refusal.failure() == "refused idTaken(\"c\")")
         #expect(try unchanged.value().changed == false)
         #expect(try dryRun.value().version == 2)
@@ -63,18 +62,11 @@ import Waiting
     }
 
     @Test func changesDuringAnAppendShareTheNextAppend() throws {
+        for list in ["first"] + (0..<40).map({ "l\($0)" }) { try service.make(list) }
         store.hold()
-        let first = service.ask(try .make("first"))
+        let first = service.ask(.create("t", in: "first"))
         #expect(try store.nextBatch().count == 1)
-        var others: [Pending<WriteResult>] = []
-        for number in 0..<40 {
-            others.append(service.ask(try .make("l\(number)")))
-            // A worker must first find that the list does not exist.
-            try waitUntil {
-                service.committer.queue.withLock { $0.work.entries.count } > 2 * number
-            }
-            others.append(service.ask(.create("t\(number)", in: "l\(number)")))
-        }
+        let others = (0..<80).map { service.ask(.create("t\($0)", in: "l\($0 / 2)")) }
         store.pass()
         let batch = try store.nextBatch()
         #expect(batch.count == 80)
@@ -83,34 +75,85 @@ import Waiting
         #expect(others.allSatisfy { !$0.isAnswered })
         store.pass()
         for (index, pending) in others.enumerated() {
-            #expect(try pending.value().version == index % 2 + 1)
+            #expect(try pending.value().version == index % 2 + 2)
         }
     }
 
-    @Test func aFailedAppendFailsAllItsRequestsAndChangesNothing() throws {
+    /// The writes that were queued meanwhile are decided as if the failed ones had never arrived.
+    @Test func aFailedAppendFailsItsRequestsAndChangesNothing() throws {
         try service.make("l", ["a", "b"])
         try service.make("m", ["x", "y"])
         store.hold()
         let failed = service.ask(.move("a", to: 1, in: "l"))
         #expect(try store.nextBatch().map(\.list) == ["l"])
-        let built = service.ask(.create("c", in: "l"))
+        let next = service.ask(.create("c", in: "l"))
         let read = service.read("l")
         let other = service.ask(.move("x", to: 1, in: "m"))
         store.fail()
 
-        // The version based on the failed one failed with it. The other list's change did not.
-        #expect(try store.nextBatch().map(\.list) == ["m"])
-        for pending in [failed, built] { #expect(try pending.failure() == "unavailable") }
-        #expect(try read.failure() == "unavailable")
-        store.pass()
-        #expect(try other.value().version == 2)
-
-        store.open()
+        let batch = try store.nextBatch()
+        #expect(batch.map(\.list) == ["l", "m"])
+        #expect(batch.map(\.version) == [2, 2])
+        #expect(try failed.failure() == "unavailable")
+        #expect(try read.value().version == 1)
         #expect(try service.order("l") == ["a", "b"])
-        #expect(try service.read("l").value().version == 1)
-        #expect(try service.ask(.create("c", in: "l")).value().version == 2)
+        store.pass()
+        #expect(try next.value().version == 2)
+        #expect(try other.value().version == 2)
+        #expect(try service.order("l") == ["a", "b", "c"])
         let changes = try store.changes(of: "l", after: 0, limit: 10)
         #expect(changes?.map(\.version) == [1, 2])
+    }
+
+    /// Each of these writes was decided on changes of the same append.
+    @Test func whatWasDecidedOnAFailedChangeFailsWithIt() throws {
+        try service.make("l", ["a", "b"])
+        try service.make("m")
+        try service.make("other")
+        var asked: [Pending<WriteResult>] = []
+        let append = try store.oneAppend(during: "other", service) {
+            asked.append(service.ask(.create("c", in: "l")))
+            asked.append(service.ask(WriteRequest(list: "l", action: .command(.delete("a")))))
+            // A refusal, a request without an effect and a dry run.
+            asked.append(service.ask(.create("c", in: "l")))
+            asked.append(service.ask(.move("c", to: 1, in: "l")))
+            var dry = WriteRequest.move("c", to: 0, in: "l")
+            dry.isDryRun = true
+            asked.append(service.ask(dry))
+            // Another list has the task, or none has it.
+            asked.append(service.ask(.create("c", in: "m")))
+            asked.append(
+                service.ask(WriteRequest(list: "", holder: "a", action: .command(.delete("a")))))
+        }
+        #expect(append.commits.map(\.version) == [2, 3])
+        #expect(asked.allSatisfy { !$0.isAnswered })
+        store.fail()
+        for pending in asked { #expect(try pending.failure() == "unavailable") }
+        #expect(try service.order("l") == ["a", "b"])
+        store.open()
+        #expect(try service.ask(.create("c", in: "m")).value().version == 2)
+    }
+
+    /// The copied list is not changed, but keeps its changes of the same append.
+    @Test func aListIsChangedCopiedAndChangedInAnAppend() throws {
+        try service.make("l", ["a", "b"])
+        try service.make("m")
+        try service.make("other")
+        let copy = CopyRequest(.task("a", at: Destination(), to: "m")) { { "c" } }
+        var asked: [Pending<WriteResult>] = []
+        let append = try store.oneAppend(during: "other", service) {
+            asked = [
+                service.ask(.move("a", to: 1, in: "l")),
+                service.ask(WriteRequest(list: "l", action: .copy(copy, ofList: nil))),
+                service.ask(.move("b", to: 1, in: "l")),
+            ]
+        }
+        #expect(append.commits.map(\.list) == ["l", "m", "l"])
+        #expect(append.commits.map(\.version) == [2, 2, 3])
+        store.pass()
+        for pending in asked { #expect(try pending.value().changed) }
+        #expect(try service.order("l") == ["a", "b"])
+        #expect(try service.order("m") == ["c"])
     }
 
     @Test func aListWhoseCreationFailedDoesNotExist() throws {

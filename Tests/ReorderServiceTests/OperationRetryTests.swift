@@ -86,18 +86,42 @@ import Testing
         let third = service.ask(ops: [("4", create("e"))], in: "l")
         #expect(!second.isAnswered)
         store.open()
-        if firstFails { store.fail() } else { store.pass() }
-        store.pass()
         if firstFails {
+            store.fail()
             #expect(try first.failure() == "unavailable")
             #expect(try second.value().words == ["done", "done"])
-            #expect(try third.failure() == "unavailable")
         } else {
+            store.pass()
             #expect(try first.value().words == ["done", "done"])
             #expect(try second.value().words == ["done again", "done"])
-            #expect(try third.value().words == ["done"])
         }
+        #expect(try third.value().words == ["done"])
         #expect(try service.order("l").prefix(2) == ["b", "a"])
+    }
+
+    /// The second batch repeats an op whose refusal is stored by the same append.
+    @Test(arguments: [true, false])
+    func anOpIsRepeatedWithinAnAppend(fails: Bool) throws {
+        try service.make("l", ["a"])
+        try service.make("other")
+        var asked: [Pending<WriteResult>] = []
+        let append = try store.oneAppend(during: "other", service) {
+            for _ in 0..<2 {
+                asked.append(
+                    service.ask(ops: [("1", create("a"))], in: "l", isAtomic: false))
+            }
+        }
+        #expect(append.commits.isEmpty)
+        #expect(append.responses.map(\.key.key) == ["1"])
+        #expect(asked.allSatisfy { !$0.isAnswered })
+        if fails {
+            store.fail()
+            for pending in asked { #expect(try pending.failure() == "unavailable") }
+        } else {
+            store.pass()
+            let word = #"refused idTaken("a")"#
+            #expect(try asked.map { try $0.value().words } == [[word], [word + " again"]])
+        }
     }
 
     @Test func anOpsResultIsStoredForThirtyDays() throws {

@@ -69,16 +69,31 @@ import Waiting
     @Test func aLargeWriteLeavesTheWorkerForSmallerWork() throws {
         let service = ListService.quiet(MemoryListStore())
         defer { try? service.stop() }
-        let write = WriteRequest(
+        var write = WriteRequest(
             list: "l", action: .create(try .flat((0..<20_000).map { "t\($0)" })))
-        let threads = Mutex<[String]>([])
+        // The decision renders the response to a request with a key.
+        write.key = IdempotencyKey(.list("l"), key: "k", digest: [1])
+        let request = write
+        let renderer = ThreadRenderer()
         let outcome = try service.waiting { context throws(ServiceError) in
             guard context.isOnWorker else { throw context.wait(forWorker: .medium) }
-            threads.withLock { $0.append(Thread.current.name ?? "") }
-            return try service.write(write, context, as: NoRenderer())
+            return try service.write(request, context, as: renderer)
         }
         #expect(outcome.answer?.version == 1)
-        let kinds = threads.withLock { $0.map { $0.prefix { $0 != " " } } }
-        #expect(kinds == ["medium", "large"])
+        #expect(renderer.threads.withLock { $0.map { $0.prefix { $0 != " " } } } == ["large"])
+    }
+
+    /// Records the threads that render.
+    private final class ThreadRenderer: WriteRenderer, Sendable {
+        let threads = Mutex<[String]>([])
+
+        func bytes(of _: Result<WriteResult, ServiceError>, withTasks _: Bool) -> [UInt8] {
+            threads.withLock { $0.append(Thread.current.name ?? "") }
+            return []
+        }
+
+        func bytes(
+            of _: Result<CommandResult, ServiceError>, at _: Int, withTasks _: Bool
+        ) -> [UInt8] { [] }
     }
 }

@@ -72,7 +72,8 @@ import Testing
         try stop()
     }
 
-    /// A read of a list that changes all the time here gets a response.
+    /// A list that is being changed here needs no query of its own: one for the batch, and one when the
+    /// other list was loaded.
     @Test func localChangesCauseNoNewQuery() throws {
         here.appends.close()
         let create = service.ask(.create("d", in: "m"))
@@ -82,7 +83,7 @@ import Testing
         here.appends.open()
         here.appends.pass()
         #expect(try move.failure() == "refused taskNotFound(\"x\")")
-        #expect(here.lookCount.load(ordering: .relaxed) == before + 1)
+        #expect(here.lookCount.load(ordering: .relaxed) == before + 2)
         _ = try create.value()
         try stop()
     }

@@ -1,6 +1,7 @@
 import ReorderEngine
 import ReorderStore
 import Testing
+import Waiting
 
 @testable import ReorderService
 
@@ -41,6 +42,7 @@ import Testing
         try here.looks.wait()
         _ = try other.ask(.move("a", to: 1, in: "l")).value()
         here.looks.open()
+        here.looks.pass()
         #expect(try undone.value().version == 4)
         let list = try other.read("l").value()
         #expect(try service.order("l").prefix(3) == ["b", "p", "p0"])
@@ -76,17 +78,37 @@ import Testing
         let service = ListService.quiet(store)
         try service.make("l", ["a", "b"])
         _ = try service.ask(.move("a", to: 1, in: "l")).value()
-        store.hold()
-        let move = service.ask(.move("b", to: 1, in: "l"))
-        _ = try store.nextBatch()
-        // Each undo waits for the commit of the move.
-        let undos = (0..<UndoLimits().ofList).map { _ in service.ask(Self.undo(2)) }
+        store.holdReads(of: "l")
+        let running = service.ask(Self.undo(2))
+        try store.nextRead()
+        // A list's undos are planned one after another.
+        let undos = (1..<UndoLimits().ofList).map { _ in service.ask(Self.undo(2)) }
         #expect(try service.ask(Self.undo(2)).failure() == "tooManyUndos")
         service.prepareToStop(inSeconds: 3_600)
+        for undo in undos { #expect(try undo.failure() == "unavailable") }
+        #expect(!running.isAnswered)
+        store.passRead()
+        #expect(try running.value().version == 3)
+        try service.stop()
+    }
+
+    /// The plan does not wait for the append. The undo is decided after it.
+    @Test func anUndoDuringAnAppendKeepsItsChange() throws {
+        let store = GatedStore()
+        let service = ListService.quiet(store)
+        try service.make("l", ["a", "b", "c"])
+        _ = try service.ask(.move("a", to: 1, in: "l")).value()
+        store.hold()
+        let move = service.ask(.move("c", to: 0, in: "l"))
+        _ = try store.nextBatch()
+        let undone = service.ask(Self.undo(2))
+        try waitUntil { service.load.pending["waiting writes"] == 1 }
+        #expect(!undone.isAnswered)
         store.open()
         store.pass()
-        _ = try move.value()
-        for undo in undos { #expect(try undo.failure() == "unavailable") }
+        #expect(try move.value().version == 3)
+        #expect(try undone.value().version == 4)
+        #expect(try service.order("l") == ["c", "a", "b"])
         try service.stop()
     }
 }

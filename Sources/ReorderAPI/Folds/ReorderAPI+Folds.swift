@@ -33,15 +33,17 @@ extension ReorderAPI {
         let fold = try writeRequest(
             .fold(task, isFolded, newEntry: makeID()), to: .task(task, in: list), request,
             WriteRendering(tags))
-        return .run { [self] call in
-            if let response = try replay(write, rendering, call.context) { return response }
+        return .then { [self] call in
+            if let response = try replay(write, rendering, call.context) {
+                return .respond(response)
+            }
             let folds = try folds(list, call.context)
-            let found = try service.durableList(
+            let found = try service.list(
                 ofListContaining: task, in: request.scope, call.context)
             let seen = try service.list(found, seenWith: folds, call.context)
             var rendering = WriteRendering(tags)
             rendering.shownResult = try ListCommand.collapse(task, isFolded).result(in: seen)
-            return try response(to: fold, rendering, call.context)
+            return .write(fold, rendering)
         }
     }
 
@@ -52,13 +54,15 @@ extension ReorderAPI {
         _ move: MoveRequest, _ write: WriteRequest, _ rendering: WriteRendering,
         seenWith list: String
     ) -> Job {
-        .run { [self] call in
+        .then { [self] call in
             // First, because the list of folds may be gone when the request is repeated.
-            if let response = try replay(write, rendering, call.context) { return response }
+            if let response = try replay(write, rendering, call.context) {
+                return .respond(response)
+            }
             var (move, write) = (move, write)
             move.folds = try folds(list, call.context).states
             write.action = .command(.move(move))
-            return try response(to: write, rendering, call.context)
+            return .write(write, rendering)
         }
     }
 

@@ -17,7 +17,7 @@ extension ReorderAPI {
         let limit = try request.number(
             "limit", in: 1...Self.maximumEntryPage, default: Self.maximumEntryPage)
         return .run { [self] call in
-            let index = try service.durableList(request.parameter("id"), call.context)
+            let index = try service.list(request.parameter("id"), call.context)
             return try entries(of: index, after: start, limit: limit, call)
         }
     }

@@ -12,7 +12,7 @@ extension ReorderAPI {
         let (start, limit) = (try request.pageMark(tags), try request.pageLimit())
         let listOfFolds = try request.listOfFolds()
         return .run { [self] call in
-            var list = try service.durableList(request.parameter("id"), call.context)
+            var list = try service.list(request.parameter("id"), call.context)
             let folds = try listOfFolds.map { try self.folds($0, call.context) }
             if let folds { list = try service.list(list, seenWith: folds, call.context) }
             if folds == nil, let response = unchanged(list, request) { return response }
@@ -37,7 +37,7 @@ extension ReorderAPI {
     func getSections(_ request: Request) throws -> Job {
         let (start, limit) = (try request.pageMark(tags), try request.pageLimit())
         return .run { [self] call in
-            let list = try service.durableList(request.parameter("id"), call.context)
+            let list = try service.list(request.parameter("id"), call.context)
             if let response = unchanged(list, request) { return response }
             let page = try service.sections(of: list, after: start, limit: limit, call.context)
             guard let page else { throw Problem(goneMarkIn: list) }

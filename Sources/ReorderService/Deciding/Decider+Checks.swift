@@ -11,6 +11,11 @@ extension Decider {
         if case .put = request.action, exists, request.precondition == .none {
             throw .refused(.preconditionRequired(version: version))
         }
+        // Each change of a list ends its time in the bin. So if the list still has the same version,
+        // its entry in the bin is the same, or has expired.
+        if request.action.usesBin, !exists, facts.binVersion != version {
+            throw .needsBin(version: version)
+        }
         if let error = request.missingTarget(in: source, facts) { throw .refused(error) }
         guard request.precondition.holds(for: source.id, version: version, exists: exists) else {
             throw .refused(
@@ -48,15 +53,18 @@ extension Decider {
     }
 
     /// An estimate of the number of tasks and sections that a request handles; nil if they are not
-    /// too many for an event loop.
+    /// too many for the writer.
     private func largeSize(
         of request: WriteRequest, on lists: WorkingLists, _ facts: Facts, _ host: some DecisionHost
     ) -> Int? {
         // A deletion renders no snapshot.
         if case .deleteList = request.action { return nil }
         let count = request.taskCount(on: lists, facts, upTo: limits.tasksOnLoop)
+        host.work(on: count)
+        let replacesLongTexts = request.writtenList(facts).map { $0.memoryBytes > Self.longBytes }
         guard
-            count > limits.tasksOnLoop || makesLargeSnapshot(of: lists.list, host)
+            count > limits.tasksOnLoop || replacesLongTexts == true
+                || makesLargeSnapshot(of: lists.list, host)
                 || lists.other.map({ makesLargeSnapshot(of: $0, host) }) == true
         else { return nil }
         return max(count, lists.list.list.entryCount, lists.other?.list.entryCount ?? 0)
@@ -64,9 +72,15 @@ extension Decider {
 
     /// Whether the next write to a list makes a snapshot that only a worker may render.
     func makesLargeSnapshot(of list: WorkingList, _ host: some DecisionHost) -> Bool {
-        list.isSnapshotDue && list.list.entryCount > limits.tasksOnLoop
-            && host.mayStoreLargeSnapshot
+        list.isSnapshotDue && isLong(list.list) && host.mayStoreLargeSnapshot
     }
+
+    /// Whether it takes long to render or to compare a list.
+    func isLong(_ list: ReorderableList) -> Bool {
+        list.entryCount > limits.tasksOnLoop || list.memoryBytes > Self.longBytes
+    }
+
+    private static var longBytes: Int { 1 << 20 }
 }
 
 extension WriteRequest {
@@ -97,6 +111,15 @@ extension WriteRequest {
             default: nil
             }
         return refusal.map { .refused($0, version: list.version, tasks: .one(nil)) }
+    }
+
+    /// The content that the request gives to a list.
+    fileprivate func writtenList(_ facts: Facts) -> ReorderableList? {
+        switch action {
+        case .create(let content), .put(let content): content
+        case .restore: facts.binned?.list
+        default: nil
+        }
     }
 
     /// An estimate of the number of tasks, and of sections of whole lists, that the request

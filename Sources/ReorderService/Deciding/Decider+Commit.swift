@@ -41,7 +41,7 @@ extension Decider {
     ) -> [UInt8]? {
         guard list.exists, change.isReplacement || list.isSnapshotDue else { return nil }
         guard
-            change.isReplacement || list.list.entryCount <= limits.tasksOnLoop
+            change.isReplacement || !isLong(list.list)
                 || host.isWorker && makesLargeSnapshot(of: list, host)
         else { return nil }
         let snapshot = ListDocument.json(id: list.id, version: list.version, of: list.list)

@@ -6,7 +6,7 @@ extension Decider {
     /// unchanged.
     func transfer(
         _ move: MoveRequest, from source: inout WorkingList, to target: inout WorkingList,
-        isDryRun: Bool, _ host: some DecisionHost
+        isDryRun: Bool
     ) throws(Interruption) -> WriteEffects {
         let version = source.version
         var (left, entered) = (source.list, target.list)
@@ -22,7 +22,6 @@ extension Decider {
             throw .refused(
                 .targetListFull(limit: limits.tasksPerList, version: version, tasks: tasks))
         }
-        try host.move(outcome.moved, into: target.id)
         source.list = left
         target.list = entered
         let versionOfTarget = target.version + (isDryRun ? 0 : 1)

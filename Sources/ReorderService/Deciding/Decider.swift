@@ -43,7 +43,7 @@ struct Decider: Sendable {
         decision.commits = [
             commit(effects.change, of: &lists.list, from: before, request.client, at: time, host)
         ]
-        if var other = lists.other.take(), let change = effects.otherChange.take() {
+        if let change = effects.otherChange.take(), var other = lists.other.take() {
             decision.commits.append(
                 commit(change, of: &other, from: otherBefore, request.client, at: time, host))
             lists.other = other
@@ -82,7 +82,7 @@ struct Decider: Sendable {
             }
             defer { lists.other = target }
             return try transfer(
-                move, from: &lists.list, to: &target, isDryRun: request.isDryRun, host)
+                move, from: &lists.list, to: &target, isDryRun: request.isDryRun)
         case .copy(let copy, _):
             return WriteEffects(
                 try apply(copy, from: lists.other ?? lists.list, to: &lists.list, host))

@@ -12,6 +12,14 @@ struct Decision: Sendable {
     var responses: [StoredResponse] = []
     /// The rendered response, if it is one of `responses`.
     var rendered: [UInt8]?
+
+    /// The tasks that no list had before, by their lists.
+    var newTasks: [(list: String, tasks: [TaskID])] {
+        let moved = Set(commits.flatMap(\.commit.deletedTasks))
+        return commits.map { decided in
+            (decided.commit.list, decided.commit.insertedTasks.filter { !moved.contains($0) })
+        }
+    }
 }
 
 /// The next version of a list.

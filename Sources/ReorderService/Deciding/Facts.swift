@@ -9,8 +9,10 @@ struct Facts {
     var operationResults: OperationResults?
     /// How to undo a change, or why that is not possible.
     var undo: Result<UndoPlan, ServiceError>?
-    /// The list in the bin; nil if it is not there.
+    /// The list in the bin; nil if it is not there. The bin was read when the list did not exist at
+    /// `binVersion`; nil if it was not read.
     var binned: BinLookup.Found?
+    var binVersion: Int?
 }
 
 /// Answers what a decision asks while it is made.
@@ -21,14 +23,21 @@ protocol DecisionHost {
     /// Whether a snapshot of a large list may be stored now.
     var mayStoreLargeSnapshot: Bool { get }
 
+    /// Notes that the decision handles about this number of tasks.
+    func work(on tasks: Int)
+
     /// Returns one of these new tasks that another list contains; nil if this list can get all of
     /// them.
     ///
     /// - Throws: an interruption if this is not known yet.
     func taken(_ tasks: [TaskID], for list: String) throws(Interruption) -> TaskID?
+}
 
-    /// Notes that tasks move into this list.
-    ///
-    /// - Throws: an interruption if the tasks' changes so far must become durable first.
-    func move(_ tasks: [TaskID], into list: String) throws(Interruption)
+/// Why a write was not decided. Its lists are unchanged.
+enum Interruption: Error {
+    case refused(ServiceError)
+    /// The write handles so many tasks that a worker must decide it.
+    case large(tasks: Int)
+    /// The list does not exist at this version, and the bin must be read.
+    case needsBin(version: Int)
 }

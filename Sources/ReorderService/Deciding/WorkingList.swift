@@ -31,11 +31,6 @@ struct WorkingLists: Sendable {
     /// The other list that it needs: the one that tasks move into, or the one that is copied.
     var other: WorkingList?
 
-    /// One of the lists; nil for any other id.
-    func list(_ id: String) -> WorkingList? {
-        if id == list.id { return list }
-        return id == other?.id ? other : nil
-    }
 }
 
 extension ReorderableList {

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The shared table of drags, with a thread that ends expired drags and sends delayed events.
 ///
-/// Events are sent under the lock, so that they arrive in order. Lock order: a list's lock, this
-/// lock, a channel's lock.
+/// Events are sent under the lock, so that they arrive in order. Lock order: this lock, a
+/// channel's lock.
 final class DragRegistry: Sendable {
     private let table: Mutex<DragTable>
     private let channels: WeakRegistry<ListChannel>

@@ -37,39 +37,36 @@ extension ListService {
         _ tasks: [TaskID], isBlock: Bool, of list: String, as id: String, by client: String?,
         _ context: RequestContext
     ) throws(ServiceError) -> Lift {
-        try onLists(list, context) { lists throws(Interruption) in
-            // The drag is added under the list's lock. So a later change that removes one of the
-            // tasks finds the drag, and ends it.
-            do throws(ServiceError) {
-                let drag = try drag(
-                    tasks, isBlock: isBlock, of: lists.list, as: id, by: client)
-                let lift = try begin(drag, on: lists.list)
-                context.progress.dragUpdate = .lifted(id)
-                return lift
-            } catch {
-                throw .refused(error)
-            }
+        let snapshot = try snapshot(of: list, context)
+        let drag = try drag(tasks, isBlock: isBlock, of: snapshot.list, as: id, by: client)
+        let lift = try begin(drag, on: snapshot.list)
+        context.progress.dragUpdate = .lifted(id)
+        // A change that was published before the drag began has not ended it.
+        find(list) { [drags] current in
+            guard case .success(let current) = current else { return }
+            Self.endDrags(ofGoneFrom: current.list, drags)
         }
+        return lift
     }
 
     private func drag(
-        _ tasks: [TaskID], isBlock: Bool, of list: CachedList, as id: String, by client: String?
+        _ tasks: [TaskID], isBlock: Bool, of list: WorkingList, as id: String, by client: String?
     ) throws(ServiceError) -> Drag {
-        guard list.state.exists else { throw .listNotFound(list.id) }
+        guard list.exists else { throw .listNotFound(list.id) }
         let subject: MoveRequest.Subject = isBlock ? .tasks(tasks) : .task(tasks.first ?? "")
         do throws(Refusal) {
-            let roots = try list.state.list.checkLift(subject)
+            let roots = try list.list.checkLift(subject)
             return Drag(
                 id: id, list: list.id, tasks: tasks, isBlock: isBlock, root: roots.first ?? "",
                 client: client)
         } catch {
             let move = ListCommand.move(MoveRequest(subject, to: Destination()))
             throw .refused(
-                error, version: list.state.version, tasks: move.namedTasks(in: list.state.list))
+                error, version: list.version, tasks: move.namedTasks(in: list.list))
         }
     }
 
-    private func begin(_ drag: Drag, on list: CachedList) throws(ServiceError) -> Lift {
+    private func begin(_ drag: Drag, on list: WorkingList) throws(ServiceError) -> Lift {
         let begun = drags.change { table, now in
             Result { () throws(DragTable.Full) in try table.begin(drag, at: now) }
         }
@@ -80,8 +77,8 @@ extension ListService {
         }
         let move = ListCommand.move(MoveRequest(drag.subject, to: Destination()))
         return Lift(
-            drag: drag.id, list: drag.list, version: list.state.version,
-            tasks: move.namedTasks(in: list.state.list),
+            drag: drag.id, list: drag.list, version: list.version,
+            tasks: move.namedTasks(in: list.list),
             secondsToLive: limits.drags.secondsToLive,
             expires: environment.date().addingTimeInterval(limits.drags.secondsToLive))
     }
@@ -125,9 +122,7 @@ extension ListService {
         _ request: WriteRequest,
         _ context: RequestContext, as renderer: some WriteRenderer
     ) throws(ServiceError) -> WriteOutcome {
-        if let key = request.key, let bytes = try storedResponse(to: key, of: request, context) {
-            return .replayed(bytes)
-        }
+        if let replayed = try replay(of: request, context) { return replayed }
         if context.progress.drag == nil {
             guard hasDrag(id, in: scope) else { throw .dragNotFound(id) }
             context.progress.drag = drags.change { table, now in table.beginDrop(id, at: now) }
@@ -183,17 +178,6 @@ extension ListService {
 
     /// The name of the events about drags.
     package static let dragEvent = "drag"
-
-    /// Ends the drags of tasks that have left their list.
-    func endDrags(_ entries: [QueuedCommit]) {
-        guard !drags.isEmpty else { return }
-        drags.change { table, _ in
-            for commit in entries.lazy.map(\.commit) {
-                table.remove(
-                    commit.outcome == .deleted ? nil : commit.deletedTasks, from: commit.list)
-            }
-        }
-    }
 }
 
 extension WriteOutcome {

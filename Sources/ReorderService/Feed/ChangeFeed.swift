@@ -37,6 +37,7 @@ package final class ChangeFeed: Sendable {
     }
 
     private let store: any ListStore
+    private let publication: Publication
     private let pieces: PieceSizes
     private let logger: Logger
     private let environment: ServiceEnvironment
@@ -52,10 +53,11 @@ package final class ChangeFeed: Sendable {
     private static let pauseSeconds = 0.25
 
     init(
-        store: any ListStore, _ pieces: PieceSizes = PieceSizes(), logger: Logger,
-        _ environment: ServiceEnvironment
+        store: any ListStore, _ pieces: PieceSizes = PieceSizes(), _ publication: Publication,
+        logger: Logger, _ environment: ServiceEnvironment
     ) {
         self.store = store
+        self.publication = publication
         self.pieces = pieces
         self.logger = logger
         self.environment = environment
@@ -195,16 +197,17 @@ package final class ChangeFeed: Sendable {
             reply.fill(
                 result { () throws(StoreError) in
                     try page(after: position, limit: pieces.feedChanges, bytes: bytes)
-                })
+                }, through: publication)
         case .lastPosition(let reply):
-            reply.fill(result { () throws(StoreError) in try store.lastPosition() })
+            reply.fill(
+                result { () throws(StoreError) in try store.lastPosition() }, through: publication)
         case .heads(let ranges, let list, let position, let limit, let reply):
             reply.fill(
                 result { () throws(StoreError) in
                     var heads = try heads(of: ranges, after: list, limit: limit)
                     heads.heads.removeAll { $0.position < position }
                     return heads
-                })
+                }, through: publication)
         }
         return true
     }
@@ -222,20 +225,25 @@ package final class ChangeFeed: Sendable {
             return try page(after: known, limit: pieces.feedChanges, bytes: Self.maximumBytes)
         }
         guard case .success(let page) = read else { return false }
+        publication.whenPublished { [self] in take(page, after: known) }
+        return true
+    }
+
+    /// Notifies the watchers of changes that were read and are published.
+    ///
+    /// - Parameter known: the last position before the changes.
+    private func take(_ page: FeedPage, after known: Int?) {
         let watchers = state.withLock { state -> [any Resumable] in
             // The last watcher may have gone meanwhile, and a new one may have come.
             guard state.last == known else {
-                isStale.store(true, ordering: .sequentiallyConsistent)
+                changed()
                 return []
             }
             state.take(page)
             return Array(state.watchers.values)
         }
         for watcher in watchers { watcher.resume() }
-        if case .entries(_, isLast: false, _) = page {
-            isStale.store(true, ordering: .sequentiallyConsistent)
-        }
-        return true
+        if case .entries(_, isLast: false, _) = page { changed() }
     }
 
     /// - Parameter bytes: the maximum size of the changes, unless the first change alone is larger.

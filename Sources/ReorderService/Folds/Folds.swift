@@ -46,9 +46,9 @@ extension ListService {
 }
 
 extension ListService {
-    /// The durable state of a list of folds. Later runs of the request get the same state.
+    /// A list of folds. Later runs of the request get the same state.
     package func folds(_ list: String, _ context: RequestContext) throws(ServiceError) -> Folds {
-        try context.durable(\.folds) { () throws(ServiceError) in
+        try context.once(\.folds) { () throws(ServiceError) in
             Folds(try versionedList(of: list, context))
         }
     }

@@ -48,6 +48,14 @@ package struct WriteRequest: Sendable {
         case fold(TaskID, Bool, newEntry: TaskID)
         /// Undoes a change, in the current list.
         case undo(version: RequestedVersion)
+
+        /// Whether the action is about a list that can be in the bin.
+        var usesBin: Bool {
+            switch self {
+            case .restore, .deleteList(isPermanent: true): true
+            default: false
+            }
+        }
     }
 
     /// The list that the request changes first, and the other list that it needs: the one that tasks

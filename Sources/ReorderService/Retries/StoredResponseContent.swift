@@ -56,6 +56,13 @@ struct KeyedResponse {
 }
 
 extension StoredResponse {
+    /// The content; nil if it has expired.
+    func content(at time: Date) throws(ServiceError) -> StoredResponseContent? {
+        guard expires > time.milliseconds else { return nil }
+        guard let content = StoredResponseContent(stored: bytes) else { throw .unreadable }
+        return content
+    }
+
     init(
         _ key: StoredResponseKey, at time: Int64, _ retention: ResponseRetention,
         _ answer: StoredResponseContent
@@ -66,106 +73,7 @@ extension StoredResponse {
     }
 }
 
-extension ListService {
-    /// Returns the stored response to an earlier request with the same key, or nil. It claims the
-    /// key until this request ends, so that no other request with the key is handled meanwhile.
-    func storedResponse(
-        to key: IdempotencyKey, of request: WriteRequest, _ context: RequestContext
-    ) throws(ServiceError) -> [UInt8]? {
-        if let task = request.holder, let scope = request.scope,
-            let list = try holder(of: task, context), !scope.allow(list)
-        {
-            // The task has moved to a list that the client may not use, so its stored response is
-            // withheld.
-            throw .taskNotFound(task)
-        }
-        let responseKey = key.responseKey
-        if context.progress.claim == nil {
-            guard let claim = claims.claimNow(responseKey, for: context) else {
-                throw .requestInProgress
-            }
-            context.progress.claim = claim
-        }
-        let kept = try loadResponses(to: [responseKey], \.responses, context)
-        guard let answer = kept[responseKey] else { return nil }
-        guard answer.digest == key.digest else { throw .keyReused(opID: nil) }
-        return answer.bytes
-    }
-
-    /// Returns the stored results of a batch's ops that have ids. It claims the ids until this
-    /// request ends, so that no other batch with one of them is decided meanwhile.
-    func loadOperationResults(
-        _ keys: [OperationKey?], of list: String, _ context: RequestContext
-    ) throws(ServiceError) -> OperationResults {
-        let responseKeys = Set(keys.compactMap { $0?.id }).map {
-            StoredResponseKey(.operation, of: list, $0)
-        }
-        if context.progress.operationClaim == nil {
-            context.progress.operationClaim = claims.claim(responseKeys, for: context)
-        }
-        _ = try context.result(of: context.progress.operationClaim?.granted)
-        let known = try loadResponses(to: responseKeys, \.operationResponses, context)
-        return try OperationResults(
-            keys, known: known, of: list, at: context.time.milliseconds, limits.retention)
-    }
-
-    /// Whether to look up the ops of a refused batch again. Another server may have applied some of
-    /// the ops meanwhile, and the batch may be refused for that reason. The store does not detect
-    /// this, because a refused batch stores nothing.
-    func checksOperationsAgain(_ error: ServiceError, _ context: RequestContext) -> Bool {
-        guard case .command = error, shared != nil, !context.progress.hasCheckedOperations else {
-            return false
-        }
-        context.progress.hasCheckedOperations = true
-        context.progress.operationResponses = nil
-        context.progress.listStates = nil
-        context.discardTickets()
-        return true
-    }
-
-    /// Returns the stored responses that have not expired.
-    private func loadResponses(
-        to keys: [StoredResponseKey],
-        _ slot: ReferenceWritableKeyPath<
-            RequestProgress, Reply<[StoredResponseKey: StoredResponse]>?
-        >,
-        _ context: RequestContext
-    ) throws(ServiceError) -> [StoredResponseKey: StoredResponseContent] {
-        let found: [StoredResponseKey: StoredResponse]
-        if let shared {
-            found = try context.wait(for: slot) { shared.responses.load(keys, $0) }
-        } else {
-            do {
-                found = try store.responses(to: keys)
-            } catch {
-                throw failure(error, list: keys.first?.owner ?? "?")
-            }
-        }
-        let time = context.time.milliseconds
-        var kept: [StoredResponseKey: StoredResponseContent] = [:]
-        // `found` can also have responses that other requests have asked for.
-        for key in keys {
-            guard let answer = found[key], answer.expires > time else { continue }
-            guard let answer = StoredResponseContent(stored: answer.bytes) else {
-                throw .unreadable
-            }
-            kept[key] = answer
-        }
-        return kept
-    }
-}
-
 extension ServiceError {
-    /// Whether something was not found. A possible reason is that the same request was already
-    /// applied.
-    var isAbsence: Bool {
-        switch self {
-        case .listNotFound, .targetListNotFound, .listNotInBin, .taskNotFound, .historyGone: true
-        case .command(_, let error): error.isAbsence
-        default: false
-        }
-    }
-
     /// Whether the list itself determined the error, so that the error is stored and repeated for
     /// the same key. Errors that occur before that, or that may disappear on a retry, are not
     /// stored.

@@ -50,15 +50,11 @@ extension ListService {
     private func seen(
         _ list: String, at versions: [Int], _ context: RequestContext
     ) throws(ServiceError) -> SeenList {
-        try onLists(list, isRead: true, context) { lists throws(Interruption) in
-            let list = lists.list
-            guard list.state.exists else { throw .refused(.listNotFound(list.id)) }
-            let steps = list.state.steps ?? RecentSteps(from: list.state.version)
-            list.state.current.steps = steps
-            return SeenList(
-                VersionedList(id: list.id, version: list.state.version, list: list.state.list),
-                steps, at: versions)
-        }
+        let snapshot = try existingSnapshot(of: list, context)
+        snapshot.wantsSteps.store(true, ordering: .relaxed)
+        return SeenList(
+            snapshot.versioned, snapshot.list.steps ?? RecentSteps(from: snapshot.version),
+            at: versions)
     }
 
     /// Blocks until the store responds, if it is needed.

@@ -8,8 +8,7 @@ import Synchronization
 /// A request is a function that runs from beginning to end without blocking. If it needs data that
 /// is not available, it starts a lookup, throws `ServiceError.waiting`, and runs again from the
 /// beginning when it is resumed. This object stores the results of lookups, so that each run gets
-/// further. After its decision, the response waits until the versions that it was decided on are
-/// durable.
+/// further.
 ///
 /// `@unchecked Sendable`: only the thread that runs the request uses this object, and queues pass
 /// the request to a worker thread and back. `isWorking` is atomic.
@@ -27,7 +26,7 @@ package final class RequestContext: @unchecked Sendable {
         case waiting
         /// Running on a worker.
         case working
-        /// Decided. The response may have to wait.
+        /// The response is known.
         case decided
         case ended
     }
@@ -37,8 +36,6 @@ package final class RequestContext: @unchecked Sendable {
     private var phaseAfterWork = Phase.ready
     /// The kind of worker for the next run.
     private var worker: WorkerThreads.Size?
-    /// The kind of worker that runs the request, or has run it last.
-    private var currentWorker: WorkerThreads.Size?
     /// Why the request could not be run.
     private var failure: ServiceError?
     /// Whether the worker has not finished yet.
@@ -49,11 +46,10 @@ package final class RequestContext: @unchecked Sendable {
     var isMissing: (() -> Bool)?
     /// Whether nobody waits for the response any more.
     private let isAbandoned = Atomic<Bool>(false)
-    /// The uptime at which the request gives up if other servers are always faster.
-    private var deadline: UInt64?
-
-    /// The request can't be decided before this commit has ended.
-    private var blocker: CommitTicket?
+    /// The write that the writer decides.
+    var pendingWrite: PendingWrite?
+    /// Whether the request can't continue without its outcome.
+    private var isHeld = false
     /// The request's state beyond its first run. Most requests need none.
     private(set) var existingProgress: RequestProgress?
 
@@ -64,15 +60,6 @@ package final class RequestContext: @unchecked Sendable {
         existingProgress = progress
         return progress
     }
-
-    // The commits that the response waits for
-
-    private var ticket: CommitTicket?
-    private var otherTicket: CommitTicket?
-    /// Whether the last run has changed a list.
-    var hasChanged = false
-    /// Responses to store when the tickets are durable.
-    var unstoredResponses: [StoredResponse] = []
 
     package init(_ service: ListService) { self.service = service }
 
@@ -89,8 +76,7 @@ package final class RequestContext: @unchecked Sendable {
         case hold
         /// Send the response.
         case finish
-        /// Send this error. The request could not run, or its commit failed or has an unknown
-        /// outcome.
+        /// Send this error. The request could not run.
         case fail(ServiceError)
     }
 
@@ -112,41 +98,17 @@ package final class RequestContext: @unchecked Sendable {
             phase = .ready
             return beginRun()
         case .ready:
-            guard blocker?.outcome != .pending else { return .hold }
-            blocker = nil
+            guard !isHeld || pendingWrite?.isConcluded ?? true else { return .hold }
+            isHeld = false
             return beginRun()
-        case .decided: return afterDecision()
+        case .decided: return failure.map { .fail($0) } ?? .finish
         case .ended: return .wait
         }
     }
 
     private func beginRun() -> Step {
-        if existingProgress?.reading == nil { discardTickets() }
-        (unstoredResponses, hasChanged, isMissing) = ([], false, nil)
+        isMissing = nil
         return .run
-    }
-
-    private func afterDecision() -> Step {
-        if let failure { return .fail(failure) }
-        switch CommitTicket.outcome(ticket, otherTicket) {
-        case .pending: return .hold
-        case .durable:
-            guard !unstoredResponses.isEmpty else { return .finish }
-            (ticket, otherTicket) = (service.commit(unstoredResponses), nil)
-            unstoredResponses = []
-            return afterDecision()
-        case .overtaken:
-            do throws(ServiceError) {
-                try startAgain()
-                phase = .ready
-                return beginRun()
-            } catch {
-                return .fail(error)
-            }
-        case .unavailable: return .fail(.unavailable)
-        // A request that changed nothing was decided on changes of others.
-        case .unknown: return .fail(hasChanged ? .outcomeUnknown : .unavailable)
-        }
     }
 
     /// Called when the run has ended with a response.
@@ -157,7 +119,7 @@ package final class RequestContext: @unchecked Sendable {
         // A worker passes the request on when the run has returned.
         if phase == .working, worker != nil { return }
         if let size = worker.take() { return work(size) }
-        leave(blocker == nil ? .waiting : .ready)
+        leave(isHeld ? .ready : .waiting)
     }
 
     private func leave(_ next: Phase) {
@@ -181,7 +143,6 @@ package final class RequestContext: @unchecked Sendable {
                 failure = .unavailable
                 phaseAfterWork = .decided
             } else {
-                currentWorker = size
                 host.run()
                 if let next = worker.take() {
                     guard !enqueue(for: next) else { return }
@@ -191,10 +152,7 @@ package final class RequestContext: @unchecked Sendable {
             isWorking.store(false, ordering: .releasing)
             host.resume()
         }
-        if !isTaken {
-            if let copies = existingProgress?.copies.take() { service.release(copies) }
-            failure = .unavailable
-        }
+        if !isTaken { failure = .unavailable }
         return isTaken
     }
 
@@ -216,31 +174,8 @@ package final class RequestContext: @unchecked Sendable {
     }
 
     private func release(isDone: Bool) {
-        guard let progress = existingProgress.take() else { return }
-        if let copies = progress.copies.take() { service.release(copies) }
-        if let step = progress.dragUpdate { service.finish(step, isDone: isDone) }
-        progress.claim?.release()
-        progress.operationClaim?.release()
-        progress.restoreClaim?.release()
-        for list in progress.pinned { service.unpin(list) }
+        if let step = existingProgress.take()?.dragUpdate { service.finish(step, isDone: isDone) }
     }
-
-    /// Starts the request again, because another server was faster.
-    ///
-    /// - Throws: `unavailable` after 10 seconds of such attempts.
-    func startAgain() throws(ServiceError) {
-        let deadline = deadline ?? service.environment.uptime(afterSeconds: Self.patienceSeconds)
-        self.deadline = deadline
-        if service.environment.uptime() >= deadline { throw .unavailable }
-        (ticket, otherTicket, blocker) = (nil, nil, nil)
-        guard let progress = existingProgress else { return }
-        progress.startAgain()
-        if case .lifted? = progress.dragUpdate, let step = progress.dragUpdate.take() {
-            service.finish(step, isDone: false)
-        }
-    }
-
-    private static let patienceSeconds = 10.0
 
     // MARK: Waiting
 
@@ -262,82 +197,29 @@ package final class RequestContext: @unchecked Sendable {
         return try result(of: progress[keyPath: slot]).get()
     }
 
-    /// The ticket of a commit that the run was decided on and that is not durable: it is pending or
-    /// has failed.
-    var nonDurableTicket: CommitTicket? {
-        [ticket, otherTicket].lazy.compactMap(\.self).first { $0.outcome != .durable }
-    }
-
-    /// Returns the result of `decide` when it is durable. Until then, the run ends here.
-    func durable<Value>(
-        _ slot: ReferenceWritableKeyPath<RequestProgress, Decided<Value>?>,
-        _ decide: () throws(ServiceError) -> Value
+    /// Returns what an earlier run has found. Otherwise it calls `find`.
+    func once<Value>(
+        _ slot: ReferenceWritableKeyPath<RequestProgress, Value?>,
+        _ find: () throws(ServiceError) -> Value
     ) throws(ServiceError) -> Value {
-        while true {
-            if let decided = progress[keyPath: slot] {
-                switch decided.ticket?.outcome ?? .durable {
-                case .durable: return decided.value
-                case .pending: throw wait(untilDurable: decided.ticket)
-                case .overtaken, .unavailable, .unknown:
-                    // Both are reset together. Deciding again may have to wait for new list states.
-                    // If the decision were kept, the next run would discard these states.
-                    progress[keyPath: slot] = nil
-                    progress.listStates = nil
-                }
-            }
-            let value = try decide()
-            progress[keyPath: slot] = Decided(value: value, ticket: nonDurableTicket)
-            discardTickets()
-        }
+        if let found = existingProgress?[keyPath: slot] { return found }
+        let found = try find()
+        progress[keyPath: slot] = found
+        return found
     }
 
-    /// Ends the run. The next run is after a commit.
-    func wait(untilDurable ticket: CommitTicket?) -> ServiceError {
-        blocker = ticket
+    /// Ends the run. The next run is when the pending write has an outcome.
+    func waitForWriter() -> ServiceError {
+        isHeld = true
         return .waiting
     }
 
-    /// Makes the response wait for this commit too.
-    func holdResponse(until ticket: CommitTicket?) {
-        guard let ticket, ticket.outcome != .durable else { return }
-        if self.ticket == nil { self.ticket = ticket } else { otherTicket = ticket }
-    }
-
-    /// Discards the tickets of an earlier part of the run.
-    func discardTickets() { (ticket, otherTicket) = (nil, nil) }
-
     /// Whether a worker thread runs the request. Only then may the run take long.
     package var isOnWorker: Bool { phase == .working }
-
-    /// Whether a worker for work of this size, or of larger work, runs the request.
-    func isOnWorker(for size: WorkerThreads.Size) -> Bool {
-        guard isOnWorker, let currentWorker else { return false }
-        return currentWorker.rawValue >= size.rawValue
-    }
 
     /// Ends the run. The next run is on a worker thread.
     package func wait(forWorker size: WorkerThreads.Size) -> ServiceError {
         worker = size
         return .waiting
     }
-
-    // MARK: Lists that stay in memory
-
-    func pin(_ list: CachedList, _ state: inout CachedList.State) {
-        state.pins += 1
-        progress.pinned.append(list)
-    }
-
-    /// Allows the pinned lists to be evicted.
-    func unpin() {
-        guard let progress = existingProgress, !progress.pinned.isEmpty else { return }
-        for list in progress.pinned { service.unpin(list) }
-        progress.pinned = []
-    }
-}
-
-/// A decision, and the commit that it waits for.
-struct Decided<Value> {
-    var value: Value
-    var ticket: CommitTicket?
 }

@@ -2,26 +2,23 @@ import ReorderEngine
 
 /// Pages of a list's tasks and sections.
 extension ListService {
-    /// Returns a list at a version that is durable. Until it is durable, the run ends. Later runs of
-    /// the request get the same version.
-    package func durableList(
+    /// Returns a list. Later runs of the request get the same version.
+    package func list(
         _ id: String, _ context: RequestContext
     ) throws(ServiceError) -> VersionedList {
-        if let kept = context.existingProgress?.durableList, kept.value.id != id {
-            context.progress.durableList = nil
-        }
-        return try context.durable(\.durableList) { () throws(ServiceError) in
+        if let kept = context.existingProgress?.list, kept.id != id { context.progress.list = nil }
+        return try context.once(\.list) { () throws(ServiceError) in
             try versionedList(of: id, context)
         }
     }
 
-    /// Returns the list that contains a task, like `durableList`.
+    /// Returns the list that contains a task, like `list`.
     ///
     /// - Parameter scope: the lists in which the task can be found.
-    package func durableList(
+    package func list(
         ofListContaining task: TaskID, in scope: (any ListScope)?, _ context: RequestContext
     ) throws(ServiceError) -> VersionedList {
-        try context.durable(\.durableList) { () throws(ServiceError) in
+        try context.once(\.list) { () throws(ServiceError) in
             try versionedList(ofListContaining: task, in: scope, context)
         }
     }
@@ -36,7 +33,7 @@ extension ListService {
     /// Returns tasks of a list, in the order of the list. Worker threads examine many tasks.
     ///
     /// - Parameters:
-    ///   - list: from `durableList`.
+    ///   - list: from `list`.
     ///   - start: the end of the page before this one.
     ///   - limit: the maximum number of tasks, at least 1.
     /// - Returns: nil if the place of `start` in the list is unknown.

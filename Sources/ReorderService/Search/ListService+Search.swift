@@ -40,7 +40,18 @@ extension ListService {
         _ runs: [ListIDRange]?, in scope: (any ListScope)?, _ filter: TaskFilter,
         after start: SearchMark?, limit: Int, _ context: RequestContext
     ) throws(ServiceError) -> SearchPage? {
+        if let found = context.existingProgress?.searchPage {
+            return try context.result(of: found).get()
+        }
         guard context.isOnWorker else { throw context.wait(forWorker: .search) }
+        let page = try page(runs, in: scope, filter, after: start, limit: limit, context)
+        return try context.wait(for: \.searchPage) { $0.fill(.success(page), through: publication) }
+    }
+
+    private func page(
+        _ runs: [ListIDRange]?, in scope: (any ListScope)?, _ filter: TaskFilter,
+        after start: SearchMark?, limit: Int, _ context: RequestContext
+    ) throws(ServiceError) -> SearchPage? {
         var page = TaskPage(limit: limit, limits.pieces)
         if let start, let mark = start.mark, scope?.allow(start.list) ?? true,
             let list = try existingList(start.list, context)
@@ -103,13 +114,10 @@ extension ListService {
         let progress = context.progress
         while true {
             let missing = ids.filter { progress.foundTasks[$0] == nil }
-            let holders: [TaskID: String]
-            do throws(StoreError) {
-                holders = try store.lists(containing: missing)
-            } catch {
-                throw failure(error, list: "?")
+            let holders = try holders(of: missing, context)
+            let places = holders.filter { task, list in
+                progress.foundTasks[task] == nil && scope?.allow(list) ?? true
             }
-            let places = holders.filter { scope?.allow($0.value) ?? true }
             guard !places.isEmpty else { break }
             var isMoved = false
             for (id, tasks) in Dictionary(grouping: places.keys, by: { places[$0] ?? "" }) {
@@ -123,7 +131,7 @@ extension ListService {
             }
             guard isMoved else { break }
             // A task has moved to another list meanwhile, or was deleted.
-            (progress.durableList, progress.listStates) = (nil, nil)
+            (progress.list, progress.holders) = (nil, nil)
             progress.searchAttempts += 1
             guard progress.searchAttempts < Self.maximumSearchAttempts else { throw .unavailable }
         }
@@ -139,11 +147,9 @@ extension ListService {
         _ id: String, _ context: RequestContext
     ) throws(ServiceError) -> VersionedList? {
         do throws(ServiceError) {
-            return try durableList(id, context)
+            return try list(id, context)
         } catch {
             guard case .listNotFound = error else { throw error }
-            // The deletion may not be durable yet.
-            if let ticket = context.nonDurableTicket { throw context.wait(untilDurable: ticket) }
             return nil
         }
     }
@@ -151,18 +157,12 @@ extension ListService {
     /// Those of the lists that are in memory, and equal to the stored lists.
     private func cachedLists(_ ids: [String]) throws(ServiceError) -> [String: VersionedList] {
         var lists: [String: VersionedList] = [:]
-        for id in ids {
-            let list = cache.present(id)?.withLockIfAvailable { state -> VersionedList? in
-                guard state.isLoaded, !state.isInvalidated, state.isDurable, state.exists else {
-                    return nil
-                }
-                return VersionedList(id: id, version: state.version, list: state.list)
-            }
-            if let list = list ?? nil { lists[id] = list }
+        for case let snapshot? in durable.published.find(ids) where snapshot.exists {
+            lists[snapshot.id] = snapshot.versioned
         }
-        guard let shared, !lists.isEmpty else { return lists }
+        guard let shared = durable.shared, !lists.isEmpty else { return lists }
         do throws(StoreError) {
-            let states = try shared.store.listStates(
+            let states = try shared.listStates(
                 of: lists.keys.map { ListStateQuery(list: $0, known: nil) })
             return lists.filter { id, list in
                 states[id].map { $0.exists && $0.version == list.version } ?? false

@@ -1,4 +1,3 @@
-import Logging
 import ReorderStore
 import Synchronization
 
@@ -7,41 +6,42 @@ import Synchronization
 /// One query runs at a time. Lookups that arrive meanwhile share the next query. So each query
 /// begins after the lookups that it serves, and its result is as fresh as they need.
 final class BatchingLoader<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private struct Query {
+    typealias Done = @Sendable (Result<[Key: Value], ServiceError>) -> Void
+
+    private struct Lookup {
         var keys: [Key]
-        var reply: Reply<[Key: Value]>
+        var done: Done
     }
 
     private let query: @Sendable ([Key]) throws(StoreError) -> [Key: Value]
-    private let logger: Logger
-    /// Whether the keys are ids of lists, which the log can name.
-    private let isOfLists: Bool
-    private let waiting = Mutex<[Query]>([])
+    private let failure: @Sendable (StoreError, Key?) -> ServiceError
+    private let waiting = Mutex<[Lookup]>([])
     private let worker: any Worker
 
-    /// - Parameter query: the query. It returns the values of the keys; keys without a value are
-    ///   absent.
+    /// - Parameters:
+    ///   - failure: called once for a query that failed, with one of its keys. It returns the error
+    ///     of the lookups.
+    ///   - query: the query. It returns the values of the keys; keys without a value are absent.
     init(
-        _ name: String, _ logger: Logger, _ environment: ServiceEnvironment,
-        isOfLists: Bool = false,
+        _ name: String, _ environment: ServiceEnvironment,
+        failure: @escaping @Sendable (StoreError, Key?) -> ServiceError,
         _ query: @escaping @Sendable ([Key]) throws(StoreError) -> [Key: Value]
     ) {
+        self.failure = failure
         self.query = query
-        self.logger = logger
-        self.isOfLists = isOfLists
         worker = environment.makeWorker(name, 1)
         worker.start(first: .whenWoken) { self.step() }
     }
 
-    /// - Parameter reply: receives the results of all lookups that share the query.
-    func load(_ keys: [Key], _ reply: Reply<[Key: Value]>) {
+    /// - Parameter done: gets the results of all lookups that share the query.
+    func load(_ keys: [Key], _ done: @escaping Done) {
         let (isTaken, isFirst) = waiting.withLock { waiting in
             guard !worker.isStopping else { return (false, false) }
-            waiting.append(Query(keys: keys, reply: reply))
+            waiting.append(Lookup(keys: keys, done: done))
             return (true, waiting.count == 1)
         }
         if isFirst { worker.wake() }
-        if !isTaken { reply.fill(.failure(.unavailable)) }
+        if !isTaken { done(.failure(.unavailable)) }
     }
 
     /// The number of waiting lookups.
@@ -51,7 +51,7 @@ final class BatchingLoader<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     func stop() { worker.stopAndJoin() }
 
     private func step() -> NextStep {
-        // Read this before the queue. A query that arrives later is either taken below, or refused
+        // Read this before the queue. A lookup that arrives later is either taken below, or refused
         // because of the stop.
         let isStopping = worker.isStopping
         let waiting = waiting.withLock { waiting in
@@ -62,16 +62,15 @@ final class BatchingLoader<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         return isStopping ? .end : .whenWoken
     }
 
-    private func answer(_ waiting: [Query]) {
+    private func answer(_ waiting: [Lookup]) {
         let keys = waiting.count == 1 ? waiting[0].keys : Array(Set(waiting.flatMap(\.keys)))
         let result = Result { () throws(ServiceError) in
             do throws(StoreError) {
                 return try query(keys)
             } catch {
-                let list = isOfLists ? keys.first.map { "\($0)" } : nil
-                throw ListService.error(error, of: list ?? "?", logger, isShared: true)
+                throw failure(error, keys.first)
             }
         }
-        for query in waiting { query.reply.fill(result) }
+        for lookup in waiting { lookup.done(result) }
     }
 }

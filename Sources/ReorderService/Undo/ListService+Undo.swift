@@ -3,25 +3,20 @@ import ReorderJSON
 import ReorderStore
 
 extension ListService {
-    /// Undoes a change. A thread of `undos` makes the plan, which cannot become outdated, because the
-    /// change and the states before it never change.
-    ///
-    /// - Parameter decide: decides the request on the list.
-    func undoing(
-        _ version: Int, in request: WriteRequest, _ context: RequestContext,
-        _ decide: (Result<UndoPlan, ServiceError>) throws(ServiceError) -> Decision
-    ) throws(ServiceError) -> Decision {
+    /// The plan for undoing a change, or why that is not possible whatever the current list is. A thread
+    /// of `undos` makes it. It cannot become outdated, because the change and the states before it never
+    /// change.
+    func undoPlan(
+        _ version: Int, of list: String, _ context: RequestContext
+    ) throws(ServiceError) -> Result<UndoPlan, ServiceError> {
         if context.progress.undoPermit == nil {
-            context.progress.undoPermit = try undos.admit(request.list)
+            context.progress.undoPermit = try undos.admit(list)
         }
-        let list = request.list
-        let current = try context.durable(\.undoBase) { () throws(ServiceError) in
-            try self.versionedList(of: list, context).version
+        let current = try context.once(\.undoBase) { () throws(ServiceError) in
+            try snapshot(of: list, context).version
         }
-        let hadPlan = context.progress.undoPlan != nil
-        let planned: Result<UndoPlan, ServiceError>
         do throws(ServiceError) {
-            planned = .success(
+            return .success(
                 try context.wait(for: \.undoPlan) { reply throws(ServiceError) in
                     try undos.run(of: list) { [self] mayBegin in
                         reply.fill(
@@ -33,11 +28,8 @@ extension ListService {
                 })
         } catch {
             guard error.isAboutUndo else { throw error }
-            planned = .failure(error)
+            return .failure(error)
         }
-        // Planning can take long.
-        if !hadPlan { context.progress.listStates = nil }
-        return try decide(planned)
     }
 
     /// Reads from the store a change, and the data that is needed to undo it.

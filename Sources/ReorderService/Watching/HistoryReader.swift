@@ -22,12 +22,17 @@ final class HistoryReader: Sendable {
     }
 
     private let store: any ListStore
+    private let publication: Publication
     private let logger: Logger
     private let queue = Mutex(Queue())
     private let worker: any Worker
 
-    init(store: any ListStore, logger: Logger, _ environment: ServiceEnvironment) {
+    init(
+        store: any ListStore, _ publication: Publication, logger: Logger,
+        _ environment: ServiceEnvironment
+    ) {
         self.store = store
+        self.publication = publication
         self.logger = logger
         worker = environment.makeWorker("history", 1)
     }
@@ -72,7 +77,7 @@ final class HistoryReader: Sendable {
                         isShared: store is any SharedListStore)
                 }
             }
-            for reply in replies { reply.fill(result) }
+            publication.whenPublished { for reply in replies { reply.fill(result) } }
         }
         return isStopping ? .end : .whenWoken
     }

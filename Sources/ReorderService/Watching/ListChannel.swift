@@ -10,7 +10,7 @@ import Synchronization
 /// no change. A *notice* is temporary and not stored. Its number is valid only in this process, and
 /// a slow watcher can miss it.
 ///
-/// Lock order: the channel's lock comes last. No list's lock is taken while it is held.
+/// Lock order: the channel's lock comes last.
 final class ListChannel: Sendable {
     let list: String
     private let channels: WeakRegistry<ListChannel>

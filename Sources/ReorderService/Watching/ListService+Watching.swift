@@ -9,14 +9,13 @@ extension ListService {
         ListWatch(channel(of: list), observer)
     }
 
-    /// Returns the list's last version when it is durable. If it is not durable yet, the run ends.
+    /// Returns the list's last version.
     package func position(
         of list: String, _ context: RequestContext
     ) throws(ServiceError) -> ListPosition {
-        let position = try context.durable(\.position) { () throws(ServiceError) in
-            try onLists(list, isRead: true, context) { lists throws(Interruption) in
-                ListPosition(version: lists.list.state.version, exists: lists.list.state.exists)
-            }
+        let position = try context.once(\.position) { () throws(ServiceError) in
+            let snapshot = try snapshot(of: list, context)
+            return ListPosition(version: snapshot.version, exists: snapshot.exists)
         }
         channels.existing(list)?.learn(position)
         return position
@@ -39,7 +38,7 @@ extension ListService {
     /// over.
     package func waitForUpdates(_ context: RequestContext) -> ServiceError {
         // The next run must read them again.
-        (context.progress.position, context.progress.listStates) = (nil, nil)
+        context.progress.position = nil
         return .waiting
     }
 
@@ -59,11 +58,5 @@ extension ListService {
 
     private func channel(of list: String) -> ListChannel {
         channels.object(list) { ListChannel(list, in: channels) }
-    }
-
-    /// Publishes durable changes to the watchers.
-    func publish(_ entries: [QueuedCommit]) {
-        guard !channels.isEmpty else { return }
-        for entry in entries { channels.existing(entry.list.id)?.publish(entry.commit) }
     }
 }

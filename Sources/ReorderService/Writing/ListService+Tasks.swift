@@ -3,8 +3,7 @@ import ReorderStore
 
 /// Requests that name a task, but not its list.
 extension ListService {
-    /// Returns the list that contains a task. The response waits until all changes decided so far
-    /// are durable.
+    /// Returns the list that contains a task.
     ///
     /// - Parameter scope: the lists in which the task can be found.
     package func versionedList(
@@ -34,32 +33,33 @@ extension ListService {
                 return try body(list)
             } catch {
                 guard let version = error.versionWithout(task) else { throw error }
-                // The move is not durable yet, so the store does not know the task's new list.
-                if let ticket = context.nonDurableTicket {
-                    (context.progress.holders, context.progress.listStates) = (nil, nil)
-                    throw context.wait(untilDurable: ticket)
-                }
                 // If the task is missing in the same version as last time, it does not exist.
                 let place = ListVersion(list: list, version: version)
                 guard place != context.progress.missed else { throw .taskNotFound(task) }
                 context.progress.missed = place
                 context.progress.holders = nil
-                context.progress.listStates = nil
-                context.discardTickets()
             }
         }
     }
 
     /// Returns the list that contains a task according to the store, or nil if no list does.
     func holder(of task: TaskID, _ context: RequestContext) throws(ServiceError) -> String? {
-        guard let shared else {
-            do {
-                return try store.lists(containing: [task])[task]
-            } catch {
-                throw failure(error, list: "?")
+        try holders(of: [task], context)[task]
+    }
+
+    /// Returns the lists that contain tasks according to the store. Later runs of the request get the
+    /// same result.
+    func holders(
+        of tasks: [TaskID], _ context: RequestContext
+    ) throws(ServiceError) -> [TaskID: String] {
+        try context.wait(for: \.holders) { reply throws(ServiceError) in
+            if let holderLoader {
+                return holderLoader.load(tasks) { reply.fill($0) }
+            }
+            try durable.read(reply, of: "?") { [store] () throws(StoreError) in
+                try store.lists(containing: tasks)
             }
         }
-        return try context.wait(for: \.holders) { shared.holders.load([task], $0) }[task]
     }
 
     /// Returns the list that contains a task. Blocks until the store responds.
@@ -75,7 +75,7 @@ extension ListService {
 
 extension ServiceError {
     /// The version of a list that does not contain the task; nil if the list contains it.
-    fileprivate func versionWithout(_ task: TaskID) -> Int? {
+    func versionWithout(_ task: TaskID) -> Int? {
         switch self {
         case .refused(.taskNotFound(task), let version, _): version
         case .listNotFound: 0

@@ -1,10 +1,9 @@
-import Foundation
 import ReorderEngine
-import ReorderJSON
 import ReorderStore
 
+/// What a decision needs is prepared here; the writer decides.
 extension ListService {
-    /// Changes a list. The response waits until the versions that it was decided on are durable.
+    /// Changes lists. Until the change is durable, the run ends.
     ///
     /// A request with a key is applied once: its response is stored with its change, or by itself
     /// if nothing changed. A repeated request gets the stored response. An error is stored only if
@@ -12,35 +11,52 @@ extension ListService {
     package func write(
         _ request: WriteRequest, _ context: RequestContext, as renderer: some WriteRenderer
     ) throws(ServiceError) -> WriteOutcome {
-        guard let key = request.key else {
-            return .done(try decision(on: request, context, renderer).result)
-        }
         while true {
-            if let bytes = try storedResponse(to: key, of: request, context) {
-                return .replayed(bytes)
-            }
-            let result: Result<WriteResult, ServiceError>
-            do throws(ServiceError) {
-                let decision = try decision(on: request, context, renderer)
-                result = .success(decision.result)
-                if let bytes = decision.rendered { return .stored(bytes, of: result) }
-            } catch {
-                // Another server may have applied this request meanwhile. Then its response is
-                // stored.
-                if error.isAbsence, shared != nil, !context.progress.hasCheckedAbsence {
-                    context.progress.hasCheckedAbsence = true
-                    context.progress.responses = nil
-                    continue
+            let write: PendingWrite
+            if let pending = context.pendingWrite {
+                write = pending
+            } else {
+                if request.needsPreparation, let replayed = try replay(of: request, context) {
+                    return replayed
                 }
-                guard error.isDecision else { throw error }
-                result = .failure(error)
+                write = try prepare(request, context, renderer)
+                guard writer.enqueue(write) else { throw .unavailable }
+                context.pendingWrite = write
             }
-            let response = KeyedResponse(
-                to: result, of: key, at: context.time, limits.retention, renderer,
-                maximumBytes: StoredResponseContent.maximumBytesWithoutChange)
-            context.unstoredResponses.append(response.stored)
-            return .stored(response.bytes, of: result)
+            guard write.isConcluded else { throw context.waitForWriter() }
+            context.pendingWrite = nil
+            switch write.outcome {
+            case .done(let outcome): return outcome
+            case .failed(let error): throw error
+            case .needsBin(let version): context.progress.bin = BinLookup(version: version)
+            }
         }
+    }
+
+    /// Looks up what the decision needs beside its lists. The writer does the rest.
+    private func prepare(
+        _ request: WriteRequest, _ context: RequestContext, _ renderer: some WriteRenderer
+    ) throws(ServiceError) -> PendingWrite {
+        var (request, facts) = (request, Facts())
+        switch request.action {
+        case .undo(let version):
+            facts.undo = try undoPlan(version.number(in: epoch), of: request.list, context)
+        case .restore, .deleteList(isPermanent: true):
+            // The bin is read only if the list does not exist.
+            if let version = context.existingProgress?.bin.version {
+                facts.binVersion = version
+                facts.binned = try context.wait(for: \.bin.reply) { reply throws(ServiceError) in
+                    try loadFromBin(for: request, at: context.time, reply)
+                }
+            }
+        default:
+            guard !request.rowVersions.isEmpty else { break }
+            if let list = request.forbiddenList { throw .listForbidden(list) }
+            let moves = try named(request.seenMoves(in: epoch), in: request, context)
+            request.replace(moves)
+            facts.refusedMoves = moves.refusals
+        }
+        return PendingWrite(request, facts, at: context.time, renderer)
     }
 
     /// The stored response, if the request repeats an earlier one with the same key; nil otherwise.
@@ -48,78 +64,23 @@ extension ListService {
         of request: WriteRequest, _ context: RequestContext
     ) throws(ServiceError) -> WriteOutcome? {
         guard let key = request.key else { return nil }
-        return try storedResponse(to: key, of: request, context).map { .replayed($0) }
-    }
-
-    /// Finds the list of a request that names only a task. If the task moves to another list before
-    /// the request is decided, the lookup is repeated.
-    private func decision(
-        on request: WriteRequest, _ context: RequestContext, _ renderer: some WriteRenderer
-    ) throws(ServiceError) -> Decision {
-        guard let task = request.holder else {
-            return try namedDecision(on: request, context, renderer)
+        if let task = request.holder, let scope = request.scope,
+            let list = try holder(of: task, context), !scope.allow(list)
+        {
+            // The task has moved to a list that the client may not use, so its stored response is
+            // withheld.
+            throw .taskNotFound(task)
         }
-        return try onList(containing: task, in: request.scope, context) {
-            list throws(ServiceError) in
-            var request = request
-            request.list = list
-            return try namedDecision(on: request, context, renderer)
-        }
-    }
-
-    /// Names the tasks of moves that count rows of certain versions.
-    private func namedDecision(
-        on request: WriteRequest, _ context: RequestContext, _ renderer: some WriteRenderer
-    ) throws(ServiceError) -> Decision {
-        if let list = request.forbiddenList { throw .listForbidden(list) }
-        guard !request.rowVersions.isEmpty else {
-            return try decision(on: request, Facts(), context, renderer)
-        }
-        let moves = try named(request.seenMoves(in: epoch), in: request, context)
-        var named = request
-        named.replace(moves)
-        return try decision(on: named, Facts(refusedMoves: moves.refusals), context, renderer)
-    }
-
-    /// Looks up the other facts that the decision needs.
-    private func decision(
-        on request: WriteRequest, _ facts: Facts, _ context: RequestContext,
-        _ renderer: some WriteRenderer
-    ) throws(ServiceError) -> Decision {
-        switch request.action {
-        case .batch(_, _, let keys?):
-            var facts = facts
-            while true {
-                facts.operationResults = try loadOperationResults(
-                    keys, of: request.list, context)
-                do throws(ServiceError) {
-                    return try decide(request, facts, context, renderer)
-                } catch {
-                    guard checksOperationsAgain(error, context) else { throw error }
-                }
+        let stored = try context.wait(for: \.responses) { reply throws(ServiceError) in
+            try durable.read(reply, of: key.responseKey.owner) { [store] () throws(StoreError) in
+                try store.responses(to: [key.responseKey])
             }
-        case .restore, .deleteList(isPermanent: true):
-            return try usingBin(request, context, renderer)
-        case .undo(let version):
-            let version = version.number(in: epoch)
-            return try undoing(version, in: request, context) { undo throws(ServiceError) in
-                try decide(request, Facts(undo: undo), context, renderer)
-            }
-        default: return try decide(request, facts, context, renderer)
         }
-    }
-
-    private func decide(
-        _ request: WriteRequest, _ facts: Facts, _ context: RequestContext,
-        _ renderer: some WriteRenderer
-    ) throws(ServiceError) -> Decision {
-        let lists = request.lists
-        let decision = try onLists(lists.changed, and: lists.other, context) {
-            lists throws(Interruption) in
-            try decide(request, on: lists, facts, at: context.time, renderer)
+        guard let content = try stored[key.responseKey]?.content(at: context.time) else {
+            return nil
         }
-        if decision.commits.isEmpty { context.unstoredResponses += decision.responses }
-        return decision
+        guard content.digest == key.digest else { throw .keyReused(opID: nil) }
+        return .replayed(content.bytes)
     }
 
     /// Throws the reason if a list can't be created with this content, or get it instead of the
@@ -134,12 +95,15 @@ extension ListService {
             guard case .refused(let reason) = error else { throw .unavailable }
             throw reason
         }
-        let taken: TaskID?
-        do {
-            taken = try firstTask(among: content.taskIDs, notIn: list)
-        } catch {
-            throw failure(error, list: list)
-        }
-        if let taken { throw .taskTaken(taken) }
+        let taken = try durable.holders(of: content.taskIDs).first { $0.value != list }
+        if let taken { throw .taskTaken(taken.key) }
+    }
+}
+
+extension WriteRequest {
+    /// Whether lookups come before the decision.
+    fileprivate var needsPreparation: Bool {
+        if case .undo = action { return true }
+        return action.usesBin || !rowVersions.isEmpty
     }
 }

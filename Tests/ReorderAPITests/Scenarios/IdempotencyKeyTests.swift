@@ -148,8 +148,7 @@ import Testing
             try withServer(setup) { server throws in
                 try server.make(["l": draft(["a"])])
                 #expect(try server.inProgress().code == "request_in_progress")
-                let again = try server.client.send(
-                    "PATCH", "/lists/l", #"{"title":"x"}"#, key("slow"))
+                let again = try ServerUnderTest.putLarge(server.client)
                 #expect(again["Idempotent-Replay"] == "true")
                 #expect(again.json["version"] == 2)
             }

@@ -37,10 +37,16 @@ final class FailingStore: ForwardingStore {
     }
 
     func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
+        try append(commits, responses: responses) {}
+    }
+
+    func append(
+        _ commits: [ListCommit], responses: [StoredResponse], beforeVisible: () -> Void
+    ) throws(StoreError) {
         if let pause = pause.withLock({ $0.take() }) {
             pause.arrived.signal()
             pause.resumed.wait()
         }
-        try destination().append(commits, responses: responses)
+        try destination().append(commits, responses: responses, beforeVisible: beforeVisible)
     }
 }

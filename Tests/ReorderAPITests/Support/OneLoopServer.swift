@@ -4,6 +4,7 @@ import ReorderAuth
 import ReorderService
 import ReorderStore
 import StoreTesting
+import Testing
 import Waiting
 
 /// A server with one event loop. Its time stands still until a test advances it.
@@ -41,6 +42,13 @@ struct OneLoopServer {
         // The loop reads the clock in each turn. When it responds to the second request, the turn of
         // the first one is over.
         for _ in 0..<2 { _ = try client.get("/healthz") }
+    }
+
+    /// The number of open connections, with that of this request.
+    func openConnections() throws -> Int {
+        let text = String(decoding: try client.get("/metrics").body, as: UTF8.self)
+        let line = text.split(separator: "\n").first { $0.hasPrefix("reorderd_connections ") }
+        return try #require(line?.split(separator: " ").last.flatMap { Int($0) })
     }
 
     /// Completes all requests, whatever time they take.

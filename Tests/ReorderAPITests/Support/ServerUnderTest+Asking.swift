@@ -38,17 +38,22 @@ extension ServerUnderTest {
         return answer
     }
 
+    /// Replaces the list `l` with one that takes an append of its own, because it is large. A small
+    /// request would wait until the append of the other one has ended, and replay its response.
+    static func putLarge(_ client: any APIClient) throws -> APIResponse {
+        let tasks = (0..<3_000).map { "large\($0)" }
+        return try client.send(
+            "PUT", "/lists/l", draft(tasks), ["Idempotency-Key": "slow", "If-Match": "*"])
+    }
+
     /// The response to a request while another one with the same key is in progress. Needs the
     /// memory store.
     func inProgress() throws -> APIResponse {
         let pause = memory.pauseAppend()
         let other = try anotherClient()
-        let ask = { @Sendable (client: any APIClient) throws in
-            try client.send("PATCH", "/lists/l", #"{"title":"x"}"#, ["Idempotency-Key": "slow"])
-        }
-        let first = Pending { try ask(other) }
+        let first = Pending { try Self.putLarge(other) }
         try pause.wait()
-        let answer = try ask(client)
+        let answer = try Self.putLarge(client)
         pause.resume()
         #expect(try first.get().status == 200)
         return answer

@@ -9,13 +9,15 @@ import Waiting
 /// A memory store whose appends, and optionally reads, wait until the test lets them continue.
 final class GatedStore: ForwardingStore {
     let memory = MemoryListStore()
-    let isImmediate: Bool
     private let isGated = Atomic<Bool>(false)
     private let batches = Mutex<[(commits: [ListCommit], responses: [StoredResponse])]>([])
     private let verdicts = Mutex<[StoreError?]>([])
     private let arrived = DispatchSemaphore(value: 0)
     private let decided = DispatchSemaphore(value: 0)
     private let failure = Mutex<StoreError?>(nil)
+    private let holdsStored = Atomic<Bool>(false)
+    private let stored = DispatchSemaphore(value: 0)
+    private let published = DispatchSemaphore(value: 0)
 
     private let heldReads = Mutex<Set<String>>([])
     private let readArrived = DispatchSemaphore(value: 0)
@@ -23,9 +25,6 @@ final class GatedStore: ForwardingStore {
     private let readFailure = Mutex<StoreError?>(nil)
     /// The number of loads of lists.
     let loadCount = Atomic<Int>(0)
-
-    /// - Parameter isImmediate: the value that the store reports, even if it is not true.
-    init(isImmediate: Bool = false) { self.isImmediate = isImmediate }
 
     /// From now on, each `append` waits for `pass` or `fail`.
     func hold() { isGated.store(true, ordering: .sequentiallyConsistent) }
@@ -72,6 +71,22 @@ final class GatedStore: ForwardingStore {
         return batches.withLock { $0.removeFirst() }
     }
 
+    /// Makes `ask` run while an append of another list is waiting, so that all its writes are in the
+    /// next one, and waits for that append.
+    ///
+    /// - Parameter list: the other list. It exists, and no write of `ask` concerns it.
+    func oneAppend(
+        during list: String, _ service: ListService, _ ask: () throws -> Void
+    ) throws -> (commits: [ListCommit], responses: [StoredResponse]) {
+        hold()
+        let other = service.ask(.create("\(list)-new", in: list))
+        _ = try nextBatch()
+        try ask()
+        pass()
+        _ = try other.value()
+        return try nextAppend()
+    }
+
     /// Lets the waiting `append` write.
     func pass() { decide(nil) }
 
@@ -84,6 +99,12 @@ final class GatedStore: ForwardingStore {
     }
 
     func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
+        try append(commits, responses: responses) {}
+    }
+
+    func append(
+        _ commits: [ListCommit], responses: [StoredResponse], beforeVisible: () -> Void
+    ) throws(StoreError) {
         if isGated.load(ordering: .sequentiallyConsistent) {
             batches.withLock { $0.append((commits, responses)) }
             arrived.signal()
@@ -91,7 +112,23 @@ final class GatedStore: ForwardingStore {
             if let error = verdicts.withLock({ $0.removeFirst() }) { throw error }
         }
         if let error = failure.withLock({ $0 }) { throw error }
+        beforeVisible()
         try memory.append(commits, responses: responses)
+        guard holdsStored.load(ordering: .sequentiallyConsistent) else { return }
+        stored.signal()
+        published.wait()
+    }
+
+    /// From now on, each `append` waits for `passStored` when its changes are visible in the store.
+    func holdStored() { holdsStored.store(true, ordering: .sequentiallyConsistent) }
+
+    /// Waits until an `append` has stored its changes.
+    func nextStored() throws { try stored.waitForSignal() }
+
+    /// Lets the `append` that has stored its changes, and all later ones, return.
+    func passStored() {
+        holdsStored.store(false, ordering: .sequentiallyConsistent)
+        published.signal()
     }
 
     func destination() -> any ListStore { memory }

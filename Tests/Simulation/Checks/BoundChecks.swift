@@ -14,8 +14,8 @@ final class BoundChecks {
 
     /// What only running requests have.
     private static let ofRequests: Set = [
-        "claimed keys", "requests that wait for keys", "restores of lists", "restores that wait",
-        "reserved ids", "undos of the server", "undos of lists", "pinned lists", "parked requests",
+        "claimed keys", "waiting writes", "parked writes", "held lists", "pinned lists",
+        "undos of the server", "undos of lists",
     ]
 
     init(_ world: World) { self.world = world }

@@ -25,14 +25,6 @@ extension Checker {
         {
             reach("a list deleted for good in the bin")
         }
-        if commit.insertedTasks.count > pieces.reservedIDs { reach("several pieces of ids") }
-    }
-
-    func countRareStates(_ facts: ResponseFacts, _ attempt: Attempt) {
-        guard facts.code == "id_taken", case .replace(let list) = attempt.intention.decision else {
-            return
-        }
-        if list.tasks.count > pieces.reservedIDs { reach("several pieces of ids, refused") }
     }
 
     /// Checks that a list that was deleted for good is not restored.

@@ -145,7 +145,6 @@ final class Checker {
         checkTag(response, attempt, place)
         switch intention.kind {
         case .write:
-            countRareStates(facts, attempt)
             checkWrite(response, facts, attempt, place)
             checkRefusal(response, facts, attempt, place)
             checkShownTasks(response, facts, attempt, place)
@@ -162,9 +161,7 @@ final class Checker {
             if !intention.operations.isEmpty { checkRefusal(response, facts, attempt, place) }
         }
 
-        if facts.code == "request_in_progress",
-            !intention.attempts.contains(where: { $0 !== attempt && $0.isAtServer })
-        {
+        if facts.code == "request_in_progress", !attempt.hasMetAnother {
             fail("a key is free when its request has ended", place)
         }
         if response.status == 404, facts.code == "list_not_found", let list = intention.list,

@@ -110,6 +110,16 @@ final class Attempt {
     var durable: [String: Int] = [:]
     /// Whether a server is handling it.
     var isAtServer = false
+    /// Whether a server was handling another attempt at the same time.
+    var hasMetAnother = false
+
+    func arrive() {
+        isAtServer = true
+        for other in intention.attempts where other !== self && other.isAtServer {
+            other.hasMetAnother = true
+            hasMetAnother = true
+        }
+    }
 
     init(_ intention: Intention, floor: [String: Int], _ restores: Int) {
         self.restores = restores

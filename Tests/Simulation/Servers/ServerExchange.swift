@@ -23,7 +23,7 @@ final class ServerExchange: Part {
         self.process = process
         self.world = world
         self.reply = reply
-        attempt.isAtServer = true
+        attempt.arrive()
         attempt.durable = world.checker.journal.lists.mapValues(\.version)
         began = world.scheduler.now
         let scheduler = world.scheduler

@@ -242,6 +242,12 @@ final class SimulatedDiskStore: ForwardingStore {
     }
 
     func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
+        try append(commits, responses: responses) {}
+    }
+
+    func append(
+        _ commits: [ListCommit], responses: [StoredResponse], beforeVisible: () -> Void
+    ) throws(StoreError) {
         connection.wait()
         try reach()
         if connection.failsCommit() { throw .unavailable(reason: "the file is busy") }
@@ -258,7 +264,7 @@ final class SimulatedDiskStore: ForwardingStore {
         }
         let number = media.begin(commits)
         do {
-            try store.append(commits, responses: responses)
+            try store.append(commits, responses: responses, beforeVisible: beforeVisible)
         } catch {
             guard !connection.isDead, !disk.hasStopped else {
                 if !connection.isDead { endProcess() }

@@ -173,8 +173,6 @@ final class SimulatedFileStore: SimulatedStore {
 
     init(_ connection: StoreConnection) { self.connection = connection }
 
-    var isImmediate: Bool { connection.isImmediate }
-
     func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
         connection.wait()
         try connection.reach()

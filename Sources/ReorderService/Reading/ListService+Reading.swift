@@ -1,0 +1,103 @@
+import ReorderEngine
+import ReorderStore
+
+/// A list at a version. It never changes.
+package struct VersionedList: Sendable {
+    package var id: String
+    package var version: Int
+    package var list: ReorderableList
+}
+
+/// Lists with consecutive ids.
+package struct ListIDRange: Sendable {
+    /// A text that is less than all ids in the range. No other list has an id between this text and
+    /// the range.
+    package var after: String
+    /// Whether the range has at most one list.
+    package var isOne: Bool
+    package var contains: @Sendable (_ list: String) -> Bool
+
+    package init(
+        after: String, isOne: Bool, contains: @escaping @Sendable (_ list: String) -> Bool
+    ) {
+        self.after = after
+        self.isOne = isOne
+        self.contains = contains
+    }
+}
+
+extension ListService {
+    /// Returns the current list. Until it is in memory, the run ends.
+    package func versionedList(
+        of id: String, _ context: RequestContext
+    ) throws(ServiceError) -> VersionedList {
+        try existingSnapshot(of: id, context).versioned
+    }
+
+    /// A page of lists that are ordered by id.
+    package struct IDPage<Entry: Sendable>: Sendable {
+        package var lists: [Entry]
+        /// The id after which the next page begins; nil for the last page.
+        package var cursor: String?
+    }
+
+    package typealias Index = IDPage<ListSummary>
+
+    /// The lists after an id, ordered by id, from the store.
+    ///
+    /// - Parameter runs: the ranges to read, in order; nil means all lists. Lists between the
+    ///   ranges are not read: a page costs one query for each range.
+    package func index(
+        of runs: [ListIDRange]? = nil, after id: String?, limit: Int, _ context: RequestContext
+    ) throws(ServiceError) -> Index {
+        return try context.wait(for: \.index) { reply throws(ServiceError) in
+            let isTaken = workers.run(.small) { [self] in
+                reply.fill(
+                    Result { () throws(ServiceError) in
+                        try index(of: runs, after: id, limit: limit)
+                    }, through: publication)
+            }
+            guard isTaken else { throw .unavailable }
+        }
+    }
+
+    /// Blocks until the store responds.
+    func index(
+        of runs: [ListIDRange]?, after id: String?, limit: Int
+    ) throws(ServiceError) -> Index {
+        try page(of: runs, after: id, limit: limit, \.id) { id, limit throws(StoreError) in
+            try store.summaries(after: id, limit: limit)
+        }
+    }
+
+    /// Reads a page of lists.
+    ///
+    /// - Parameter read: returns at most a number of lists after an id.
+    func page<Entry>(
+        of runs: [ListIDRange]?, after id: String?, limit: Int, _ entryID: KeyPath<Entry, String>,
+        _ read: (_ id: String?, _ limit: Int) throws(StoreError) -> [Entry]
+    ) throws(ServiceError) -> IDPage<Entry> {
+        var lists: [Entry] = []
+        do {
+            // Reads one more than fits, which shows whether another page exists.
+            guard let runs else {
+                lists = try read(id, limit + 1)
+                let hasMore = lists.count > limit
+                lists = Array(lists.prefix(limit))
+                return IDPage(lists: lists, cursor: hasMore ? lists.last?[keyPath: entryID] : nil)
+            }
+            for run in runs {
+                let page = try read(
+                    max(run.after, id ?? ""), run.isOne ? 1 : limit + 1 - lists.count)
+                lists += page.prefix { run.contains($0[keyPath: entryID]) }
+                guard lists.count <= limit else {
+                    lists.removeLast()
+                    return IDPage(lists: lists, cursor: lists.last?[keyPath: entryID])
+                }
+            }
+            return IDPage(lists: lists, cursor: nil)
+        } catch {
+            throw failure(error, list: "index")
+        }
+    }
+}

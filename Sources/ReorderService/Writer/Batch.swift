@@ -1,0 +1,202 @@
+import ReorderEngine
+import ReorderStore
+
+/// The writes that become durable with one append: the only state that is not durable. If the append
+/// fails, it is dropped, and nothing else has happened.
+///
+/// Only the writer's thread uses it.
+final class Batch {
+    /// A write that has an outcome if the append succeeds.
+    struct Ended {
+        var write: PendingWrite
+        var outcome: PendingWrite.Outcome
+        /// The lists that the outcome depends on.
+        var lists: [String]
+        var commits: [ListCommit] = []
+        var responses: [StoredResponse] = []
+        /// Whether the outcome is the same if the append fails.
+        var isOwn: Bool
+    }
+
+    /// What the batch knows about a shared store; nil for another store, which is asked when needed.
+    let facts: SharedFacts?
+    /// The lists of this batch, at the state after its decisions.
+    private(set) var lists: [String: WorkingList] = [:]
+    /// The lists that this batch changes.
+    private(set) var changed: Set<String> = []
+    private(set) var ended: [Ended] = []
+    /// The keys of these writes.
+    private var endedKeys: Set<StoredResponseKey> = []
+    /// Responses that belong to no write.
+    var probes: [StoredResponse] = []
+    /// What this batch does to the index of tasks.
+    private var holders: [TaskID: Holder] = [:]
+    private var deletedLists: Set<String> = []
+    /// The responses that this batch stores, with the lists that they depend on.
+    private var newResponses: [StoredResponseKey: (response: StoredResponse, lists: [String])] = [:]
+    /// The lists whose changes in this batch have answered questions of the current decision.
+    private var questioned: [String] = []
+    /// Whether a response that this batch stores has answered one.
+    private var hasRepeated = false
+    /// The number of tasks that its decisions have handled.
+    private var workCount = 0
+    /// The number of inserted and deleted tasks.
+    private var taskCount = 0
+    private var byteCount = 0
+
+    private struct Holder {
+        /// The list that has the task; nil if it was deleted.
+        var list: String?
+        /// The list whose change in this batch is the reason.
+        var changed: String
+    }
+
+    init(_ facts: SharedFacts? = nil) { self.facts = facts }
+
+    /// Whether another decision fits. So the decisions take about ten milliseconds at most, and the
+    /// append a few dozen.
+    var hasRoom: Bool {
+        ended.count < Self.maximumWrites && workCount <= Self.maximumWork
+            && taskCount <= Self.maximumTasks && byteCount <= Self.maximumBytes
+    }
+
+    static let maximumWrites = 1_024
+    private static let maximumWork = 5_000
+    private static let maximumTasks = 1_000
+    private static let maximumBytes = 1 << 20
+
+    func work(on tasks: Int) { workCount += tasks }
+
+    // MARK: Lists
+
+    func has(_ list: String) -> Bool { lists[list] != nil }
+
+    func put(_ list: WorkingList) { lists[list.id] = list }
+
+    func put(_ working: WorkingLists) {
+        put(working.list)
+        if let other = working.other { put(other) }
+    }
+
+    /// Removes a list, so that a decision can change it in place.
+    func take(_ list: String) -> WorkingList? { lists.removeValue(forKey: list) }
+
+    // MARK: Decisions
+
+    /// Call this before each decision.
+    func beginDecision() { (questioned, hasRepeated) = ([], false) }
+
+    /// Adds a write that has an outcome.
+    ///
+    /// - Parameters:
+    ///   - ids: the lists that the outcome depends on.
+    ///   - commits: the new versions of lists, which are in the batch already.
+    func end(
+        _ write: PendingWrite, _ outcome: PendingWrite.Outcome, on ids: [String] = [],
+        storing commits: [DecidedCommit] = [], _ responses: [StoredResponse] = []
+    ) {
+        let lists = ids + questioned
+        let isOwn =
+            commits.isEmpty && responses.isEmpty && !hasRepeated
+            && lists.allSatisfy { !changed.contains($0) }
+        for commit in commits.lazy.map(\.commit) { add(commit) }
+        for response in responses {
+            newResponses[response.key] = (response, lists)
+            byteCount += response.bytes.count
+        }
+        if write.hasKey, let key = write.request.key { endedKeys.insert(key.responseKey) }
+        ended.append(
+            Ended(
+                write: write, outcome: outcome, lists: lists, commits: commits.map(\.commit),
+                responses: responses, isOwn: isOwn))
+    }
+
+    private func add(_ commit: ListCommit) {
+        changed.insert(commit.list)
+        if commit.outcome == .deleted {
+            deletedLists.insert(commit.list)
+            for (task, holder) in holders where holder.list == commit.list {
+                holders[task] = Holder(list: nil, changed: commit.list)
+            }
+        }
+        for task in commit.deletedTasks { holders[task] = Holder(list: nil, changed: commit.list) }
+        for task in commit.insertedTasks {
+            holders[task] = Holder(list: commit.list, changed: commit.list)
+        }
+        taskCount += commit.insertedTasks.count + commit.deletedTasks.count
+        byteCount += commit.change.count + (commit.snapshot?.count ?? 0)
+    }
+
+    // MARK: Facts
+
+    /// The list that has a task.
+    ///
+    /// - Parameter stored: the task's list in the store.
+    func holder(of task: TaskID, stored: String?) -> String? {
+        if let holder = holders[task] {
+            questioned.append(holder.changed)
+            return holder.list
+        }
+        guard let stored, deletedLists.contains(stored) else { return stored }
+        questioned.append(stored)
+        return nil
+    }
+
+    /// A task that another list has.
+    ///
+    /// - Parameter stored: the tasks' lists in the store.
+    func taken(_ tasks: [TaskID], for list: String, stored: [TaskID: String]) -> TaskID? {
+        tasks.first { task in
+            holder(of: task, stored: stored[task]).map { $0 != list } ?? false
+        }
+    }
+
+    /// Whether a write with this key has an outcome in this batch. A repeated one is decided in a
+    /// later batch, which replays the outcome or, if the append fails, decides anew.
+    func hasEnded(_ key: StoredResponseKey) -> Bool { endedKeys.contains(key) }
+
+    /// A response that this batch stores.
+    func response(to key: StoredResponseKey) -> StoredResponse? {
+        guard let new = newResponses[key] else { return nil }
+        questioned += new.lists
+        hasRepeated = true
+        return new.response
+    }
+
+    // MARK: Groups
+
+    /// The writes that stand or fall together in a shared store: those that depend on the same lists.
+    /// Each group has the indices of its writes in `ended`, in order.
+    var groups: [[Int]] {
+        // Union-find: following the parents of a write leads to the first write of its group.
+        var first: [String: Int] = [:]
+        var parents = Array(ended.indices)
+        func root(_ index: Int) -> Int {
+            var index = index
+            while parents[index] != index { index = parents[index] }
+            return index
+        }
+        for (index, write) in ended.enumerated() {
+            for list in write.lists {
+                guard let earlier = first[list] else {
+                    first[list] = index
+                    continue
+                }
+                let (one, other) = (root(earlier), root(index))
+                parents[max(one, other)] = min(one, other)
+            }
+        }
+        var places: [Int: Int] = [:]
+        var groups: [[Int]] = []
+        for index in ended.indices {
+            let root = root(index)
+            if let place = places[root] {
+                groups[place].append(index)
+            } else {
+                places[root] = groups.count
+                groups.append([index])
+            }
+        }
+        return groups
+    }
+}

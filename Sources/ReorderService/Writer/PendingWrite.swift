@@ -1,0 +1,65 @@
+import Foundation
+import ReorderEngine
+import ReorderStore
+import Synchronization
+
+/// A write that waits for the writer.
+///
+/// `@unchecked Sendable`: only the writer's thread uses it until it has an outcome, and then only the
+/// thread that runs the request.
+final class PendingWrite: @unchecked Sendable {
+    enum Outcome {
+        case done(WriteOutcome)
+        case failed(ServiceError)
+        /// The bin must be read first. The list does not exist at this version.
+        case needsBin(version: Int)
+    }
+
+    let request: WriteRequest
+    let facts: Facts
+    /// When the request arrived.
+    let time: Date
+    let renderer: any WriteRenderer
+    var outcome: Outcome = .failed(.unavailable)
+    private let hasOutcome = Atomic<Bool>(false)
+
+    // The writer's state
+
+    /// Whether the writer has checked the key, and keeps other requests with it away.
+    var hasKey = false
+    /// The lists that stay in memory for this write.
+    var pinned: [String] = []
+    /// The uptime at which the write gives up if other servers are always faster; nil before the
+    /// first of them was.
+    private var deadline: UInt64?
+    private var attempts = 0
+    /// The list and version in which the task was not found, although the store had named the list.
+    var missed: ListVersion?
+
+    init(_ request: WriteRequest, _ facts: Facts, at time: Date, _ renderer: any WriteRenderer) {
+        self.request = request
+        self.facts = facts
+        self.time = time
+        self.renderer = renderer
+    }
+
+    /// Whether the outcome is known, and what it shows is durable.
+    var isConcluded: Bool { hasOutcome.load(ordering: .acquiring) }
+
+    func conclude() { hasOutcome.store(true, ordering: .releasing) }
+
+    /// Whether the write is to be decided again after others were faster.
+    ///
+    /// - Parameter isShared: whether the others are other servers. They can be faster many times, so
+    ///   such a write gives up after some time. Otherwise a large append was faster, which is rare.
+    func mayTryAgain(isShared: Bool, _ environment: ServiceEnvironment) -> Bool {
+        attempts += 1
+        guard isShared else { return attempts < Self.maximumAttempts }
+        let deadline = deadline ?? environment.uptime(afterSeconds: Self.patienceSeconds)
+        self.deadline = deadline
+        return environment.uptime() < deadline
+    }
+
+    private static let maximumAttempts = 10
+    private static let patienceSeconds = 10.0
+}

@@ -1,0 +1,277 @@
+import ReorderEngine
+import ReorderStore
+
+extension Writer {
+    /// Reads what the ready writes need from a shared store. Another store is asked when needed.
+    func makeBatch() -> Batch {
+        guard let shared = durable.shared else { return Batch() }
+        var keyCount = 0
+        let writes = ready.prefix(Batch.maximumWrites).prefix { write in
+            defer { keyCount += write.request.responseKeys.count }
+            return keyCount < Self.maximumKeys
+        }
+        guard !writes.isEmpty else { return Batch(SharedFacts()) }
+        do throws(StoreError) {
+            return Batch(try SharedFacts(of: writes, shared, durable.published))
+        } catch {
+            let batch = Batch(SharedFacts())
+            let failure = durable.failure(error, list: "?")
+            for write in writes { batch.end(write, .failed(failure)) }
+            ready.removeFirst(writes.count)
+            return batch
+        }
+    }
+
+    /// The number of stored responses that a batch asks a shared store for, beside those of one write.
+    private static var maximumKeys: Int { 2_000 }
+
+    /// Decides a write, or makes it wait for a list.
+    ///
+    /// - Returns: false if it must be decided in a later batch.
+    func decide(_ write: PendingWrite, _ batch: Batch) -> Bool {
+        if let facts = batch.facts, !facts.cover(write) { return false }
+        batch.beginDecision()
+        if let key = write.request.key, !write.hasKey, batch.hasEnded(key.responseKey) {
+            return false
+        }
+        do throws(ServiceError) {
+            if let outcome = try outcomeBefore(write, batch) {
+                batch.end(write, outcome)
+                return true
+            }
+            var request = write.request
+            if let task = request.holder {
+                guard let list = try holder(of: task, batch), request.scope?.allow(list) ?? true
+                else { throw .taskNotFound(task) }
+                request.list = list
+            }
+            if let list = request.forbiddenList { throw .listForbidden(list) }
+            let names = request.lists
+            for list in [names.changed, names.other].compactMap(\.self) {
+                if let work = holds[list] {
+                    work.waiting.append(write)
+                    return true
+                }
+                // A newer state is as good if nothing else was read with it.
+                let needsMoment = names.other != nil || !request.responseKeys.isEmpty
+                switch find(list, batch, needsMoment: needsMoment) {
+                case .found: break
+                case .later: return false
+                case .mustLoad:
+                    park(write, until: list)
+                    return true
+                }
+            }
+            return decide(write, request, try facts(of: write, batch), batch)
+        } catch {
+            refuse(write, error, on: [], batch)
+            return true
+        }
+    }
+
+    private func decide(
+        _ write: PendingWrite, _ request: WriteRequest, _ facts: Facts, _ batch: Batch
+    ) -> Bool {
+        let names = request.lists
+        let ids = [names.changed, names.other].compactMap(\.self)
+        guard let list = batch.take(names.changed) else { return false }
+        var lists = WorkingLists(list: list, other: names.other.flatMap { batch.take($0) })
+        let isFresh = ids.allSatisfy { !batch.changed.contains($0) }
+        if !isFresh, mayBeLarge(request, lists) {
+            batch.put(lists)
+            return false
+        }
+        let host = BatchHost(
+            durable: durable, refusedIDs: refusedIDs, batch: batch,
+            mayStoreLargeSnapshot: !largeAppends.isBusy)
+        do throws(Interruption) {
+            let decision = try decider.decide(
+                request, on: &lists, facts, at: write.time, host, write.renderer)
+            if isFresh, isLarge(decision) {
+                append(LargeWork(write, request, facts, lists), decision)
+            } else {
+                batch.put(lists)
+                add(decision, of: write, on: ids, batch)
+            }
+            return true
+        } catch {
+            switch error {
+            case .large(let tasks) where isFresh:
+                decideOnWorker(LargeWork(write, request, facts, lists), tasks, batch)
+                return true
+            case .large:
+                batch.put(lists)
+                return false
+            case .needsBin(let version):
+                batch.put(lists)
+                batch.end(write, .needsBin(version: version), on: ids)
+                return true
+            case .refused(let error):
+                batch.put(lists)
+                if let task = request.holder, isMissing(task, error, in: names.changed, write) {
+                    return false
+                }
+                refuse(write, error, on: ids, batch)
+                return true
+            }
+        }
+    }
+
+    /// Whether a list does not contain a task that it should contain according to a shared store,
+    /// because another server has moved it meanwhile. If it is missing in the same version again, it
+    /// does not exist.
+    private func isMissing(
+        _ task: TaskID, _ error: ServiceError, in list: String, _ write: PendingWrite
+    ) -> Bool {
+        guard durable.shared != nil, let version = error.versionWithout(task) else { return false }
+        let place = ListVersion(list: list, version: version)
+        defer { write.missed = place }
+        return write.missed != place
+    }
+
+    /// Adds a decision to the batch, which has its lists.
+    func add(_ decision: Decision, of write: PendingWrite, on ids: [String], _ batch: Batch) {
+        let result = decision.result
+        guard let key = write.request.key else {
+            return batch.end(
+                write, .done(.done(result)), on: ids, storing: decision.commits,
+                decision.responses)
+        }
+        if let rendered = decision.rendered {
+            return batch.end(
+                write, .done(.stored(rendered, of: .success(result))), on: ids,
+                storing: decision.commits, decision.responses)
+        }
+        store(.success(result), of: key, write, on: ids, decision.responses, batch)
+    }
+
+    func refuse(
+        _ write: PendingWrite, _ error: ServiceError, on ids: [String], _ batch: Batch
+    ) {
+        if let key = write.request.key, error.isDecision {
+            return store(.failure(error), of: key, write, on: ids, [], batch)
+        }
+        batch.end(write, .failed(error), on: ids)
+    }
+
+    /// Stores the response to a request with a key that changed nothing.
+    private func store(
+        _ result: Result<WriteResult, ServiceError>, of key: IdempotencyKey,
+        _ write: PendingWrite, on ids: [String], _ responses: [StoredResponse], _ batch: Batch
+    ) {
+        let response = KeyedResponse(
+            to: result, of: key, at: write.time, durable.limits.retention, write.renderer,
+            maximumBytes: StoredResponseContent.maximumBytesWithoutChange)
+        batch.end(
+            write, .done(.stored(response.bytes, of: result)), on: ids,
+            storing: [], responses + [response.stored])
+    }
+
+    // MARK: Lists
+
+    private enum Place {
+        /// In the batch.
+        case found
+        case mustLoad
+        /// The list is newer than the facts of the batch.
+        case later
+    }
+
+    /// Takes a published list into the batch.
+    ///
+    /// - Parameter needsMoment: whether its state must be of the same moment as the facts.
+    private func find(_ id: String, _ batch: Batch, needsMoment: Bool) -> Place {
+        if batch.has(id) { return .found }
+        guard
+            let snapshot = batch.facts == nil
+                ? durable.published.find(id)
+                : batch.facts?.states[id].flatMap({ durable.current(id, $0) })
+        else { return .mustLoad }
+        if needsMoment, let state = batch.facts?.states[id], snapshot.version != state.version {
+            return .later
+        }
+        durable.use.hits.add()
+        var list = snapshot.list
+        if list.steps == nil, snapshot.wantsSteps.load(ordering: .relaxed) {
+            list.steps = RecentSteps(from: list.version)
+        }
+        batch.put(list)
+        return .found
+    }
+
+    private func park(_ write: PendingWrite, until id: String) {
+        if !write.pinned.contains(id) {
+            durable.published.pin(id)
+            write.pinned.append(id)
+        }
+        parked[id, default: []].append(write)
+        guard parked[id]?.count == 1 else { return }
+        durable.load(id) { [weak self] result in
+            var error: ServiceError?
+            if case .failure(let failure) = result { error = failure }
+            self?.post(.loaded(id, error))
+        }
+    }
+
+    // MARK: Facts
+
+    /// The outcome of a request whose key is in use, or that repeats an earlier one; nil otherwise.
+    private func outcomeBefore(
+        _ write: PendingWrite, _ batch: Batch
+    ) throws(ServiceError) -> PendingWrite.Outcome? {
+        guard let key = write.request.key else { return nil }
+        // Another server may have applied the request before this one decides it again.
+        guard !write.hasKey || durable.shared != nil else { return nil }
+        if let task = write.request.holder, let scope = write.request.scope,
+            let list = try holder(of: task, batch), !scope.allow(list)
+        {
+            // The task has moved to a list that the client may not use, so its stored response is
+            // withheld.
+            throw .taskNotFound(task)
+        }
+        guard write.hasKey || !keys.contains(key.responseKey) else { throw .requestInProgress }
+        let stored = try responses(to: [key.responseKey], batch)[key.responseKey]
+        if let content = try stored?.content(at: write.time) {
+            guard content.digest == key.digest else { throw .keyReused(opID: nil) }
+            return .done(.replayed(content.bytes))
+        }
+        keys.insert(key.responseKey)
+        write.hasKey = true
+        return nil
+    }
+
+    private func holder(of task: TaskID, _ batch: Batch) throws(ServiceError) -> String? {
+        let stored =
+            if let facts = batch.facts {
+                facts.holder(of: task)
+            } else {
+                try durable.holders(of: [task])[task]
+            }
+        return batch.holder(of: task, stored: stored)
+    }
+
+    private func responses(
+        to keys: [StoredResponseKey], _ batch: Batch
+    ) throws(ServiceError) -> [StoredResponseKey: StoredResponse] {
+        var responses = batch.facts == nil ? try durable.responses(to: keys) : [:]
+        for key in keys {
+            if let response = batch.response(to: key) ?? batch.facts?.response(to: key) {
+                responses[key] = response
+            }
+        }
+        return responses
+    }
+
+    private func facts(of write: PendingWrite, _ batch: Batch) throws(ServiceError) -> Facts {
+        guard case .batch(_, _, let keys?) = write.request.action else { return write.facts }
+        let responseKeys = write.request.operationKeys
+        let stored = try responses(to: responseKeys, batch)
+        var known: [StoredResponseKey: StoredResponseContent] = [:]
+        for key in responseKeys { known[key] = try stored[key]?.content(at: write.time) }
+        var facts = write.facts
+        facts.operationResults = try OperationResults(
+            keys, known: known, of: write.request.list, at: write.time.milliseconds,
+            durable.limits.retention)
+        return facts
+    }
+}

@@ -1,0 +1,136 @@
+import ReorderEngine
+import ReorderStore
+
+extension Writer {
+    func isLarge(_ decision: Decision) -> Bool {
+        decision.commits.contains { decided in
+            durable.limits.largeCommit.isExceeded(
+                by: decided.commit, deleting: decided.countInDeletedList)
+        }
+    }
+
+    /// Whether a write that takes no long time to decide can take long to store.
+    func mayBeLarge(_ request: WriteRequest, _ lists: WorkingLists) -> Bool {
+        let limit = durable.limits.largeCommit
+        switch request.action {
+        case .deleteList: return lists.list.list.count > limit.tasks
+        case .create(let content), .put(let content): return decider.isLong(content)
+        case .copy: return decider.isLong(lists.other?.list ?? lists.list.list)
+        case .restore: return true
+        default:
+            return [lists.list, lists.other].compactMap(\.self).contains { list in
+                list.isSnapshotDue && list.bytesSinceSnapshot > limit.bytes / 2
+            }
+        }
+    }
+
+    private func hold(_ work: LargeWork) { for list in work.listIDs { holds[list] = work } }
+
+    /// Ends the hold of lists; what waits for them is decided next.
+    private func releaseLists(of work: LargeWork) {
+        for list in work.listIDs where holds[list] === work { holds[list] = nil }
+        ready.insert(contentsOf: work.waiting, at: 0)
+        work.waiting = []
+    }
+
+    // MARK: Deciding on a worker
+
+    func decideOnWorker(_ work: LargeWork, _ tasks: Int, _ batch: Batch) {
+        hold(work)
+        let host = WorkerHost(
+            durable: durable, refusedIDs: refusedIDs, mayStoreLargeSnapshot: !largeAppends.isBusy)
+        let isTaken = durable.workers.run(WorkerThreads.Size(tasks: tasks)) {
+            [decider, weak self] in
+            work.result = Result { () throws(Interruption) in
+                try decider.decide(
+                    work.request, on: &work.lists, work.facts, at: work.write.time, host,
+                    work.write.renderer)
+            }
+            self?.post(.decided(work))
+        }
+        guard !isTaken else { return }
+        releaseLists(of: work)
+        batch.end(work.write, .failed(.unavailable))
+    }
+
+    /// Takes over what a worker has decided. This server has not changed the lists meanwhile.
+    func accept(_ work: LargeWork, _ batch: Batch) {
+        if case .success(let decision)? = work.result, isLarge(decision) {
+            return largeAppends.enqueue(work)
+        }
+        releaseLists(of: work)
+        batch.beginDecision()
+        switch work.result {
+        case .success(let decision)?:
+            guard isFree(decision, batch) else { return ready.insert(work.write, at: 0) }
+            // Only these, because another server may have changed the others meanwhile.
+            let changed = Set(decision.commits.map(\.commit.list))
+            for list in [work.lists.list, work.lists.other].compactMap(\.self)
+            where changed.contains(list.id) { batch.put(list) }
+            add(decision, of: work.write, on: work.listIDs, batch)
+        case .failure(.refused(let error))?:
+            refuse(work.write, error, on: work.listIDs, batch)
+        case .failure(.needsBin(let version))?:
+            batch.end(work.write, .needsBin(version: version), on: work.listIDs)
+        case .failure(.large)?, nil:
+            batch.end(work.write, .failed(.unavailable))
+        }
+    }
+
+    /// Whether no other list has got the new tasks since a worker looked for them.
+    private func isFree(_ decision: Decision, _ batch: Batch) -> Bool {
+        let host = BatchHost(
+            durable: durable, refusedIDs: refusedIDs, batch: batch, mayStoreLargeSnapshot: false)
+        return decision.newTasks.allSatisfy { list, tasks in
+            (try? host.taken(tasks, for: list)) == .some(nil)
+        }
+    }
+
+    // MARK: Large appends
+
+    func append(_ work: LargeWork, _ decision: Decision) {
+        work.result = .success(decision)
+        hold(work)
+        largeAppends.enqueue(work)
+    }
+
+    /// Appends large work. Called on the thread for it.
+    func appendLarge(_ work: LargeWork) {
+        guard case .success(let decision)? = work.result else { return }
+        let commits = decision.commits.map(\.commit)
+        let error: StoreError?
+        if let shared = durable.shared {
+            let group = CommitGroup(commits: commits, responses: decision.responses)
+            error = durable.append([group], to: shared) {}[0]
+        } else {
+            error = durable.append(commits, decision.responses, .large)
+        }
+        if error == nil {
+            let changed = Set(commits.map(\.list))
+            let lists = [work.lists.list, work.lists.other].compactMap(\.self)
+            durable.publish(
+                lists.filter { changed.contains($0.id) }.map { Snapshot($0) }, commits)
+        }
+        durable.publication.end(.large)
+        post(.appended(work, error))
+    }
+
+    /// Ends a large append.
+    func end(_ work: LargeWork, _ error: StoreError?, _ batch: Batch) {
+        releaseLists(of: work)
+        batch.beginDecision()
+        guard case .success(let decision)? = work.result else { return }
+        let outcome: WriteOutcome =
+            decision.rendered.map { .stored($0, of: .success(decision.result)) }
+            ?? .done(decision.result)
+        let ended = Batch.Ended(
+            write: work.write, outcome: .done(outcome), lists: [],
+            commits: decision.commits.map(\.commit), isOwn: false)
+        if let outcome = self.outcome(of: ended, after: error) {
+            batch.end(work.write, outcome)
+        } else {
+            // Another list or another server was faster.
+            ready.insert(work.write, at: 0)
+        }
+    }
+}

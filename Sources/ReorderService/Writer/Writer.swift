@@ -1,0 +1,300 @@
+import Foundation
+import ReorderEngine
+import ReorderStore
+import Synchronization
+
+/// Decides all writes, one after another, and makes them durable in batches.
+///
+/// A batch is decided on copies of the published lists. One append with one sync makes it durable.
+/// Then all its lists are published at once, and its writes get their outcomes. If the append fails,
+/// the batch is dropped.
+///
+/// In a shared store, the groups of a batch stand or fall separately. The writes of a group that is
+/// refused, because another server was faster, are decided again in the next batch.
+///
+/// `@unchecked Sendable`: the writer's thread alone uses the state except `inbox` and `counts`.
+final class Writer: @unchecked Sendable {
+    /// What other threads tell the writer.
+    enum Message {
+        case write(PendingWrite)
+        /// A list that writes wait for is in memory, or can't be loaded.
+        case loaded(String, ServiceError?)
+        /// A worker has decided a write.
+        case decided(LargeWork)
+        /// A large append has ended.
+        case appended(LargeWork, StoreError?)
+        /// A response that belongs to no client, to find out whether appends succeed.
+        case probe(StoredResponse)
+    }
+
+    private struct Inbox {
+        var messages: [Message] = []
+        var isProbing = false
+        var isClosed = false
+    }
+
+    /// The numbers of what waits, for other threads.
+    private struct Counts {
+        var ready = 0
+        var parked = 0
+        var holds = 0
+        var keys = 0
+    }
+
+    let durable: DurableLists
+    let decider: Decider
+    private let observers: CommitObservers
+    private let inbox = Mutex(Inbox())
+    private let counts = Mutex(Counts())
+    private let worker: any Worker
+    let largeAppends: LargeAppends
+    /// The ids of new tasks that a shared store has refused.
+    let refusedIDs = RefusedIDs()
+
+    /// Writes to decide, in order.
+    var ready: [PendingWrite] = []
+    /// Writes that wait for lists that are being loaded.
+    var parked: [String: [PendingWrite]] = [:]
+    /// The lists that large work holds.
+    var holds: [String: LargeWork] = [:]
+    /// The keys of the requests that have no outcome yet.
+    var keys: Set<StoredResponseKey> = []
+
+    init(_ durable: DurableLists, _ decider: Decider, _ observers: CommitObservers) {
+        self.durable = durable
+        self.decider = decider
+        self.observers = observers
+        worker = durable.environment.makeWorker("writer", 1)
+        largeAppends = LargeAppends(durable.store, durable.environment)
+    }
+
+    /// Starts the threads. They retain the writer until `stop`.
+    func start() {
+        largeAppends.start { self.appendLarge($0) }
+        worker.start(first: .whenWoken) { self.step() }
+    }
+
+    /// The numbers of what waits, by name.
+    var load: [String: Int] {
+        let messages = inbox.withLock(\.messages.count)
+        let counts = counts.withLock(\.self)
+        return [
+            "waiting writes": messages + counts.ready, "parked writes": counts.parked,
+            "held lists": counts.holds, "claimed keys": counts.keys,
+        ]
+    }
+
+    private func noteCounts() {
+        counts.withLock { counts in
+            counts = Counts(
+                ready: ready.count, parked: parked.count, holds: holds.count, keys: keys.count)
+        }
+    }
+
+    /// - Returns: false if the server is stopping; then the write gets no outcome.
+    func enqueue(_ write: PendingWrite) -> Bool { post(.write(write)) }
+
+    /// Makes the writer append something small, unless that is about to happen.
+    func probe(_ response: StoredResponse) {
+        let isNew = inbox.withLock { inbox in
+            defer { inbox.isProbing = true }
+            return !inbox.isProbing
+        }
+        if isNew { post(.probe(response)) }
+    }
+
+    @discardableResult func post(_ message: Message) -> Bool {
+        let (isTaken, isFirst) = inbox.withLock { inbox in
+            guard !inbox.isClosed else { return (false, false) }
+            inbox.messages.append(message)
+            return (true, inbox.messages.count == 1)
+        }
+        if isFirst { worker.wake() }
+        return isTaken
+    }
+
+    /// Completes the queued writes, refuses those that wait for something else, and stops the threads.
+    /// Call it when no worker decides any more.
+    func stop() {
+        largeAppends.stop()
+        worker.stopAndJoin()
+    }
+
+    // MARK: The loop
+
+    private func step() -> NextStep {
+        // On a busy machine, lets the event loops enqueue more first: larger batches need fewer
+        // syncs. Otherwise this returns immediately.
+        sched_yield()
+        let isStopping = worker.isStopping
+        repeat {
+            let messages = takeMessages()
+            for case .write(let write) in messages { ready.append(write) }
+            let batch = makeBatch()
+            for message in messages { handle(message, batch) }
+            decideReady(batch)
+            commit(batch)
+        } while !ready.isEmpty || !inbox.withLock(\.messages.isEmpty)
+        guard isStopping else { return .whenWoken }
+        refuseAll()
+        return .end
+    }
+
+    private func takeMessages() -> [Message] {
+        inbox.withLock { inbox in
+            defer { inbox.messages = [] }
+            return inbox.messages
+        }
+    }
+
+    private func handle(_ message: Message, _ batch: Batch) {
+        batch.beginDecision()
+        switch message {
+        case .write: break
+        case .loaded(let list, let error):
+            let writes = parked.removeValue(forKey: list) ?? []
+            guard let error else { return ready.insert(contentsOf: writes, at: 0) }
+            for write in writes { batch.end(write, .failed(error)) }
+        case .decided(let work): accept(work, batch)
+        case .appended(let work, let error): end(work, error, batch)
+        case .probe(let response):
+            inbox.withLock { $0.isProbing = false }
+            batch.probes.append(response)
+        }
+    }
+
+    private func decideReady(_ batch: Batch) {
+        var count = 0
+        var later: [PendingWrite] = []
+        while count < ready.count, batch.hasRoom {
+            let write = ready[count]
+            if !decide(write, batch) { later.append(write) }
+            count += 1
+        }
+        ready.removeFirst(count)
+        ready.insert(contentsOf: later, at: 0)
+    }
+
+    private func refuseAll() {
+        var refused = parked.values.flatMap(\.self)
+        for (list, work) in holds where list == work.listIDs[0] {
+            refused += work.waiting + [work.write]
+        }
+        (parked, holds) = ([:], [:])
+        let late = inbox.withLock { inbox in
+            inbox.isClosed = true
+            defer { inbox.messages = [] }
+            return inbox.messages
+        }
+        for case .write(let write) in late { refused.append(write) }
+        for write in refused { write.outcome = .failed(.unavailable) }
+        deliver(refused)
+    }
+
+    /// Refuses the writes that wait for their turn, because the store can't be reached.
+    private func refuseWaiting() {
+        guard durable.shared?.isReachable == false else { return }
+        var refused = ready
+        ready = []
+        inbox.withLock { inbox in
+            for case .write(let write) in inbox.messages { refused.append(write) }
+            inbox.messages.removeAll { if case .write = $0 { true } else { false } }
+        }
+        for write in refused { write.outcome = .failed(.unavailable) }
+        deliver(refused)
+    }
+
+    // MARK: The end of a batch
+
+    private func commit(_ batch: Batch) {
+        noteCounts()
+        guard let shared = durable.shared else { return commitAsOne(batch) }
+        let groups = batch.groups
+        let stored = groups.map { group in
+            CommitGroup(
+                commits: group.flatMap { batch.ended[$0].commits },
+                responses: group.flatMap { batch.ended[$0].responses })
+        }
+        let isNeeded = stored.map { !$0.commits.isEmpty || !$0.responses.isEmpty }
+        var needed = zip(stored, isNeeded).filter(\.1).map(\.0)
+        if !batch.probes.isEmpty {
+            needed.append(CommitGroup(commits: [], responses: batch.probes))
+        }
+        var errors: ArraySlice<StoreError?> = []
+        if !needed.isEmpty {
+            errors = durable.append(needed, to: shared) { refuseWaiting() }[...]
+        }
+        let outcomes = isNeeded.map { $0 ? errors.removeFirst() : nil }
+        let commits = zip(stored, outcomes).filter { $0.1 == nil }.flatMap(\.0.commits)
+        publish(commits, batch)
+        var reasons = [StoreError?](repeating: nil, count: batch.ended.count)
+        for (group, error) in zip(groups, outcomes) {
+            for index in group { reasons[index] = error }
+        }
+        conclude(batch.ended) { reasons[$0] }
+    }
+
+    /// Gives writes their outcomes, or puts them back.
+    ///
+    /// - Parameter error: why what a write depends on was not stored, by its index; nil if it was.
+    private func conclude(_ writes: [Batch.Ended], after error: (Int) -> StoreError?) {
+        var concluded: [PendingWrite] = []
+        for (index, ended) in writes.enumerated() {
+            if let outcome = outcome(of: ended, after: error(index)) {
+                ended.write.outcome = outcome
+                concluded.append(ended.write)
+            } else {
+                ready.append(ended.write)
+            }
+        }
+        deliver(concluded)
+    }
+
+    /// - Returns: nil if the write must be decided again, because another server or a large append was
+    ///   faster.
+    func outcome(of ended: Batch.Ended, after error: StoreError?) -> PendingWrite.Outcome? {
+        guard let error, !ended.isOwn else { return ended.outcome }
+        let isShared = durable.shared != nil
+        if isShared, case .taskTaken = error {
+            refusedIDs.insert(Array(ended.commits.flatMap(\.insertedTasks).prefix(1_000)))
+        }
+        if case .unknown = error, !ended.commits.isEmpty { return .failed(.outcomeUnknown) }
+        guard error.isOvertaken, ended.write.mayTryAgain(isShared: isShared, durable.environment)
+        else { return .failed(.unavailable) }
+        return nil
+    }
+
+    private func commitAsOne(_ batch: Batch) {
+        let commits = batch.ended.flatMap(\.commits)
+        let responses = batch.probes + batch.ended.flatMap(\.responses)
+        var error: StoreError?
+        if !commits.isEmpty || !responses.isEmpty {
+            error = durable.append(commits, responses, .small)
+            if error == nil { publish(commits, batch) }
+            durable.publication.end(.small)
+        }
+        conclude(batch.ended) { _ in error }
+    }
+
+    private func publish(_ commits: [ListCommit], _ batch: Batch) {
+        guard !commits.isEmpty else { return }
+        var ids = commits.map(\.list)
+        if ids.count > 1 { ids = Array(Set(ids)) }
+        durable.publish(ids.compactMap { batch.lists[$0].map { Snapshot($0) } }, commits)
+    }
+
+    /// Passes outcomes on when everything that they may depend on is published: a large append can just
+    /// have become visible in the store.
+    private func deliver(_ writes: [PendingWrite]) {
+        guard !writes.isEmpty else { return }
+        for write in writes {
+            if write.hasKey, let key = write.request.key { keys.remove(key.responseKey) }
+            for list in write.pinned { durable.published.unpin(list) }
+        }
+        noteCounts()
+        durable.publication.whenPublished { [observers] in
+            for write in writes { write.conclude() }
+            observers.committed()
+        }
+    }
+}

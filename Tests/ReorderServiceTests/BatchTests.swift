@@ -1,0 +1,82 @@
+import Foundation
+import RandomRuns
+import ReorderEngine
+import ReorderStore
+import Testing
+
+@testable import ReorderService
+
+@Suite struct BatchTests {
+    private func write() -> PendingWrite {
+        PendingWrite(.move("a", to: 0, in: "l"), Facts(), at: Date(), NoRenderer())
+    }
+
+    private func commit(
+        _ list: String, inserting inserted: [TaskID] = [], deleting deleted: [TaskID] = [],
+        deletesList: Bool = false
+    ) -> DecidedCommit {
+        DecidedCommit(
+            commit: ListCommit(
+                list: list, version: 1, at: 0, change: [], snapshot: nil,
+                outcome: deletesList ? .deleted : .exists(title: "", count: 0, open: 0),
+                insertedTasks: inserted, deletedTasks: deleted))
+    }
+
+    /// Compared with repeated merging of sets that have a list in common.
+    @Test func groupsAreTheWritesThatDependOnTheSameLists() {
+        let seed = RandomRun.seed
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<RandomRun.operations(percent: 2) {
+            let batch = Batch()
+            var sets: [(lists: Set<String>, writes: Set<Int>)] = []
+            for index in 0..<Int.random(in: 0..<12, using: &random) {
+                let lists = (0..<Int.random(in: 0..<3, using: &random)).map { _ in
+                    "l\(Int.random(in: 0..<8, using: &random))"
+                }
+                batch.end(write(), .failed(.unavailable), on: lists)
+                sets.append((Set(lists), [index]))
+            }
+            var isChanged = true
+            while isChanged {
+                isChanged = false
+                search: for one in sets.indices {
+                    for other in sets.indices.dropFirst(one + 1)
+                    where !sets[one].lists.isDisjoint(with: sets[other].lists) {
+                        let merged = sets.remove(at: other)
+                        sets[one].lists.formUnion(merged.lists)
+                        sets[one].writes.formUnion(merged.writes)
+                        isChanged = true
+                        break search
+                    }
+                }
+            }
+            let groups = batch.groups
+            #expect(Set(groups.map(Set.init)) == Set(sets.map(\.writes)), "REORDERD_SEED=\(seed)")
+            #expect(groups.allSatisfy { $0 == $0.sorted() })
+        }
+    }
+
+    @Test func earlierDecisionsAnswerQuestionsAboutTasks() {
+        let batch = Batch()
+        batch.end(
+            write(), .failed(.unavailable), on: ["l", "m"],
+            storing: [commit("l", deleting: ["a"]), commit("m", inserting: ["a", "b"])])
+        batch.end(
+            write(), .failed(.unavailable), on: ["n"], storing: [commit("n", deletesList: true)])
+        batch.beginDecision()
+        #expect(batch.holder(of: "a", stored: "l") == "m")
+        #expect(batch.taken(["a"], for: "m", stored: ["a": "l"]) == nil)
+        #expect(batch.taken(["x", "b"], for: "l", stored: [:]) == "b")
+        batch.end(write(), .failed(.unavailable), on: ["o"])
+        #expect(batch.ended.last?.isOwn == false)
+        #expect(batch.groups == [[0, 2], [1]])
+        batch.beginDecision()
+        #expect(batch.holder(of: "c", stored: "n") == nil, "its list was deleted")
+        batch.end(write(), .failed(.unavailable), on: ["o"])
+        #expect(batch.groups == [[0, 1, 2, 3]])
+        batch.beginDecision()
+        #expect(batch.holder(of: "d", stored: "p") == "p")
+        batch.end(write(), .failed(.unavailable), on: ["p"])
+        #expect(batch.ended.last?.isOwn == true)
+    }
+}
