@@ -12,11 +12,17 @@ extension [LiveList.Section] {
             let (rows, others) = (
                 section.rows, former.removeValue(forKey: section.id) ?? LiveList.Rows()
             )
-            let start = zip(rows, others).prefix { $0 == $1 }.count
-            let most = Swift.min(rows.count, others.count) - start
-            let end = zip(rows.reversed(), others.reversed()).prefix(most).prefix { $0 == $1 }.count
-            for row in others[start..<others.count - end] { before[row.id] = row }
-            after += rows[start..<rows.count - end]
+            // Rows that are shared with the array before cost little here.
+            guard rows != others else { continue }
+            let most = Swift.min(rows.count, others.count)
+            var start = 0
+            while start < most, rows[start] == others[start] { start += 1 }
+            var (end, otherEnd) = (rows.count, others.count)
+            while end > start, otherEnd > start, rows[end - 1] == others[otherEnd - 1] {
+                (end, otherEnd) = (end - 1, otherEnd - 1)
+            }
+            for row in others[start..<otherEnd] { before[row.id] = row }
+            after += rows[start..<end]
         }
         for row in former.values.joined() { before[row.id] = row }
         return after.filter { row in before[row.id].map { $0 != row } ?? false }.map(\.id)
