@@ -1,7 +1,7 @@
 import ReorderEngine
 
 /// A drop of tasks in a list.
-package struct SmallDrop: Sendable {
+package struct SmallDrop: Sendable, Hashable {
     /// The moved tasks, in the order in which they arrive.
     package var tasks: [TaskID]
     package var section: Int

@@ -8,23 +8,32 @@ import UIKit
 
 /// Every drop of one row in every small list, by the reorder control of a table view and a collection view, by the drag interaction
 /// and by a long press, compared with a plain array of rows. By default it takes a sample of the lists;
-/// `REORDERD_ADAPTER_DROPS=6` takes all with up to 6 tasks, in a release build.
+/// `REORDERD_ADAPTER_DROPS=6` takes all with up to 6 tasks, in a release build. `REORDERD_ADAPTER_PART=1/2` takes every second list of
+/// them, so that two processes share the work.
 @MainActor @Suite struct EveryDropThroughAdaptersTests {
     /// The most tasks of a list; nil for a sample of all lists.
     private static let tasks = ProcessInfo.processInfo.environment["REORDERD_ADAPTER_DROPS"]
         .flatMap { Int($0) }
+    /// The part of the lists, from 1 on, and the number of parts.
+    private static let part =
+        ProcessInfo.processInfo.environment["REORDERD_ADAPTER_PART"].map {
+            $0.split(separator: "/").compactMap { Int($0) }
+        } ?? [1, 1]
     /// The number of drops of all lists, roughly.
     private static let allDrops = 30_000_000
 
     @Test func everyDropDoesWhatTheRowsDo() async throws {
+        try #require(Self.part.count == 2 && 1 <= Self.part[0] && Self.part[0] <= Self.part[1])
         var count = AdapterDropCount()
         let seed = RandomRun.seed
         let share = Double(RandomRun.operations(percent: 30)) / Double(Self.allDrops)
         let lists =
             Self.tasks.map { SmallLists(tasks: 0...$0) } ?? SmallLists(share: share, seed: seed)
-        for small in lists {
-            let checker = AdapterDropChecker(rig: try TableRig(small))
-            for (section, rows) in checker.rows.enumerated() {
+        for (number, small) in lists.enumerated()
+        where number % Self.part[1] == Self.part[0] - 1 {
+            let rig = try TableRig(small)
+            let checker = AdapterDropChecker(rig: rig)
+            for (section, rows) in rig.rows.enumerated() {
                 for row in rows.indices {
                     let source = IndexPath(row: row, section: section)
                     if let fault = checker.fault(dropping: source, &count) {
@@ -37,6 +46,10 @@ import UIKit
             count.lists += 1
             // The adapters' own updates.
             await Task.yield()
+            if Self.tasks != nil, count.lists.isMultiple(of: 5_000) {
+                print("So far: \(count)")
+                fflush(nil)
+            }
         }
         print("Drops through adapters: \(count)")
         #expect(count.moved > 0 && count.refused > 0 && count.retargeted > 0 && count.locked > 0)

@@ -7,7 +7,6 @@ import UIKit
 /// A table view and a collection view with all adapters, and a small list in them.
 @MainActor final class TableRig {
     let small: SmallList
-    private let original: ReorderableList
     let list: LocalList
     let table = UITableView(frame: CGRect(x: 0, y: 0, width: 390, height: 844), style: .plain)
     let display: RowDisplay
@@ -21,11 +20,12 @@ import UIKit
     private let collectionDataSource: LiveCollectionDataSource
     /// The displayed sections of the small list.
     let sections: [Int]
+    /// The visible rows of the small list by section.
+    private(set) lazy var rows = rows(of: small)
 
     init(_ small: SmallList) throws {
         self.small = small
-        original = try small.makeList()
-        list = LocalList(original)
+        list = LocalList(try small.makeList())
         let hasRowsWithoutSection = small.rows.contains { $0.section == 0 }
         sections = Array(
             (small.sections > 0 && !hasRowsWithoutSection ? 1 : 0)...small.sections)
@@ -45,9 +45,10 @@ import UIKit
         collection.delegate = delegate
     }
 
-    /// Back to the list before the drops.
+    /// Back to the list before the drops. If a drop has not changed the list, the displays show it already.
     func reset() {
-        list.set(original)
+        guard list.isChanged else { return }
+        list.reset()
         display.update()
         collectionDisplay.update()
     }

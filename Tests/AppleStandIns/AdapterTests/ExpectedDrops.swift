@@ -1,0 +1,83 @@
+import Foundation
+import ReorderEngine
+import SmallLists
+import UIKit
+
+/// The model's results of all drops of one row. Each is computed once: many drops have the same result.
+@MainActor struct ExpectedDrops {
+    /// A list after a drop.
+    struct Result {
+        let list: SmallList
+        /// The displayed rows by section.
+        let rows: [[TaskID]]
+    }
+
+    let task: TaskID
+    let depth: Int
+    /// The list without the task and its subtasks.
+    let rest: SmallList
+    /// The rows of `rest`, by the sections of the whole list.
+    let restRows: [[TaskID]]
+    /// The displayed rows without the row's subtasks.
+    let foldedRows: [[TaskID]]
+    /// The result if nothing changes.
+    let unchanged: Result
+    /// All index paths that the row can have, in order. Only the row itself is taken out.
+    let places: [IndexPath]
+    /// The results at these index paths; nil if they are refused.
+    let reordered: [Result?]
+    /// The index of the row's own place.
+    let own: Int
+    /// Whether the row can't be moved, not even to its own place.
+    var isLocked: Bool { reordered[own] == nil }
+    private let rig: TableRig
+    private var results: [SmallDrop: Result?] = [:]
+
+    init(of source: IndexPath, in rig: TableRig) {
+        let (small, rows) = (rig.small, rig.rows)
+        let task = rows[source.section][source.row]
+        let index = small.index(of: task)
+        let subtree = small.subtree(of: index).map { small.rows[$0].id }
+        self.rig = rig
+        self.task = task
+        depth = small.rows[index].depth
+        rest = small.without([task])
+        restRows = rig.rows(of: rest)
+        foldedRows = rows.map { $0.filter { $0 == task || !subtree.contains($0) } }
+        unchanged = Result(list: small, rows: rows)
+        var cells = rows
+        cells[source.section].remove(at: source.row)
+        places = cells.indices.flatMap { section in
+            (0...cells[section].count).map { IndexPath(row: $0, section: section) }
+        }
+        own = places.firstIndex(of: source) ?? 0
+        reordered = places.map { path in
+            var cells = cells
+            cells[path.section].insert(task, at: path.row)
+            // The subtasks follow their parent: they are not counted at their old place.
+            let staying = cells.joined().filter { $0 == task || !subtree.contains($0) }
+            let drop = SmallDrop(
+                tasks: [task], section: rig.sections[path.section],
+                row: staying.firstIndex(of: task) ?? -1)
+            return Self.result(of: drop, in: rig)
+        }
+    }
+
+    /// The result of a drop; nil if it is refused.
+    mutating func result(of drop: SmallDrop) -> Result? {
+        if let known = results[drop] { return known }
+        let result = Self.result(of: drop, in: rig)
+        results.updateValue(result, forKey: drop)
+        return result
+    }
+
+    private static func result(of drop: SmallDrop, in rig: TableRig) -> Result? {
+        guard let list = try? rig.small.after(drop) else { return nil }
+        let rows = rig.rows(of: list)
+        // A section for rows without one can become empty, and is not displayed then.
+        let isSectionGone =
+            rig.sections.first == 0 && rig.sections.count > 1
+            && !list.rows.contains { $0.section == 0 }
+        return Result(list: list, rows: isSectionGone ? Array(rows.dropFirst()) : rows)
+    }
+}
