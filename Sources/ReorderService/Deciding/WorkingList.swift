@@ -7,8 +7,7 @@ struct WorkingList: Sendable {
     var version = 0
     /// Whether the list exists at `version`.
     var exists = false
-    /// The list at `version`; empty if it does not exist.
-    var list = ReorderableList.absent
+    private var content = Content(.absent)
     /// The last changes, if clients name rows of earlier versions.
     var steps: RecentSteps?
     /// The bytes of changes since the last snapshot, and the bytes of that snapshot.
@@ -16,6 +15,24 @@ struct WorkingList: Sendable {
     var snapshotBytes = 0
 
     init(id: String) { self.id = id }
+
+    /// The list at `version`; empty if it does not exist.
+    var list: ReorderableList {
+        get { content.list }
+        _modify {
+            if !isKnownUniquelyReferenced(&content) { content = Content(content.list) }
+            yield &content.list
+        }
+    }
+
+    /// A `ReorderableList` has many parts, so a reference to it is copied more cheaply.
+    ///
+    /// `@unchecked Sendable`: it is changed only while nothing else refers to it.
+    private final class Content: @unchecked Sendable {
+        var list: ReorderableList
+
+        init(_ list: ReorderableList) { self.list = list }
+    }
 
     /// Whether the changes since the last snapshot are larger than that snapshot.
     var isSnapshotDue: Bool { bytesSinceSnapshot > max(snapshotBytes, Self.smallSnapshotBytes) }

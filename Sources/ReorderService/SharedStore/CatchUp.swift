@@ -14,7 +14,10 @@ extension WorkingList {
             for change in missing {
                 let change = try ChangeDocument(json: change.bytes)
                 guard !change.operations.contains(.replace) else { return false }
-                caught.steps?.append(change.operations, to: change.version, from: caught.list)
+                if caught.steps != nil {
+                    let before = caught.list
+                    caught.steps?.append(change.operations, to: change.version, from: before)
+                }
                 caught.list.changeTime = change.milliseconds
                 for operation in change.operations { try caught.list.apply(operation) }
             }

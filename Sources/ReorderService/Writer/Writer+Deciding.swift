@@ -48,7 +48,7 @@ extension Writer {
             if let list = request.forbiddenList { throw .listForbidden(list) }
             let names = request.lists
             for list in [names.changed, names.other].compactMap(\.self) {
-                if let work = holds[list] {
+                if !holds.isEmpty, let work = holds[list] {
                     work.waiting.append(write)
                     return true
                 }

@@ -134,10 +134,18 @@ final class Writer: @unchecked Sendable {
             for message in messages { handle(message, batch) }
             decideReady(batch)
             commit(batch)
-        } while !ready.isEmpty || !inbox.withLock(\.messages.isEmpty)
+        } while !ready.isEmpty || hasMessages
         guard isStopping else { return .whenWoken }
         refuseAll()
         return .end
+    }
+
+    /// Whether there is more to do. Lets the event loops enqueue more first, because to sleep and to be
+    /// woken costs more.
+    private var hasMessages: Bool {
+        if !inbox.withLock(\.messages.isEmpty) { return true }
+        sched_yield()
+        return !inbox.withLock(\.messages.isEmpty)
     }
 
     private func takeMessages() -> [Message] {
