@@ -70,6 +70,35 @@ extension Decider {
         return max(count, lists.list.list.entryCount, lists.other?.list.entryCount ?? 0)
     }
 
+    /// Whether what the write stores may be a large commit. The estimate is never too low.
+    func mayBeLarge(
+        _ request: WriteRequest, on lists: WorkingLists, _ facts: Facts
+    ) -> Bool {
+        let limit = limits.largeCommit
+        func isExceeded(by contents: ReorderableList?...) -> Bool {
+            let contents = contents.compactMap(\.self)
+            let count = contents.reduce(0) { $0 + $1.entryCount }
+            let bytes = contents.reduce(1_000) { $0 + 2 * $1.memoryBytes } + 300 * count
+            return count > limit.tasks || bytes > limit.bytes
+        }
+        let list = lists.list.list
+        switch request.action {
+        case .create(let content), .put(let content): return isExceeded(by: content, list)
+        case .copy: return isExceeded(by: list, lists.other?.list)
+        // A batch can have deleted some of the tasks that the store still has.
+        case .deleteList: return list.count + 1_000 > limit.tasks
+        case .restore, .undo: return true
+        case .command, .transfer, .batch, .element, .fold: break
+        }
+        let count = 1 + request.taskCount(on: lists, facts, upTo: limit.tasks)
+        let bytes = 1_000 + 300 * count + request.textBytes
+        guard count <= limit.tasks, bytes <= limit.bytes else { return true }
+        return [lists.list, lists.other].compactMap(\.self).contains { list in
+            list.bytesSinceSnapshot + bytes > list.snapshotBytes
+                && bytes + 2 * list.list.memoryBytes > limit.bytes
+        }
+    }
+
     /// Whether the next write to a list makes a snapshot that only a worker may render.
     func makesLargeSnapshot(of list: WorkingList, _ host: some DecisionHost) -> Bool {
         list.isSnapshotDue && isLong(list.list) && host.mayStoreLargeSnapshot
@@ -122,6 +151,16 @@ extension WriteRequest {
         }
     }
 
+    /// The bytes of the texts that the request gives to tasks and sections.
+    fileprivate var textBytes: Int {
+        switch action {
+        case .command(let command): command.textBytes
+        case .batch(let commands, _, _): commands.reduce(0) { $0 + $1.textBytes }
+        case .element(let element): element.title?.utf8.count ?? 0
+        default: 0
+        }
+    }
+
     /// An estimate of the number of tasks, and of sections of whole lists, that the request
     /// handles. Counting stops a little above the limit.
     fileprivate func taskCount(
@@ -148,6 +187,23 @@ extension WriteRequest {
         case .undo: return (try? facts.undo?.get().operationCount) ?? 0
         case .element, .fold, .deleteList: return 0
         }
+    }
+}
+
+extension ListCommand {
+    fileprivate var textBytes: Int {
+        switch self {
+        case .create(let content, _): content.byteCount
+        case .update(_, let patch): Self.byteCount(patch.title, patch.data)
+        case .createSection(_, let title, _, let data): Self.byteCount(title, data)
+        case .updateSection(_, let patch): Self.byteCount(patch.title, patch.data)
+        case .settings: 1 << 10
+        case .move, .collapse, .delete, .moveSection, .deleteSection: 0
+        }
+    }
+
+    private static func byteCount(_ texts: String?...) -> Int {
+        texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
     }
 }
 

@@ -77,7 +77,9 @@ extension Writer {
         guard let list = batch.take(names.changed) else { return false }
         var lists = WorkingLists(list: list, other: names.other.flatMap { batch.take($0) })
         let isFresh = ids.allSatisfy { !batch.changed.contains($0) }
-        if !isFresh, mayBeLarge(request, lists) {
+        // A large write is appended by itself. But if it is decided on changes of this batch, it is part
+        // of the batch.
+        if !isFresh, decider.mayBeLarge(request, on: lists, facts) {
             batch.put(lists)
             return false
         }

@@ -9,21 +9,6 @@ extension Writer {
         }
     }
 
-    /// Whether a write that takes no long time to decide can take long to store.
-    func mayBeLarge(_ request: WriteRequest, _ lists: WorkingLists) -> Bool {
-        let limit = durable.limits.largeCommit
-        switch request.action {
-        case .deleteList: return lists.list.list.count > limit.tasks
-        case .create(let content), .put(let content): return decider.isLong(content)
-        case .copy: return decider.isLong(lists.other?.list ?? lists.list.list)
-        case .restore: return true
-        default:
-            return [lists.list, lists.other].compactMap(\.self).contains { list in
-                list.isSnapshotDue && list.bytesSinceSnapshot > limit.bytes / 2
-            }
-        }
-    }
-
     private func hold(_ work: LargeWork) { for list in work.listIDs { holds[list] = work } }
 
     /// Ends the hold of lists; what waits for them is decided next.
