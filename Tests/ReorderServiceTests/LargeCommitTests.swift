@@ -80,6 +80,27 @@ import Waiting
         #expect(try large.value().version == 3)
     }
 
+    /// A large write is not part of a batch, also if the batch changes its list.
+    @Test func aLargeWriteWaitsForTheBatchThatChangesItsList() throws {
+        try service.make("other")
+        var asked: [Pending<WriteResult>] = []
+        let append = try store.oneAppend(during: "other", service) {
+            asked.append(service.ask(.create("y", in: "small")))
+            asked.append(
+                service.ask(
+                    WriteRequest(
+                        list: "small", action: .put(try .flat(Self.five)), precondition: .exists)))
+            asked.append(
+                service.ask(WriteRequest(list: "small", action: .deleteList())))
+        }
+        #expect(append.commits.map(\.version) == [2])
+        store.open()
+        store.pass()
+        for (index, pending) in asked.enumerated() {
+            #expect(try pending.value().version == index + 2)
+        }
+    }
+
     @Test func anAppendHasABoundedNumberOfTasks() throws {
         let store = GatedStore()
         let service = ListService.quiet(store)

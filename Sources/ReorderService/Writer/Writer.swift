@@ -76,7 +76,9 @@ final class Writer: @unchecked Sendable {
 
     /// The numbers of what waits, by name.
     var load: [String: Int] {
-        let messages = inbox.withLock(\.messages.count)
+        let messages = inbox.withLock { inbox in
+            inbox.messages.count { if case .write = $0 { true } else { false } }
+        }
         let counts = counts.withLock(\.self)
         return [
             "waiting writes": messages + counts.ready, "parked writes": counts.parked,
