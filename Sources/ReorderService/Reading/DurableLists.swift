@@ -60,7 +60,7 @@ final class DurableLists: Sendable {
     }
 
     /// Reads a list's snapshot and the changes after it, and replays them. A worker reads the list,
-    /// and another one replays it if it is not small.  A store that a tool uses is read on this thread.
+    /// and another one replays it if it is not small. A store that a tool uses is read on this thread.
     private func load(_ id: String) {
         use.misses.add()
         if !environment.readsOnWorkers { return read(id) }
