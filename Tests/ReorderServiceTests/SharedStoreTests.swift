@@ -64,7 +64,9 @@ import Waiting
         let before = here.lookCount.load(ordering: .relaxed)
         let rest = (0..<100).map { _ in service.read("l") }
         let write = service.ask(.create("b", in: "l"))
+        try here.looks.wait()
         here.looks.open()
+        here.looks.pass()
         here.looks.pass()
         _ = try first.value()
         for read in rest { #expect(try read.value().version >= 1) }
