@@ -27,6 +27,10 @@ let package = Package(
         .systemLibrary(
             name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        // The server's memory allocator; to link it is enough.
+        .systemLibrary(
+            name: "CTCMalloc", pkgConfig: "libtcmalloc_minimal",
+            providers: [.apt(["libgoogle-perftools-dev"])]),
         .target(
             name: "MicroHTTP", dependencies: ["CMicroHTTPD", "CGnuTLS", "CZlib", "ReorderMetrics"]),
 
@@ -85,6 +89,7 @@ let package = Package(
                 "ReorderAPI", "ReorderAuth", "ReorderCrypto", "ReorderService",
                 "ReorderImportExport", "ReorderEngine",
                 "ReorderJSON", "ReorderStore", "SQLiteStore", "PostgresStore", "MicroHTTP",
+                "CTCMalloc",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),

@@ -72,7 +72,7 @@ struct PagedMemory: @unchecked Sendable {
     /// Changes the size of page `page`; keeps the bytes that fit. O(size).
     mutating func resize(_ page: Int, to byteCount: Int) {
         let slot = exclusiveSlot(page)
-        let new = Page(byteCount: byteCount, copying: slot.pointee.page)
+        let new = Page.make(byteCount: byteCount, copying: slot.pointee.page)
         self.byteCount += byteCount - (slot.pointee.page?.byteCount ?? 0)
         slot.pointee = PageSlot(page: new, base: new.base)
     }
@@ -93,7 +93,7 @@ struct PagedMemory: @unchecked Sendable {
     private mutating func unshare(_ page: Int) -> UnsafeMutableRawPointer {
         let slot = exclusiveSlot(page)
         if !isKnownUniquelyReferenced(&slot.pointee.page), let shared = slot.pointee.page {
-            let copy = Page(byteCount: shared.byteCount, copying: shared)
+            let copy = Page.make(byteCount: shared.byteCount, copying: shared)
             slot.pointee = PageSlot(page: copy, base: copy.base)
         }
         return slot.pointee.base.unsafelyUnwrapped

@@ -22,23 +22,26 @@ final class SharedBuffer<Element>: ManagedBuffer<Int, Element> {
     deinit { elements.deinitialize(count: count) }
 }
 
-/// A page of raw bytes that begins on a cache line.
-///
-/// Sendable although it points to mutable memory: a writer first checks with
-/// `isKnownUniquelyReferenced` that it is the only owner, so a shared page never changes.
-final class Page: @unchecked Sendable {
-    let base: UnsafeMutableRawPointer
-    let byteCount: Int
-
+/// A page of raw bytes that begins on a cache line. The bytes are in the object itself, so a page is one
+/// allocation. A writer must check with `isKnownUniquelyReferenced` that it is the only owner.
+final class Page: ManagedBuffer<Int, UInt8> {
     /// Creates a page with the bytes of `other` that fit; the rest is uninitialized.
-    init(byteCount: Int, copying other: Page?) {
-        base = .allocate(byteCount: byteCount, alignment: cacheLine)
-        self.byteCount = byteCount
-        guard let other else { return }
-        base.copyMemory(from: other.base, byteCount: min(byteCount, other.byteCount))
+    static func make(byteCount: Int, copying other: Page?) -> Page {
+        let new = unsafeDowncast(
+            create(minimumCapacity: byteCount + cacheLine - 1) { _ in byteCount }, to: Page.self)
+        if let other {
+            new.base.copyMemory(from: other.base, byteCount: min(byteCount, other.byteCount))
+        }
+        return new
     }
 
-    deinit { base.deallocate() }
+    var base: UnsafeMutableRawPointer {
+        withUnsafeMutablePointerToElements {
+            UnsafeMutableRawPointer($0).alignedUp(toMultipleOf: cacheLine)
+        }
+    }
+
+    var byteCount: Int { header }
 }
 
 /// The size of a cache line of the supported processors, in bytes.
