@@ -7,14 +7,21 @@ import Synchronization
 /// Above the limit, lists that were not used recently are evicted, oldest first (second chance).
 /// Evicting a list loses nothing: it is loaded again.
 final class PublishedLists: Sendable {
-    private struct Entry {
+    /// Only used with the lock.
+    private final class Entry {
         var snapshot: Snapshot
         /// The bytes that are counted for the list.
         var bytes: Int
         /// Distinguishes the entry in `order` from those of the same list before.
-        var number: Int
+        let number: Int
         /// Whether the list was used since it was last looked at for eviction.
         var isWarm = true
+
+        init(_ snapshot: Snapshot, bytes: Int, number: Int) {
+            self.snapshot = snapshot
+            self.bytes = bytes
+            self.number = number
+        }
     }
 
     /// A list that is being loaded.
@@ -59,7 +66,7 @@ final class PublishedLists: Sendable {
 
     private static func find(_ id: String, in state: inout State) -> Snapshot? {
         guard let entry = state.entries[id] else { return nil }
-        if !entry.isWarm { state.entries[id]?.isWarm = true }
+        entry.isWarm = true
         return entry.snapshot
     }
 
@@ -86,7 +93,7 @@ final class PublishedLists: Sendable {
                 return []
             }
             state.bytes += bytes - entry.bytes
-            state.entries[snapshot.id]?.bytes = bytes
+            entry.bytes = bytes
             var released: [Snapshot] = []
             makeRoom(in: &state, &released)
             return released
@@ -184,10 +191,10 @@ final class PublishedLists: Sendable {
         if let known {
             released.append(known.snapshot)
             state.bytes += bytes - known.bytes
-            state.entries[id] = Entry(snapshot: snapshot, bytes: bytes, number: known.number)
+            (known.snapshot, known.bytes, known.isWarm) = (snapshot, bytes, true)
         } else {
             state.lastNumber += 1
-            state.entries[id] = Entry(snapshot: snapshot, bytes: bytes, number: state.lastNumber)
+            state.entries[id] = Entry(snapshot, bytes: bytes, number: state.lastNumber)
             state.order.append((id, state.lastNumber))
             state.bytes += bytes
         }
@@ -210,7 +217,7 @@ final class PublishedLists: Sendable {
             guard state.bytes > limitBytes, let next = state.order.popFirst() else { break }
             guard let entry = state.entries[next.id], entry.number == next.number else { continue }
             if entry.isWarm || state.pins[next.id] != nil {
-                state.entries[next.id]?.isWarm = false
+                entry.isWarm = false
                 state.order.append(next)
             } else {
                 state.entries[next.id] = nil

@@ -1,6 +1,24 @@
 import ReorderEngine
 import ReorderStore
 
+/// A list of a batch.
+///
+/// Only the writer's thread uses it.
+final class BatchList {
+    /// The list after the batch's decisions; nil while the next one changes it in place, or if it has
+    /// left the batch because it is held.
+    fileprivate(set) var state: WorkingList?
+    /// Whether the batch changes the list.
+    fileprivate(set) var isChanged = false
+    fileprivate var isPublished = false
+
+    fileprivate init(_ state: WorkingList) { self.state = state }
+
+    func take() -> WorkingList? { state.take() }
+
+    func put(_ list: WorkingList) { state = list }
+}
+
 /// The writes that become durable with one append: the only state that is not durable. If the append
 /// fails, it is dropped, and nothing else has happened.
 ///
@@ -12,19 +30,19 @@ final class Batch {
         var outcome: PendingWrite.Outcome
         /// The lists that the outcome depends on.
         var lists: [String]
-        var commits: [ListCommit] = []
-        var responses: [StoredResponse] = []
+        /// What it stores: places in `commits` and `responses`.
+        var commits = 0..<0
+        var responses = 0..<0
         /// Whether the outcome is the same if the append fails.
         var isOwn: Bool
     }
 
     /// What the batch knows about a shared store; nil for another store, which is asked when needed.
     let facts: SharedFacts?
-    /// The lists of this batch, at the state after its decisions.
-    private(set) var lists: [String: WorkingList] = [:]
-    /// The lists that this batch changes.
-    private(set) var changed: Set<String> = []
+    private var lists: [String: BatchList] = [:]
     private(set) var ended: [Ended] = []
+    private(set) var commits: [ListCommit] = []
+    private(set) var responses: [StoredResponse] = []
     /// The keys of these writes.
     private var endedKeys: Set<StoredResponseKey> = []
     /// Responses that belong to no write.
@@ -69,17 +87,31 @@ final class Batch {
 
     // MARK: Lists
 
-    func has(_ list: String) -> Bool { lists[list] != nil }
+    func list(_ id: String) -> BatchList? { lists[id].flatMap { $0.state == nil ? nil : $0 } }
 
-    func put(_ list: WorkingList) { lists[list.id] = list }
-
-    func put(_ working: WorkingLists) {
-        put(working.list)
-        if let other = working.other { put(other) }
+    /// Adds a list, or replaces its state.
+    @discardableResult func put(_ list: WorkingList) -> BatchList {
+        if let known = lists[list.id] {
+            known.put(list)
+            return known
+        }
+        let new = BatchList(list)
+        lists[list.id] = new
+        return new
     }
 
-    /// Removes a list, so that a decision can change it in place.
-    func take(_ list: String) -> WorkingList? { lists.removeValue(forKey: list) }
+    private func isChanged(_ list: String) -> Bool { lists[list]?.isChanged ?? false }
+
+    /// The new states of the lists of these commits.
+    func snapshots(of commits: some Sequence<ListCommit>) -> [Snapshot] {
+        commits.compactMap { commit in
+            guard let list = lists[commit.list], !list.isPublished, let state = list.state else {
+                return nil
+            }
+            list.isPublished = true
+            return Snapshot(state)
+        }
+    }
 
     // MARK: Decisions
 
@@ -98,21 +130,25 @@ final class Batch {
         let lists = ids + questioned
         let isOwn =
             commits.isEmpty && responses.isEmpty && !hasRepeated
-            && lists.allSatisfy { !changed.contains($0) }
-        for commit in commits.lazy.map(\.commit) { add(commit) }
+            && !lists.contains(where: isChanged)
+        let (firstCommit, firstResponse) = (self.commits.count, self.responses.count)
+        for decided in commits { add(decided.commit) }
         for response in responses {
+            self.responses.append(response)
             newResponses[response.key] = (response, lists)
             byteCount += response.bytes.count
         }
         if write.hasKey, let key = write.request.key { endedKeys.insert(key.responseKey) }
         ended.append(
             Ended(
-                write: write, outcome: outcome, lists: lists, commits: commits.map(\.commit),
-                responses: responses, isOwn: isOwn))
+                write: write, outcome: outcome, lists: lists,
+                commits: firstCommit..<self.commits.count,
+                responses: firstResponse..<self.responses.count, isOwn: isOwn))
     }
 
     private func add(_ commit: ListCommit) {
-        changed.insert(commit.list)
+        commits.append(commit)
+        lists[commit.list]?.isChanged = true
         if commit.outcome == .deleted {
             deletedLists.insert(commit.list)
             for (task, holder) in holders where holder.list == commit.list {

@@ -39,48 +39,57 @@ extension Writer {
                 batch.end(write, outcome)
                 return true
             }
+            guard let task = write.request.holder else {
+                return try decide(write, write.request, batch)
+            }
             var request = write.request
-            if let task = request.holder {
-                guard let list = try holder(of: task, batch), request.scope?.allow(list) ?? true
-                else { throw .taskNotFound(task) }
-                request.list = list
-            }
-            if let list = request.forbiddenList { throw .listForbidden(list) }
-            let names = request.lists
-            for list in [names.changed, names.other].compactMap(\.self) {
-                if !holds.isEmpty, let work = holds[list] {
-                    work.waiting.append(write)
-                    return true
-                }
-                // A newer state is as good if nothing else was read with it.
-                let needsMoment = names.other != nil || !request.responseKeys.isEmpty
-                switch find(list, batch, needsMoment: needsMoment) {
-                case .found: break
-                case .later: return false
-                case .mustLoad:
-                    park(write, until: list)
-                    return true
-                }
-            }
-            return decide(write, request, try facts(of: write, batch), batch)
+            guard let list = try holder(of: task, batch), request.scope?.allow(list) ?? true
+            else { throw .taskNotFound(task) }
+            request.list = list
+            return try decide(write, request, batch)
         } catch {
             refuse(write, error, on: [], batch)
             return true
         }
     }
 
+    /// Decides a write whose list is known.
     private func decide(
-        _ write: PendingWrite, _ request: WriteRequest, _ facts: Facts, _ batch: Batch
-    ) -> Bool {
+        _ write: PendingWrite, _ request: WriteRequest, _ batch: Batch
+    ) throws(ServiceError) -> Bool {
+        if let list = request.forbiddenList { throw .listForbidden(list) }
         let names = request.lists
-        let ids = [names.changed, names.other].compactMap(\.self)
-        guard let list = batch.take(names.changed) else { return false }
-        var lists = WorkingLists(list: list, other: names.other.flatMap { batch.take($0) })
-        let isFresh = ids.allSatisfy { !batch.changed.contains($0) }
+        let ids = names.other.map { [names.changed, $0] } ?? [names.changed]
+        // A newer state is as good if nothing else was read with it.
+        let needsMoment = names.other != nil || !request.responseKeys.isEmpty
+        var lists: [BatchList] = []
+        for id in ids {
+            if !holds.isEmpty, let work = holds[id] {
+                work.waiting.append(write)
+                return true
+            }
+            switch find(id, batch, needsMoment: needsMoment) {
+            case .found(let list): lists.append(list)
+            case .later: return false
+            case .mustLoad:
+                park(write, until: id)
+                return true
+            }
+        }
+        return decide(write, request, on: ids, lists, try facts(of: write, batch), batch)
+    }
+
+    private func decide(
+        _ write: PendingWrite, _ request: WriteRequest, on ids: [String], _ places: [BatchList],
+        _ facts: Facts, _ batch: Batch
+    ) -> Bool {
+        guard let first = places[0].take() else { return false }
+        var lists = WorkingLists(list: first, other: places.count > 1 ? places[1].take() : nil)
+        let isFresh = !places.contains(where: \.isChanged)
         // A large write is appended by itself. But if it is decided on changes of this batch, it is part
         // of the batch.
         if !isFresh, decider.mayBeLarge(request, on: lists, facts) {
-            batch.put(lists)
+            put(lists, into: places)
             return false
         }
         let host = BatchHost(
@@ -92,31 +101,34 @@ extension Writer {
             if isFresh, isLarge(decision) {
                 append(LargeWork(write, request, facts, lists), decision)
             } else {
-                batch.put(lists)
+                put(lists, into: places)
                 add(decision, of: write, on: ids, batch)
             }
             return true
         } catch {
-            switch error {
-            case .large(let tasks) where isFresh:
+            if case .large(let tasks) = error, isFresh {
                 decideOnWorker(LargeWork(write, request, facts, lists), tasks, batch)
                 return true
-            case .large:
-                batch.put(lists)
-                return false
+            }
+            put(lists, into: places)
+            switch error {
+            case .large: return false
             case .needsBin(let version):
-                batch.put(lists)
                 batch.end(write, .needsBin(version: version), on: ids)
                 return true
             case .refused(let error):
-                batch.put(lists)
-                if let task = request.holder, isMissing(task, error, in: names.changed, write) {
+                if let task = request.holder, isMissing(task, error, in: ids[0], write) {
                     return false
                 }
                 refuse(write, error, on: ids, batch)
                 return true
             }
         }
+    }
+
+    private func put(_ lists: WorkingLists, into places: [BatchList]) {
+        places[0].put(lists.list)
+        if let other = lists.other { places[1].put(other) }
     }
 
     /// Whether a list does not contain a task that it should contain according to a shared store,
@@ -173,7 +185,7 @@ extension Writer {
 
     private enum Place {
         /// In the batch.
-        case found
+        case found(BatchList)
         case mustLoad
         /// The list is newer than the facts of the batch.
         case later
@@ -183,7 +195,7 @@ extension Writer {
     ///
     /// - Parameter needsMoment: whether its state must be of the same moment as the facts.
     private func find(_ id: String, _ batch: Batch, needsMoment: Bool) -> Place {
-        if batch.has(id) { return .found }
+        if let list = batch.list(id) { return .found(list) }
         guard
             let snapshot = batch.facts == nil
                 ? durable.published.find(id)
@@ -197,8 +209,7 @@ extension Writer {
         if list.steps == nil, snapshot.wantsSteps.load(ordering: .relaxed) {
             list.steps = RecentSteps(from: list.version)
         }
-        batch.put(list)
-        return .found
+        return .found(batch.put(list))
     }
 
     private func park(_ write: PendingWrite, until id: String) {

@@ -108,10 +108,9 @@ extension Writer {
         let outcome: WriteOutcome =
             decision.rendered.map { .stored($0, of: .success(decision.result)) }
             ?? .done(decision.result)
-        let ended = Batch.Ended(
-            write: work.write, outcome: .done(outcome), lists: [],
-            commits: decision.commits.map(\.commit), isOwn: false)
-        if let outcome = self.outcome(of: ended, after: error) {
+        guard let error else { return batch.end(work.write, .done(outcome)) }
+        let commits = decision.commits.lazy.map(\.commit)
+        if let outcome = self.outcome(of: work.write, storing: commits, after: error) {
             batch.end(work.write, outcome)
         } else {
             // Another list or another server was faster.

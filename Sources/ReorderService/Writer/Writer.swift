@@ -145,9 +145,9 @@ final class Writer: @unchecked Sendable {
     /// Whether there is more to do. Lets the event loops enqueue more first, because to sleep and to be
     /// woken costs more.
     private var hasMessages: Bool {
-        if !inbox.withLock(\.messages.isEmpty) { return true }
+        if inbox.withLock({ !$0.messages.isEmpty }) { return true }
         sched_yield()
-        return !inbox.withLock(\.messages.isEmpty)
+        return inbox.withLock { !$0.messages.isEmpty }
     }
 
     private func takeMessages() -> [Message] {
@@ -222,8 +222,8 @@ final class Writer: @unchecked Sendable {
         let groups = batch.groups
         let stored = groups.map { group in
             CommitGroup(
-                commits: group.flatMap { batch.ended[$0].commits },
-                responses: group.flatMap { batch.ended[$0].responses })
+                commits: group.flatMap { batch.commits[batch.ended[$0].commits] },
+                responses: group.flatMap { batch.responses[batch.ended[$0].responses] })
         }
         let isNeeded = stored.map { !$0.commits.isEmpty || !$0.responses.isEmpty }
         var needed = zip(stored, isNeeded).filter(\.1).map(\.0)
@@ -241,56 +241,64 @@ final class Writer: @unchecked Sendable {
         for (group, error) in zip(groups, outcomes) {
             for index in group { reasons[index] = error }
         }
-        conclude(batch.ended) { reasons[$0] }
+        conclude(batch) { reasons[$0] }
     }
 
     /// Gives writes their outcomes, or puts them back.
     ///
     /// - Parameter error: why what a write depends on was not stored, by its index; nil if it was.
-    private func conclude(_ writes: [Batch.Ended], after error: (Int) -> StoreError?) {
+    private func conclude(_ batch: Batch, after error: (Int) -> StoreError?) {
         var concluded: [PendingWrite] = []
-        for (index, ended) in writes.enumerated() {
-            if let outcome = outcome(of: ended, after: error(index)) {
+        concluded.reserveCapacity(batch.ended.count)
+        for (index, ended) in batch.ended.enumerated() {
+            if let error = error(index), !ended.isOwn {
+                let commits = batch.commits[ended.commits]
+                guard let outcome = outcome(of: ended.write, storing: commits, after: error)
+                else {
+                    ready.append(ended.write)
+                    continue
+                }
                 ended.write.outcome = outcome
-                concluded.append(ended.write)
             } else {
-                ready.append(ended.write)
+                ended.write.outcome = ended.outcome
             }
+            concluded.append(ended.write)
         }
         deliver(concluded)
     }
 
+    /// - Parameter error: why it was not stored.
     /// - Returns: nil if the write must be decided again, because another server or a large append was
     ///   faster.
-    func outcome(of ended: Batch.Ended, after error: StoreError?) -> PendingWrite.Outcome? {
-        guard let error, !ended.isOwn else { return ended.outcome }
+    func outcome(
+        of write: PendingWrite, storing commits: some Collection<ListCommit>,
+        after error: StoreError
+    ) -> PendingWrite.Outcome? {
         let isShared = durable.shared != nil
         if isShared, case .taskTaken = error {
-            refusedIDs.insert(Array(ended.commits.flatMap(\.insertedTasks).prefix(1_000)))
+            refusedIDs.insert(Array(commits.flatMap(\.insertedTasks).prefix(1_000)))
         }
-        if case .unknown = error, !ended.commits.isEmpty { return .failed(.outcomeUnknown) }
-        guard error.isOvertaken, ended.write.mayTryAgain(isShared: isShared, durable.environment)
+        if case .unknown = error, !commits.isEmpty { return .failed(.outcomeUnknown) }
+        guard error.isOvertaken, write.mayTryAgain(isShared: isShared, durable.environment)
         else { return .failed(.unavailable) }
         return nil
     }
 
     private func commitAsOne(_ batch: Batch) {
-        let commits = batch.ended.flatMap(\.commits)
-        let responses = batch.probes + batch.ended.flatMap(\.responses)
+        let commits = batch.commits
+        let responses = batch.probes + batch.responses
         var error: StoreError?
         if !commits.isEmpty || !responses.isEmpty {
             error = durable.append(commits, responses, .small)
             if error == nil { publish(commits, batch) }
             durable.publication.end(.small)
         }
-        conclude(batch.ended) { _ in error }
+        conclude(batch) { _ in error }
     }
 
     private func publish(_ commits: [ListCommit], _ batch: Batch) {
         guard !commits.isEmpty else { return }
-        var ids = commits.map(\.list)
-        if ids.count > 1 { ids = Array(Set(ids)) }
-        durable.publish(ids.compactMap { batch.lists[$0].map { Snapshot($0) } }, commits)
+        durable.publish(batch.snapshots(of: commits), commits)
     }
 
     /// Passes outcomes on when everything that they may depend on is published: a large append can just
