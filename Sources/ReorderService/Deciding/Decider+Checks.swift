@@ -81,12 +81,12 @@ extension Decider {
             let bytes = contents.reduce(1_000) { $0 + 2 * $1.memoryBytes } + 300 * count
             return count > limit.tasks || bytes > limit.bytes
         }
-        let list = lists.list.list
+        let list = lists.list
         switch request.action {
-        case .create(let content), .put(let content): return isExceeded(by: content, list)
-        case .copy: return isExceeded(by: list, lists.other?.list)
+        case .create(let content), .put(let content): return isExceeded(by: content, list.list)
+        case .copy: return isExceeded(by: list.list, lists.other?.list)
         // A batch can have deleted some of the tasks that the store still has.
-        case .deleteList: return list.count + 1_000 > limit.tasks
+        case .deleteList: return list.list.count + 1_000 > limit.tasks
         case .restore, .undo: return true
         case .command, .transfer, .batch, .element, .fold: break
         }

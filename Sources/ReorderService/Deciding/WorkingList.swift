@@ -18,7 +18,7 @@ struct WorkingList: Sendable {
 
     /// The list at `version`; empty if it does not exist.
     var list: ReorderableList {
-        get { content.list }
+        _read { yield content.list }
         _modify {
             if !isKnownUniquelyReferenced(&content) { content = Content(content.list) }
             yield &content.list

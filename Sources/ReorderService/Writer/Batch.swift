@@ -7,16 +7,21 @@ import ReorderStore
 final class BatchList {
     /// The list after the batch's decisions; nil while the next one changes it in place, or if it has
     /// left the batch because it is held.
-    fileprivate(set) var state: WorkingList?
+    var state: WorkingList?
     /// Whether the batch changes the list.
     fileprivate(set) var isChanged = false
     fileprivate var isPublished = false
 
     fileprivate init(_ state: WorkingList) { self.state = state }
+}
 
-    func take() -> WorkingList? { state.take() }
-
-    func put(_ list: WorkingList) { state = list }
+extension WorkingLists {
+    /// Takes lists out of their batch. Nothing else refers to those that the batch has changed, so the
+    /// next change is made in place.
+    init?(taking places: [BatchList]) {
+        guard let list = places[0].state.take() else { return nil }
+        self.init(list: list, other: places.count > 1 ? places[1].state.take() : nil)
+    }
 }
 
 /// The writes that become durable with one append: the only state that is not durable. If the append
@@ -92,7 +97,7 @@ final class Batch {
     /// Adds a list, or replaces its state.
     @discardableResult func put(_ list: WorkingList) -> BatchList {
         if let known = lists[list.id] {
-            known.put(list)
+            known.state = list
             return known
         }
         let new = BatchList(list)
