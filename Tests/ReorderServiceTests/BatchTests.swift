@@ -58,6 +58,7 @@ import Testing
 
     @Test func earlierDecisionsAnswerQuestionsAboutTasks() {
         let batch = Batch()
+        for list in ["l", "m", "n"] { batch.put(WorkingList(id: list)) }
         batch.end(
             write(), .failed(.unavailable), on: ["l", "m"],
             storing: [commit("l", deleting: ["a"]), commit("m", inserting: ["a", "b"])])
