@@ -1,8 +1,8 @@
 # The build stage has the toolchain and the libraries' headers. The final image has one binary and its libraries, and no shell.
 FROM swift:6.3-bookworm AS build
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libgnutls28-dev libmicrohttpd-dev libpq-dev libsqlite3-dev pkg-config \
-        zlib1g-dev \
+    && apt-get install -y --no-install-recommends libgnutls28-dev libgoogle-perftools-dev libmicrohttpd-dev libpq-dev \
+        libsqlite3-dev pkg-config zlib1g-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .
@@ -15,7 +15,8 @@ RUN --mount=type=cache,target=/src/.build \
 # The content of the image: the binary, the libraries that it loads, a user, and folders that the user can write to.
 FROM debian:bookworm-slim AS files
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libmicrohttpd12 libpq5 libsqlite3-0 libstdc++6 zlib1g \
+    && apt-get install -y --no-install-recommends libmicrohttpd12 libpq5 libsqlite3-0 libstdc++6 \
+        libtcmalloc-minimal4 zlib1g \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /usr/local/bin/reorderd /usr/local/bin/
 # A fixed user id, so that volumes keep their owner, and platforms can check that it is not root.

@@ -11,17 +11,18 @@ import events
 import lists
 import report
 import server as servers
+import slow_sync
 import stall
 from work import Bench, Size, all_work
 
-SMOKE = "get,get-304,visible,move-many,move-hot,move-memory,mixed,events"
+SMOKE = "get,get-304,visible,move-many,move-hot,move-memory,mixed,events,slow-sync"
 ALTERNATIVE = ("get", "move-many", "move-hot", "mixed")
 
 
 def arguments():
     parser = argparse.ArgumentParser(prog="scripts/bench")
     # The programs, which scripts/bench builds.
-    for name in ("program", "bare", "streams"):
+    for name in ("program", "bare", "streams", "delay"):
         parser.add_argument(name, help=argparse.SUPPRESS)
     parser.add_argument("--alternative", help=argparse.SUPPRESS)
     parser.add_argument("--rounds", type=int, default=5, help="rounds of each row (%(default)s)")
@@ -70,6 +71,8 @@ class Run:
                 self.events(bench)
             if self.wants("stall"):
                 self.stalls(bench)
+            if self.wants("slow-sync"):
+                self.slow_syncs()
         finally:
             bench.stop()
         if options.alternative:
@@ -113,6 +116,14 @@ class Run:
         print(*map(report.stall_line, rows), sep="\n", flush=True)
         for row in stall.stalled(rows):
             self.fault(f"stalls at {row['connections']} connections, {row['loops']} loops")
+
+    def slow_syncs(self):
+        options = self.options
+        row = slow_sync.measure(options.program, options.delay, self.folder, options.seconds)
+        self.result["slow_sync"] = row
+        print("\n" + report.SLOW_SYNC.format(**row), flush=True)
+        if row["p50_ms"] > slow_sync.TARGET_MS and not options.smoke:
+            self.fault(f"reads wait for syncs: {row['p50_ms']:.1f} ms")
 
     def alternative(self, bench):
         server = servers.alternative(self.options.alternative, self.folder)

@@ -90,6 +90,11 @@ def event_line(row):
     )
 
 
+SLOW_SYNC = (
+    "Reads of a list while 16 clients move its tasks, each sync delayed by {delay_ms} ms: p50 {p50_ms:.2f} ms, "
+    "p99 {p99_ms:.2f} ms ({reads} reads, {moves_rate:,.0f} moves/s)"
+)
+
 STALL_COLUMNS = "| loops | connections | bare/s | reads/s | moves/s |\n|--:|--:|--:|--:|--:|"
 
 

@@ -33,10 +33,11 @@ class Server(ServerProcess):
         return answer, content
 
 
-def reorderd(program, threads, store):
+def reorderd(program, threads, store, before=()):
+    """`before`: a command that starts the program."""
     return Server(
         "reorderd",
-        [program, "serve", "--port", "0", "--threads", str(threads), "--store", store]
+        [*before, program, "serve", "--port", "0", "--threads", str(threads), "--store", store]
         + ["--max-body-bytes", str(64 << 20), "--log-level", "error"],
     )
 
