@@ -169,11 +169,23 @@ final class Checker {
         {
             let history = journal.lists[list]
             let floor = floor(of: attempt)[list] ?? 0
-            let versions = floor...max(floor, journal.version(list))
+            let versions = floor...max(floor, lastVersion(of: list, for: intention))
             if versions.allSatisfy({ history?.existing.contains($0) ?? false }) {
                 fail("a list that exists is found", place)
             }
         }
+    }
+
+    /// The last version of a list that a refusal can be based on. A repeated request gets its stored
+    /// response, so it does not see that it has deleted the list itself.
+    private func lastVersion(of list: String, for intention: Intention) -> Int {
+        let deletion = intention.attempts.lazy.filter { attempt in
+            intention.isOnce
+                && self.retention(of: intention, since: attempt.committedAt ?? self.now()).isStored
+        }
+        .flatMap { self.journal.versions[$0.tag] ?? [] }
+        .first { $0.list == list && self.journal.lists[list]?.states[$0.version] == nil }
+        return deletion.map { $0.version - 1 } ?? journal.version(list)
     }
 
     private func checkFailure(

@@ -62,14 +62,16 @@ final class Writer: Part {
             ?? requests.next(
                 world.checker.journal, at: hangs ? .hang : staged.isEmpty ? nil : .staging(staged))
         pending = nil
-        // An impatient client repeats operations while the first request is still running.
-        let isRepeatable = intention.isOnce && !intention.hasKey
+        // An impatient client repeats a request while the first one is still running. A server refuses
+        // a second request with the key of a running one, but another server does not.
+        let isRepeatable = intention.isOnce && (!intention.hasKey || world.servers.count > 1)
         let isImpatient = world.scheduler.random.below(isRepeatable ? (hangs ? 1 : 4) : 20) == 0
+        let impatience = isRepeatable ? 1 + UInt64(world.scheduler.random.below(20)) : 20
         let server = intention.server ?? anyServer
         if let list = intention.list { world.changes(list, on: server) }
         sending = Sending(
             world.checker.attempt(intention), to: server, world,
-            patience: isImpatient ? 20 * Scheduler.millisecond : 200 * Scheduler.second
+            patience: isImpatient ? impatience * Scheduler.millisecond : 200 * Scheduler.second
         ) { [weak self] response in self?.receive(response, intention, from: server) }
     }
 

@@ -160,6 +160,13 @@ extension SimulatedStore {
         return memory
     }
 
+    /// Other threads run between the read and the use of its result.
+    func load(_ list: String) throws(StoreError) -> StoredList? {
+        let stored = try destination().load(list)
+        connection.wait()
+        return stored
+    }
+
     /// Does not let other threads run, because it may be called under a list's lock.
     func lists(containing tasks: [String]) throws(StoreError) -> [String: String] {
         try connection.reach()

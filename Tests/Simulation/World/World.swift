@@ -46,7 +46,10 @@ final class World {
                 && !scenario.faults.contains(.immediate)
             ? DiskMedium(seed: scenario.seed) : nil
         var limits = ListService.Limits()
-        if scenario.faults.contains(.eviction) { limits.cacheBytes = 1 << 10 }
+        if scenario.faults.contains(.eviction) {
+            // No list stays in memory, or about two.
+            limits.cacheBytes = scenario.seed % 2 == 0 ? 1 << 10 : 8 << 10
+        }
         if scenario.faults.contains(.pruning) {
             limits.history = HistoryRetention(days: nil, changes: 12)
         }
