@@ -193,20 +193,46 @@ final class SimulatedDiskStore: ForwardingStore {
         if media.disk.hasStopped { media.stop(connection.scheduler) }
         media.disk.cancelFaults()
         try media.migrate(connection.scheduler, cutsPower: connection.has(.startCut, oneIn: 2))
-        store = try SQLiteListStore(
-            path: DiskMedium.path, readers: 1, logBytes: 100_000, large: large,
-            steps: StepLimits(rows: 2, bytes: 500),
-            // Other commits are written between the transactions of a large one.
-            onStep: { step in
-                if step.kind == .validate { media.becameValid(connection.medium) }
-                connection.wait()
-            }, newEpoch: StoreMedium.firstEpoch, files: media.disk)
-        try media.prepareToServe(store)
+        if connection.has(.startCut, oneIn: 2) {
+            media.disk.stop(.powerCut, atOperation: 1 + connection.scheduler.random.below(40))
+        }
+        if let store = try Self.open(connection, media, large) {
+            self.store = store
+        } else {
+            connection.scheduler.count("interrupted start")
+            media.stop(connection.scheduler)
+            guard let store = try Self.open(connection, media, large) else {
+                throw StoreError.failed(reason: "the disk has stopped")
+            }
+            self.store = store
+        }
+        media.disk.cancelFaults()
         if let lists = try media.settle(store, connection.medium) {
             throw StoreError.failed(reason: "an append to \(lists) is stored in part")
         }
         if connection.has(.startCut, oneIn: 2) {
             media.disk.stop(.powerCut, atOperation: 1 + connection.scheduler.random.below(3))
+        }
+    }
+
+    /// - Returns: nil if the power failed meanwhile.
+    private static func open(
+        _ connection: StoreConnection, _ media: DiskMedium, _ large: LargeCommit
+    ) throws -> SQLiteListStore? {
+        do {
+            let store = try SQLiteListStore(
+                path: DiskMedium.path, readers: 1, logBytes: 100_000, large: large,
+                steps: StepLimits(rows: 2, bytes: 500),
+                // Other commits are written between the transactions of a large one.
+                onStep: { step in
+                    if step.kind == .validate { media.becameValid(connection.medium) }
+                    connection.wait()
+                }, newEpoch: StoreMedium.firstEpoch, files: media.disk)
+            try media.prepareToServe(store)
+            return media.disk.hasStopped ? nil : store
+        } catch {
+            guard media.disk.hasStopped else { throw error }
+            return nil
         }
     }
 

@@ -64,8 +64,8 @@ package struct Scenario: Sendable, Equatable {
         case limits
         /// Workers begin late, and their threads are at times not scheduled before a piece of work.
         case lateWorkers
-        /// After a start, the power often fails at one of the first operations of the simulated
-        /// disk.
+        /// The power often fails while the store on the simulated disk is opened, or at one of the
+        /// first operations after that.
         case startCut
         /// The simulated disk is full for some seconds.
         case full
