@@ -200,6 +200,20 @@ import Waiting
         try stop()
     }
 
+    /// Stored responses are read after the states of the lists.
+    @Test func aRepeatedDeletionDoesNotSeeThatTheListIsGone() throws {
+        try service.make("l", ["a"])
+        let request = WriteRequest(list: "l", action: .deleteList())
+        here.looks.close()
+        let second = service.ask(once: "k", request)
+        try here.looks.wait()
+        #expect(try other.ask(once: "k", request).value() == "2 true")
+        here.looks.open()
+        here.looks.pass()
+        #expect(try second.value() == "2 true again")
+        try stop()
+    }
+
     @Test(arguments: [true, false])
     func anOpIsAppliedOnceAcrossServers(isAtomic: Bool) throws {
         try service.make("l", ["a", "b"])
