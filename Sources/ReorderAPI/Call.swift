@@ -42,7 +42,7 @@ final class Call: RequestHost, @unchecked Sendable {
         let result = call.nextResult()
         switch result {
         case .respond: if waiting != nil { exchange.state = nil }
-        case .wait, .hold: if waiting == nil { exchange.state = call }
+        case .wait: if waiting == nil { exchange.state = call }
         }
         return result
     }
@@ -58,7 +58,6 @@ final class Call: RequestHost, @unchecked Sendable {
             case .wait:
                 if context.isSearching { exchange.resume(afterSeconds: Self.searchSeconds) }
                 return .wait
-            case .hold: return .hold
             case .finish:
                 end(isDone: true)
                 return .respond(response.take() ?? Response(status: 500))

@@ -174,7 +174,6 @@ package final class ReorderAPI: Sendable {
             ) { Call.handle($0, endpoint, self) }
         }
         router.onCached("/lists/:id", cachedListResponse)
-        service.add(router.rechecks)
         return router
     }
 
@@ -203,11 +202,6 @@ package final class ReorderAPI: Sendable {
             return nil
         }
     }
-}
-
-/// After each commit, requests that hold their responses check whether their changes are durable.
-extension RecheckSignal: CommitObserver {
-    package func committed() { fire() }
 }
 
 extension Request {

@@ -68,7 +68,6 @@ package final class ListService: Sendable {
     /// The thread that decides all writes.
     let writer: Writer
     let publication: Publication
-    let observers = CommitObservers()
     /// The lists of a shared store as they are now, and the lists that contain tasks; nil if this
     /// server is the only one that writes the store.
     let currentLists: CurrentLists?
@@ -121,7 +120,7 @@ package final class ListService: Sendable {
             store, limits, workers, publication, logger, environment,
             onPublished: { [feed, drags] in Self.announce($0, channels, feed, drags) },
             onCaughtUp: { [drags] in Self.endDrags(ofGoneFrom: $0, drags) }, onLost: onLost)
-        writer = Writer(durable, decider, observers)
+        writer = Writer(durable, decider)
         if let shared = durable.shared {
             currentLists = CurrentLists(durable, shared)
             holderLoader = BatchingLoader("holders", environment) { [durable] error, _ in
@@ -142,9 +141,6 @@ package final class ListService: Sendable {
         drags.start()
         writer.start()
     }
-
-    /// Calls an observer after each commit. The observer is not retained.
-    package func add(_ observer: any CommitObserver) { observers.add(observer) }
 
     /// Limits the time that requests wait for a store that does not respond. After this number of
     /// seconds they fail: with `outcomeUnknown` if their change may be stored, otherwise with

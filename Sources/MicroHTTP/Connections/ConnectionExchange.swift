@@ -144,31 +144,17 @@ final class ConnectionExchange: HTTPExchange, LoopWork, @unchecked Sendable {
         }
         if loop.isClosing { return refuse(.unavailable) }
         if let response = loop.router.route(&request) { return send(response) }
-        switch callHandler() {
-        case .respond(let response): return send(response)
-        case .hold: loop.hold(self)
-        case .wait: break
-        }
+        if case .respond(let response) = loop.router.handle(self) { return send(response) }
         loop.suspend(self)
         return .YES
     }
 
-    private func callHandler() -> HandlerResult {
-        let result = loop.router.handle(self)
-        guard case .hold = result, loop.beginsHolding() else { return result }
-        return loop.router.handle(self)
-    }
-
     /// Calls the handler again. If it responds, the connection is resumed and sends the response.
     func handleAgain() {
-        switch callHandler() {
-        case .respond(let response):
-            answer = .response(response)
-            stage = .answered
-            loop.resume(self)
-        case .hold: loop.hold(self)
-        case .wait: break
-        }
+        guard case .respond(let response) = loop.router.handle(self) else { return }
+        answer = .response(response)
+        stage = .answered
+        loop.resume(self)
     }
 
     /// Whether the handler has not responded yet.

@@ -20,6 +20,4 @@ package enum HandlerResult {
     case respond(Response)
     /// The request waits until `resume` is called.
     case wait
-    /// The response is held until the next `RecheckSignal`.
-    case hold
 }

@@ -31,8 +31,8 @@ extension Router {
 
 /// A request without a connection. Its owner calls the handler until there is a response.
 ///
-/// `@unchecked Sendable`: the owner uses it on one thread, except `resume` and `recheck`, which only call `wake`.
-package final class InProcessExchange: HTTPExchange, RecheckListener, @unchecked Sendable {
+/// `@unchecked Sendable`: the owner uses it on one thread, except `resume`, which only calls `wake`.
+package final class InProcessExchange: HTTPExchange, @unchecked Sendable {
     package private(set) var request: Request
     package var routeIndex: Int? { request.routeIndex }
     package var state: AnyObject?
@@ -69,7 +69,6 @@ package final class InProcessExchange: HTTPExchange, RecheckListener, @unchecked
                 return router.response(to: error, request)
             }
             if let response = router.route(&request) { return response }
-            router.rechecks.add(self)
         }
         guard case .respond(let response) = router.handle(self) else { return nil }
         return response
@@ -78,8 +77,6 @@ package final class InProcessExchange: HTTPExchange, RecheckListener, @unchecked
     package var isTimeOver: Bool { deadline.map { uptime() >= $0 } ?? false }
 
     package func resume() { wake() }
-
-    package func recheck() { wake() }
 
     /// Ends the time that the handler asked for, as if the client had closed its connection.
     package func endWaiting() {

@@ -49,9 +49,6 @@ package final class Router: @unchecked Sendable {
     /// The middleware for requests without a connection.
     private let middleware = Mutex<Middleware?>(nil)
 
-    /// Makes the loops call the handlers of held responses again.
-    package let rechecks = RecheckSignal()
-
     private let onFailure: FailureHandler
     @exclusivity(unchecked) private var tree = RouteTree()
     @exclusivity(unchecked) private var handlers: [RouteHandler] = []

@@ -2,14 +2,6 @@ import CMicroHTTPD
 
 /// Exchanges whose handlers have not responded yet, or whose body is being read. Their connections are suspended.
 extension EventLoop {
-    func recheck() {
-        // A loop that begins to hold responses at this moment misses no recheck: see
-        // `beginsHolding`.
-        if heldCount.load(ordering: .sequentiallyConsistent) > 0 {
-            inbox.putRecheck()
-        }
-    }
-
     func suspend(_ exchange: ConnectionExchange) {
         exchange.suspendedIndex = suspended.count
         suspended.append(exchange)
@@ -24,30 +16,6 @@ extension EventLoop {
             suspended[exchange.suspendedIndex] = last
         }
         MHD_resume_connection(exchange.client.connection)
-    }
-
-    func hold(_ exchange: ConnectionExchange) {
-        held.append(exchange)
-        if !isHandlingHeld { heldCount.store(held.count, ordering: .sequentiallyConsistent) }
-    }
-
-    /// Prepares the loop for a held exchange. If this returns true, the caller must call the
-    /// exchange's handler once more: a recheck before this call was not delivered.
-    ///
-    /// - Returns: whether the loop holds no exchange yet.
-    func beginsHolding() -> Bool {
-        guard heldCount.load(ordering: .relaxed) == 0 else { return false }
-        heldCount.store(1, ordering: .sequentiallyConsistent)
-        return true
-    }
-
-    func handleHeld() {
-        isHandlingHeld = true
-        swap(&held, &rechecked)
-        for exchange in rechecked where exchange.isWaiting { exchange.handleAgain() }
-        rechecked.removeAll(keepingCapacity: true)
-        isHandlingHeld = false
-        heldCount.store(held.count, ordering: .sequentiallyConsistent)
     }
 
     func begin(_ timeout: ExchangeTimeout, seconds: Double, on connection: OpaquePointer) {

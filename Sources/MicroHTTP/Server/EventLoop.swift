@@ -12,7 +12,7 @@ import Synchronization
 /// `@unchecked Sendable`: the constants never change; all else is touched by the loop's thread only,
 /// or before that thread starts. For speed, overlapping accesses to `suspended` are not detected at run
 /// time.
-final class EventLoop: RecheckListener, @unchecked Sendable {
+final class EventLoop: @unchecked Sendable {
     let router: Router
     let middleware: Middleware
     let limits: Limits
@@ -29,11 +29,6 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
     private var batch = LoopInbox.Contents()
     /// Exchanges whose handlers have not responded yet, or whose body is being read.
     @exclusivity(unchecked) var suspended: [ConnectionExchange] = []
-    /// The exchanges that hold their response until a recheck, and their number.
-    var held: [ConnectionExchange] = []
-    let heldCount = Atomic<Int>(0)
-    var isHandlingHeld = false
-    var rechecked: [ConnectionExchange] = []
     /// Connections whose sockets now belong to streams. libmicrohttpd must clean them up.
     private var leaving: [OpaquePointer] = []
     private var liveCount = 0
@@ -155,7 +150,6 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
         inbox.take(into: &batch)
         for connection in batch.accepted { begin(connection) }
         for work in batch.work { work.proceedOnLoop() }
-        if batch.isRecheckDue { handleHeld() }
         if let graceSeconds = batch.graceSeconds { beginStopping(graceSeconds) }
         batch.removeAll()
     }
@@ -205,7 +199,11 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
         guard inbox.beginWaiting() else { return }
         load.turnEnds()
         poll(&descriptors, nfds_t(descriptors.count), timeout)
-        if descriptors[1].revents != 0 { inbox.endWaiting() }
+        if descriptors[1].revents != 0 {
+            inbox.endWaiting()
+            // Lets the thread that has woken this one put more into the inbox first.
+            sched_yield()
+        }
         if descriptors[2].revents != 0 { streams.handleEvents() }
         if descriptors[3].revents != 0 { tls?.handleEvents(now: now) }
         if descriptors[4].revents != 0 { disconnects.handleEvents(now: now) }
@@ -250,7 +248,6 @@ final class EventLoop: RecheckListener, @unchecked Sendable {
                 exchange.giveUp()
                 resume(exchange)
             }
-            held = []
             runDaemon()
             return liveCount == 0 && leaving.isEmpty
         }

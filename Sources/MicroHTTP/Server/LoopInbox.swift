@@ -7,13 +7,11 @@ final class LoopInbox: Sendable {
     struct Contents {
         var accepted: [AcceptedConnection] = []
         var work: [any LoopWork] = []
-        /// Whether the handlers of the held exchanges must be called again.
-        var isRecheckDue = false
         /// Set when the loop must stop.
         var graceSeconds: Double?
 
         fileprivate var isEmpty: Bool {
-            accepted.isEmpty && work.isEmpty && !isRecheckDue && graceSeconds == nil
+            accepted.isEmpty && work.isEmpty && graceSeconds == nil
         }
 
         /// Keeps the memory.
@@ -56,9 +54,6 @@ final class LoopInbox: Sendable {
 
     /// Does the work on the loop's thread.
     func put(_ work: any LoopWork) { put { $0.work.append(work) } }
-
-    /// Calls the handlers of the held exchanges again.
-    func putRecheck() { put { $0.isRecheckDue = true } }
 
     /// Stops the loop.
     func putStop(graceSeconds: Double) { put { $0.graceSeconds = graceSeconds } }

@@ -30,7 +30,6 @@ struct ServerThreads {
                 let loop = EventLoop(configuration, budget: budget, bodies: bodies, router: router),
                 let thread = LoopThread({ loop.run() })
             else { throw .noEventLoop }
-            router.rechecks.add(loop)
             loops.append((loop, thread))
         }
     }

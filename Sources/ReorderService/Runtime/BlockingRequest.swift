@@ -19,7 +19,7 @@ extension ListService {
 /// Requests that one thread runs at once, so that one commit can serve many of them. For tools only.
 ///
 /// `@unchecked Sendable`: only the thread that created it uses it, except `wake` and `isWoken`.
-package final class BlockingRequests<Value: Sendable>: CommitObserver, @unchecked Sendable {
+package final class BlockingRequests<Value: Sendable>: @unchecked Sendable {
     private let service: ListService
     private var requests: Deque<BlockingRequest<Value>> = []
     private let wake = DispatchSemaphore(value: 0)
@@ -28,7 +28,6 @@ package final class BlockingRequests<Value: Sendable>: CommitObserver, @unchecke
 
     package init(_ service: ListService) {
         self.service = service
-        service.add(self)
     }
 
     /// Starts a request.
@@ -45,7 +44,7 @@ package final class BlockingRequests<Value: Sendable>: CommitObserver, @unchecke
     /// Blocks until the response of the request that was started first can be sent, and returns
     /// its result. Each request that was started can be finished once.
     ///
-    /// - Complexity: O(*n*) for each commit, where *n* is the number of unfinished requests.
+    /// - Complexity: O(*n*) for each result, where *n* is the number of unfinished requests.
     package func finishFirst() throws(ServiceError) -> Value {
         let first = requests.removeFirst()
         first.advance()
@@ -59,7 +58,8 @@ package final class BlockingRequests<Value: Sendable>: CommitObserver, @unchecke
         }
     }
 
-    package func committed() {
+    /// Makes the thread look at its requests again.
+    fileprivate func resume() {
         if !isWoken.exchange(true, ordering: .sequentiallyConsistent) { wake.signal() }
     }
 }
@@ -86,7 +86,7 @@ private final class BlockingRequest<Value: Sendable>: RequestHost, @unchecked Se
 
     func resume() {
         isResumed.store(true, ordering: .sequentiallyConsistent)
-        requests.committed()
+        requests.resume()
     }
 
     func run() {
@@ -105,7 +105,7 @@ private final class BlockingRequest<Value: Sendable>: RequestHost, @unchecked Se
             let isResumed = isResumed.exchange(false, ordering: .sequentiallyConsistent)
             switch context.next(isResumed: isResumed) {
             case .run: run()
-            case .wait, .hold: return
+            case .wait: return
             case .finish:
                 context.end(isDone: true)
                 result = decision

@@ -46,10 +46,6 @@ package final class RequestContext: @unchecked Sendable {
     var isMissing: (() -> Bool)?
     /// Whether nobody waits for the response any more.
     private let isAbandoned = Atomic<Bool>(false)
-    /// The write that the writer decides.
-    var pendingWrite: PendingWrite?
-    /// Whether the request can't continue without its outcome.
-    private var isHeld = false
     /// The request's state beyond its first run. Most requests need none.
     private(set) var existingProgress: RequestProgress?
 
@@ -72,8 +68,6 @@ package final class RequestContext: @unchecked Sendable {
         case run
         /// Call `next` again when the request is resumed.
         case wait
-        /// Call `next` again after a commit.
-        case hold
         /// Send the response.
         case finish
         /// Send this error. The request could not run.
@@ -97,10 +91,7 @@ package final class RequestContext: @unchecked Sendable {
             guard isResumed else { return .wait }
             phase = .ready
             return beginRun()
-        case .ready:
-            guard !isHeld || pendingWrite?.isConcluded ?? true else { return .hold }
-            isHeld = false
-            return beginRun()
+        case .ready: return beginRun()
         case .decided: return failure.map { .fail($0) } ?? .finish
         case .ended: return .wait
         }
@@ -119,7 +110,7 @@ package final class RequestContext: @unchecked Sendable {
         // A worker passes the request on when the run has returned.
         if phase == .working, worker != nil { return }
         if let size = worker.take() { return work(size) }
-        leave(isHeld ? .ready : .waiting)
+        leave(.waiting)
     }
 
     private func leave(_ next: Phase) {
@@ -206,12 +197,6 @@ package final class RequestContext: @unchecked Sendable {
         let found = try find()
         progress[keyPath: slot] = found
         return found
-    }
-
-    /// Ends the run. The next run is when the pending write has an outcome.
-    func waitForWriter() -> ServiceError {
-        isHeld = true
-        return .waiting
     }
 
     /// Whether a worker thread runs the request. Only then may the run take long.

@@ -7,6 +7,9 @@ final class RequestProgress {
     /// The lists that are being looked up.
     var loads: [String: Reply<Snapshot>] = [:]
 
+    /// The outcome of the request's write.
+    var outcome: Reply<PendingWrite.Outcome>?
+
     // Results of lookups
 
     var holders: Reply<[TaskID: String]>?

@@ -1,14 +1,12 @@
 import Foundation
 import ReorderEngine
 import ReorderStore
-import Synchronization
 
 /// A write that waits for the writer.
 ///
-/// `@unchecked Sendable`: only the writer's thread uses it until it has an outcome, and then only the
-/// thread that runs the request.
+/// `@unchecked Sendable`: one thread after the other uses it, in most cases the writer's.
 final class PendingWrite: @unchecked Sendable {
-    enum Outcome {
+    enum Outcome: Sendable {
         case done(WriteOutcome)
         case failed(ServiceError)
         /// The bin must be read first. The list does not exist at this version.
@@ -21,7 +19,8 @@ final class PendingWrite: @unchecked Sendable {
     let time: Date
     let renderer: any WriteRenderer
     var outcome: Outcome = .failed(.unavailable)
-    private let hasOutcome = Atomic<Bool>(false)
+    /// Nil when it was called.
+    private var done: (@Sendable (Outcome) -> Void)?
 
     // The writer's state
 
@@ -36,17 +35,20 @@ final class PendingWrite: @unchecked Sendable {
     /// The list and version in which the task was not found, although the store had named the list.
     var missed: ListVersion?
 
-    init(_ request: WriteRequest, _ facts: Facts, at time: Date, _ renderer: any WriteRenderer) {
+    /// - Parameter done: gets the outcome when what it shows is published, on any thread.
+    init(
+        _ request: WriteRequest, _ facts: Facts, at time: Date, _ renderer: any WriteRenderer,
+        _ done: @escaping @Sendable (Outcome) -> Void
+    ) {
         self.request = request
         self.facts = facts
         self.time = time
         self.renderer = renderer
+        self.done = done
     }
 
-    /// Whether the outcome is known, and what it shows is durable.
-    var isConcluded: Bool { hasOutcome.load(ordering: .acquiring) }
-
-    func conclude() { hasOutcome.store(true, ordering: .releasing) }
+    /// Passes the outcome on, and releases what the request has kept for its write.
+    func conclude() { done.take()?(outcome) }
 
     /// Whether the write is to be decided again after others were faster.
     ///

@@ -43,7 +43,6 @@ final class Writer: @unchecked Sendable {
 
     let durable: DurableLists
     let decider: Decider
-    private let observers: CommitObservers
     private let inbox = Mutex(Inbox())
     private let counts = Mutex(Counts())
     private let worker: any Worker
@@ -60,10 +59,9 @@ final class Writer: @unchecked Sendable {
     /// The keys of the requests that have no outcome yet.
     var keys: Set<StoredResponseKey> = []
 
-    init(_ durable: DurableLists, _ decider: Decider, _ observers: CommitObservers) {
+    init(_ durable: DurableLists, _ decider: Decider) {
         self.durable = durable
         self.decider = decider
-        self.observers = observers
         worker = durable.environment.makeWorker("writer", 1)
         largeAppends = LargeAppends(durable.store, durable.environment)
     }
@@ -310,9 +308,6 @@ final class Writer: @unchecked Sendable {
             for list in write.pinned { durable.published.unpin(list) }
         }
         noteCounts()
-        durable.publication.whenPublished { [observers] in
-            for write in writes { write.conclude() }
-            observers.committed()
-        }
+        durable.publication.whenPublished { for write in writes { write.conclude() } }
     }
 }

@@ -12,20 +12,21 @@ extension ListService {
         _ request: WriteRequest, _ context: RequestContext, as renderer: some WriteRenderer
     ) throws(ServiceError) -> WriteOutcome {
         while true {
-            let write: PendingWrite
-            if let pending = context.pendingWrite {
-                write = pending
-            } else {
+            if context.existingProgress?.outcome == nil {
                 if request.needsPreparation, let replayed = try replay(of: request, context) {
                     return replayed
                 }
-                write = try prepare(request, context, renderer)
+                let (prepared, facts) = try prepare(request, context)
+                let reply = Reply<PendingWrite.Outcome>(for: context.host)
+                let write = PendingWrite(prepared, facts, at: context.time, renderer) {
+                    reply.fill(.success($0))
+                }
                 guard writer.enqueue(write) else { throw .unavailable }
-                context.pendingWrite = write
+                context.progress.outcome = reply
             }
-            guard write.isConcluded else { throw context.waitForWriter() }
-            context.pendingWrite = nil
-            switch write.outcome {
+            let outcome = try context.result(of: context.progress.outcome).get()
+            context.progress.outcome = nil
+            switch outcome {
             case .done(let outcome): return outcome
             case .failed(let error): throw error
             case .needsBin(let version): context.progress.bin = BinLookup(version: version)
@@ -35,8 +36,8 @@ extension ListService {
 
     /// Looks up what the decision needs beside its lists. The writer does the rest.
     private func prepare(
-        _ request: WriteRequest, _ context: RequestContext, _ renderer: some WriteRenderer
-    ) throws(ServiceError) -> PendingWrite {
+        _ request: WriteRequest, _ context: RequestContext
+    ) throws(ServiceError) -> (WriteRequest, Facts) {
         var (request, facts) = (request, Facts())
         switch request.action {
         case .undo(let version):
@@ -56,7 +57,7 @@ extension ListService {
             request.replace(moves)
             facts.refusedMoves = moves.refusals
         }
-        return PendingWrite(request, facts, at: context.time, renderer)
+        return (request, facts)
     }
 
     /// The stored response, if the request repeats an earlier one with the same key; nil otherwise.

@@ -9,7 +9,7 @@ import Synchronization
 /// loop.
 ///
 /// `@unchecked Sendable`: used by one thread at a time, the one that `course` admits.
-final class AsyncRequest<Value: Sendable>: RequestHost, CommitObserver, @unchecked Sendable {
+final class AsyncRequest<Value: Sendable>: RequestHost, @unchecked Sendable {
     typealias Body = @Sendable (ListService, RequestContext) throws(ServiceError) -> Value
 
     private let service: ListService
@@ -41,13 +41,10 @@ final class AsyncRequest<Value: Sendable>: RequestHost, CommitObserver, @uncheck
         let context = RequestContext(service)
         context.host = self
         self.context = context
-        service.add(self)
         proceed()
     }
 
     func resume() { queue.async { self.proceed() } }
-
-    func committed() { queue.async { self.proceed() } }
 
     func run() {
         guard let context else { return }
@@ -85,7 +82,7 @@ final class AsyncRequest<Value: Sendable>: RequestHost, CommitObserver, @uncheck
             case .run:
                 run()
                 isResumed = false
-            case .wait, .hold: return
+            case .wait: return
             case .finish: end(result, isDone: true)
             case .fail(let error): end(.failure(error), isDone: false)
             }
