@@ -1,22 +1,30 @@
 import MicroHTTP
 import ReorderService
+import Synchronization
 
-/// A request to the API. Its handler makes a job of it, which runs until it returns a response. The
-/// response waits until it can be sent.
+/// A request to the API. Its handler runs once and makes a job, which leads to other jobs and at last to
+/// a response.
 ///
-/// `@unchecked Sendable` for the same reason as `RequestContext`: only the thread that runs the
-/// request uses it.
-final class Call: RequestHost, @unchecked Sendable {
-    let request: Request
-    /// The request's state in the service.
-    let context: RequestContext
+/// `@unchecked Sendable`: only the event loop's thread uses it, except `arrival` and `isAbandoned`, and
+/// except the request, which does not change.
+final class Call: @unchecked Sendable {
+    private let request: Request
     private let api: ReorderAPI
     private let endpoint: Endpoint
     private let exchange: any HTTPExchange
-    /// Set while the request waits for something that its job needs.
-    private var job: Job?
-    /// Set when the request was decided, until it is sent.
-    private var response: Response?
+
+    /// What follows from the current job.
+    private struct Arrival {
+        var next: Job.Next?
+        /// Whether the event loop has left the request, so that it must be resumed.
+        var isAwaited = false
+    }
+
+    private let arrival = Mutex(Arrival())
+    /// The poll that the request waits for.
+    private var poll: (LongPoll, next: @Sendable (_ isOver: Bool) throws -> Job)?
+    /// Whether searches are not to begin any more: the client has left, or has waited too long.
+    private let isAbandoned = Atomic<Bool>(false)
 
     private init(_ exchange: any HTTPExchange, _ endpoint: Endpoint, _ api: ReorderAPI) {
         self.exchange = exchange
@@ -29,93 +37,112 @@ final class Call: RequestHost, @unchecked Sendable {
             request.principal = ticket.grant
         }
         self.request = request
-        context = RequestContext(api.service)
-        context.host = self
     }
 
     /// Handles a request, from the beginning or after a wait.
     static func handle(
         _ exchange: any HTTPExchange, _ endpoint: Endpoint, _ api: ReorderAPI
     ) -> HandlerResult {
-        let waiting = exchange.state as? Call
-        let call = waiting ?? Call(exchange, endpoint, api)
-        let result = call.nextResult()
-        switch result {
-        case .respond: if waiting != nil { exchange.state = nil }
-        case .wait: if waiting == nil { exchange.state = call }
+        if let call = exchange.state as? Call {
+            guard let next = call.takeNext(), let response = call.response(after: next) else {
+                return .wait
+            }
+            exchange.state = nil
+            return .respond(response)
         }
-        return result
+        let call = Call(exchange, endpoint, api)
+        if let response = call.response(after: call.begin) { return .respond(response) }
+        exchange.state = call
+        return .wait
     }
 
-    private func nextResult() -> HandlerResult {
-        var isResumed = true
-        if exchange.isTimeOver { context.abandonSearch() }
+    // MARK: On the event loop
+
+    private func begin() throws -> Job {
+        // To read a large body would delay the other requests of the event loop. A streamed body was
+        // read before, but its content is as much work as that of any other body.
+        let content = request.body.count + (request.bodyReader?.memoryBytes ?? 0)
+        let size = WorkerThreads.Size(bytes: content)
+        return size == .small ? try read() : .work(size, read)
+    }
+
+    @Sendable private func read() throws -> Job {
+        try endpoint.check(request, api.access)
+        return try endpoint.handler(api, request)
+    }
+
+    /// Does jobs until there is a response, or until one has to wait. Then it returns nil.
+    private func response(after first: Job.Next) -> Response? {
+        var next = first
         while true {
-            switch context.next(isResumed: isResumed) {
-            case .run:
-                run()
-                isResumed = false
-            case .wait:
-                if context.isSearching { exchange.resume(afterSeconds: Self.searchSeconds) }
-                return .wait
-            case .finish:
-                end(isDone: true)
-                return .respond(response.take() ?? Response(status: 500))
-            case .fail(let error):
-                end(isDone: false)
-                return .respond(problem(error).response(api.tags))
+            do {
+                switch try next() {
+                case .respond(let response): return response
+                case .write(let write, let rendering):
+                    api.service.write(write, as: rendering) { [self] outcome in
+                        proceed { .respond(try rendering.response(to: outcome)) }
+                    }
+                case .wait(let begin): begin { [self] in proceed($0) }
+                case .work(let size, let work): self.work(size, work)
+                case .poll(let poll, let next): wait(for: poll, next)
+                }
+            } catch {
+                return problem(error).response(api.tags)
             }
+            guard let arrived = takeNext() else { return nil }
+            next = arrived
         }
+    }
+
+    /// What follows from the current job; nil if the request has to wait for it.
+    private func takeNext() -> Job.Next? {
+        if exchange.isTimeOver { isAbandoned.store(true, ordering: .releasing) }
+        if let (poll, next) = poll {
+            let isOver = exchange.isTimeOver
+            guard isOver || poll.news.take() else { return nil }
+            self.poll = nil
+            return { try next(isOver) }
+        }
+        return arrival.withLock { arrival in
+            arrival.isAwaited = arrival.next == nil
+            return arrival.next.take()
+        }
+    }
+
+    private func wait(
+        for poll: LongPoll, _ next: @escaping @Sendable (_ isOver: Bool) throws -> Job
+    ) {
+        exchange.resume(afterSeconds: Double(poll.seconds))
+        poll.news.wake { [exchange] in exchange.resume() }
+        self.poll = (poll, next)
+    }
+
+    private func work(_ size: WorkerThreads.Size, _ work: @escaping Job.Next) {
+        if size == .search { exchange.resume(afterSeconds: Self.searchSeconds) }
+        let isTaken = api.service.workers.run(size) { [self] in
+            if size == .search, isAbandoned.load(ordering: .acquiring) { return refuse() }
+            let job = Result { try work() }
+            proceed { try job.get() }
+        }
+        if !isTaken { refuse() }
     }
 
     /// A search that has waited so long, or whose client has left, is not begun any more.
     private static let searchSeconds = 60.0
 
-    func resume() { exchange.resume() }
+    // MARK: From any thread
 
-    func run() {
-        do {
-            response = try respond()
-        } catch ServiceError.waiting {
-            return context.suspend()
-        } catch {
-            response = problem(error).response(api.tags)
+    /// Ends the current job.
+    private func proceed(_ next: @escaping Job.Next) {
+        let isAwaited = arrival.withLock { arrival in
+            arrival.next = next
+            defer { arrival.isAwaited = false }
+            return arrival.isAwaited
         }
-        context.decided()
+        if isAwaited { exchange.resume() }
     }
 
-    private func end(isDone: Bool) {
-        context.end(isDone: isDone)
-        job = nil
-    }
-
-    private func respond() throws -> Response {
-        // To read a large body, and to decide what it asks for, would delay the other requests of the event loop. A
-        // streamed body was read before, but its content is as much work as that of any other body.
-        let content = request.body.count + (request.bodyReader?.memoryBytes ?? 0)
-        let size = WorkerThreads.Size(bytes: content)
-        if job == nil, size != .small, !context.isOnWorker { throw context.wait(forWorker: size) }
-        var job = try job.take() ?? read()
-        do {
-            while true {
-                switch job {
-                case .respond(let response): return response
-                case .write(let write, let rendering):
-                    return try api.response(to: write, rendering, context)
-                case .run(let work): return try work(self)
-                case .then(let work): job = try work(self)
-                }
-            }
-        } catch ServiceError.waiting {
-            self.job = job
-            throw ServiceError.waiting
-        }
-    }
-
-    private func read() throws -> Job {
-        try endpoint.check(request, api.access)
-        return try endpoint.handler(api, request)
-    }
+    private func refuse() { proceed { throw ServiceError.unavailable } }
 
     private func problem(_ error: any Error) -> Problem {
         switch error {
@@ -125,14 +152,6 @@ final class Call: RequestHost, @unchecked Sendable {
         default: Problem(.internalError, "The request could not be handled.")
         }
     }
-
-    // MARK: Waiting
-
-    /// Runs the request again after this time, unless it has a response by then.
-    func wait(atMostSeconds seconds: Int) { exchange.resume(afterSeconds: Double(seconds)) }
-
-    /// Whether the time limit of `wait(atMostSeconds:)` has passed.
-    var isTimeOver: Bool { exchange.isTimeOver }
 }
 
 /// A route: its method and path, the access that it needs, and its handler.

@@ -1,15 +1,35 @@
 import MicroHTTP
 import ReorderService
 
-/// What a request asks for: a handler reads the request once, and `Call` then does the job.
-enum Job {
+/// What a request needs next. A handler reads the request once and returns its first job, and `Call` does
+/// the jobs, one after the other, until one is a response.
+enum Job: Sendable {
+    /// The end of a job: it makes the next one, on the event loop.
+    typealias Next = @Sendable () throws -> Job
+
     case respond(Response)
     /// A write, and how to render its response.
     case write(WriteRequest, WriteRendering)
-    /// Work that may have to wait. After each wait, it runs again from its beginning, on the event
-    /// loop's thread or on a worker's.
-    case run((Call) throws -> Response)
-    /// Work that may have to wait, and then another job. It does not run again when the other job
-    /// waits.
-    indirect case then((Call) throws -> Job)
+    /// Waits for an operation of the service: begins it, with a function that the operation calls once,
+    /// on any thread.
+    case wait(@Sendable (_ proceed: @escaping @Sendable (@escaping Next) -> Void) -> Void)
+    /// Work for a worker, which may block until the store responds.
+    case work(WorkerThreads.Size, Next)
+    /// Waits for news, or until the time of the poll is over.
+    case poll(LongPoll, @Sendable (_ isOver: Bool) throws -> Job)
+
+    /// Waits for the value of an operation, and then does `next` on the event loop.
+    static func wait<Value: Sendable>(
+        for begin: @escaping @Sendable (@escaping Completion<Value>) -> Void,
+        _ next: @escaping @Sendable (Value) throws -> Job
+    ) -> Job {
+        .wait { proceed in
+            begin { result in proceed { try next(try result.get()) } }
+        }
+    }
+
+    /// Searches: on a worker if it takes long, otherwise at once.
+    static func search(isLong: Bool, _ search: @escaping Next) throws -> Job {
+        isLong ? .work(.search, search) : try search()
+    }
 }

@@ -36,19 +36,6 @@ extension ReorderAPI {
         return .write(write, rendering)
     }
 
-    /// Does a write and renders its response. If the request repeats an earlier one with the same
-    /// key, returns the stored response instead.
-    func response(
-        to write: WriteRequest, _ rendering: WriteRendering, _ context: RequestContext
-    ) throws -> Response {
-        do throws(ServiceError) {
-            return rendering.response(to: try service.write(write, context, as: rendering))
-        } catch {
-            if case .waiting = error { throw error }
-            throw rendering.problem(error)
-        }
-    }
-
     func writeRequest(
         _ action: WriteRequest.Action, to target: WriteTarget, _ request: Request,
         _ rendering: WriteRendering

@@ -76,6 +76,14 @@ struct WriteRendering: WriteRenderer {
         return problem
     }
 
+    /// - Throws: the problem of an error.
+    func response(to outcome: Result<WriteOutcome, ServiceError>) throws(Problem) -> Response {
+        switch outcome {
+        case .success(let outcome): return response(to: outcome)
+        case .failure(let error): throw problem(error)
+        }
+    }
+
     func response(to outcome: WriteOutcome) -> Response {
         switch outcome {
         case .done(let answer): return response(to: answer)

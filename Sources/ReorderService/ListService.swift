@@ -10,8 +10,8 @@ import Synchronization
 /// see. State that is not durable is in one batch of one thread, the writer. So a crash never loses
 /// anything that a client has seen.
 ///
-/// A request that must wait for a load, the writer or another server does not block its thread: its
-/// run ends, and it runs again later (see `RequestContext`).
+/// An operation that must wait for a load, the writer or another server does not block its thread: it
+/// has a `Completion`. Functions that block say so; workers call them.
 package final class ListService: Sendable {
     package struct Limits: Sendable {
         /// The maximum number of tasks in a list.
@@ -80,9 +80,9 @@ package final class ListService: Sendable {
     /// Threads for work that blocks or takes long.
     package let workers: WorkerThreads
     /// The renderings that workers are making, and the requests that wait for them.
-    let rendering = Mutex<[CachedResponseSubject: [Reply<any CachedResponse>]]>([:])
+    let rendering = Mutex<[CachedResponseSubject: [Completion<any CachedResponse>]]>([:])
     /// The lists that are being read from the bin, and the requests that wait for them.
-    let restores = Mutex<[String: [Reply<BinLookup.Found?>]]>([:])
+    let restores = Mutex<[String: [Completion<BinnedList?>]]>([:])
     let undos: UndoQueue
     let decider: Decider
     package let environment: ServiceEnvironment

@@ -64,9 +64,6 @@ package enum ServiceError: Error, Sendable {
     /// The connection to a shared store was lost during the commit. The change may or may not be
     /// stored.
     case outcomeUnknown
-    /// The run of the request ends here, and the request runs again when it is resumed. Never sent
-    /// to a client.
-    case waiting
     /// The stored list can't be read. The log has the reason.
     case unreadable
 }

@@ -12,9 +12,7 @@ import Testing
     private static let purge = WriteRequest(list: "l", action: .deleteList(isPermanent: true))
 
     private func bin(_ service: ListService) throws -> [DeletedList] {
-        try service.pending { service, context throws(ServiceError) in
-            try service.bin(of: nil, after: nil, limit: 9, context)
-        }.value().lists
+        try service.pending { $0.bin(of: nil, after: nil, limit: 9, $1) }.value().lists
     }
 
     @Test func aRestoreWaitsForADeletionThatIsNotDurable() throws {

@@ -55,10 +55,10 @@ import Waiting
         }
     }
 
-    private final class Observer: Resumable {
-        private let resumed = DispatchSemaphore(value: 0)
-        func resume() { resumed.signal() }
-        func wait() throws { try resumed.waitForSignal() }
+    private final class Observer: Sendable {
+        private let notified = DispatchSemaphore(value: 0)
+        func notify() { notified.signal() }
+        func wait() throws { try notified.waitForSignal() }
     }
 
     private func withService(
@@ -89,7 +89,7 @@ import Waiting
             try store.fill(1...3, bytes: 10)
             service.feed.changed()
             let observer = Observer()
-            var watch: FeedWatch? = service.watchFeed(for: observer)
+            var watch: FeedWatch? = service.watchFeed(onNews: observer.notify)
             try observer.wait()
             #expect(store.readCount.load(ordering: .relaxed) == 1)
             try store.fill(4...5, bytes: 10)
@@ -101,9 +101,7 @@ import Waiting
             try store.fill(6...6, bytes: 10)
             service.feed.changed()
             // The same thread makes this read after all earlier ones.
-            let reply = Reply<Int>(for: observer)
-            service.feed.readLastPosition(reply)
-            while reply.result == nil { try observer.wait() }
+            _ = try service.pending { $0.feed.readLastPosition($1) }.value()
             #expect(store.readCount.load(ordering: .relaxed) == count + 1)
         }
     }
@@ -111,7 +109,7 @@ import Waiting
     @Test func theMemoryIsBounded() throws {
         try withService { service, store in
             let observer = Observer()
-            let watch = service.watchFeed(for: observer)
+            let watch = service.watchFeed(onNews: observer.notify)
             try observer.wait()
             for first in stride(from: 1, through: 5_000, by: 500) {
                 try store.fill(first...first + 499, bytes: 1_000)
@@ -145,15 +143,13 @@ import Waiting
     @Test func afterAFailureTheChangesAreReadAgain() throws {
         try withService { service, store in
             let observer = Observer()
-            let watch = service.watchFeed(for: observer)
+            let watch = service.watchFeed(onNews: observer.notify)
             try observer.wait()
             store.fails.store(true, ordering: .sequentiallyConsistent)
             try store.fill(1...1, bytes: 10)
             service.feed.changed()
-            let reply = Reply<FeedPage>(for: observer)
-            service.feed.read(after: 0, bytes: 10, reply)
-            while reply.result == nil { try observer.wait() }
-            #expect(throws: ServiceError.self) { try reply.result?.get() }
+            let page = service.pending { $0.feed.read(after: 0, bytes: 10, $1) }
+            #expect(try page.failure() == "unavailable")
             store.fails.store(false, ordering: .sequentiallyConsistent)
             // Nothing reports this change again.
             try wait(service, for: 1, observer)
@@ -193,12 +189,10 @@ import Waiting
                 var found: [String] = []
                 var last: String?
                 repeat {
-                    let observer = Observer()
-                    let reply = Reply<FeedHeads>(for: observer)
-                    service.feed.readHeads(
-                        of: nil, after: last, changedFrom: place + 1, limit: limit, reply)
-                    while reply.result == nil { try observer.wait() }
-                    let page = try #require(try reply.result?.get())
+                    let page = try service.pending { [last] in
+                        $0.feed.readHeads(
+                            of: nil, after: last, changedFrom: place + 1, limit: limit, $1)
+                    }.value()
                     found += page.heads.map(\.list)
                     last = page.cursor
                 } while last != nil
@@ -210,11 +204,7 @@ import Waiting
     private func page(
         _ service: ListService, after position: Int, bytes: Int = 1 << 20
     ) throws -> FeedPage {
-        let observer = Observer()
-        let reply = Reply<FeedPage>(for: observer)
-        service.feed.read(after: position, bytes: bytes, reply)
-        while reply.result == nil { try observer.wait() }
-        return try #require(try reply.result?.get())
+        try service.pending { $0.feed.read(after: position, bytes: bytes, $1) }.value()
     }
 
     @Test(arguments: [(1, 1), (999, 1), (1_999, 1), (2_000, 2), (8_999, 8), (9_000, 9)])

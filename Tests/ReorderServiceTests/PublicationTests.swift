@@ -38,9 +38,7 @@ import Testing
         store.holdStored()
         let write = service.ask(.create("b", in: "l"))
         try store.nextStored()
-        let index = service.pending { service, context throws(ServiceError) in
-            try service.index(after: nil, limit: 10, context)
-        }
+        let index = service.pending { $0.index(after: nil, limit: 10, $1) }
         let changes = service.changes(of: "l", after: 0, limit: 10, bytes: 1_000)
         let holder = service.versionedList(ofListContaining: "b")
         #expect(try service.read("l").value().version == 1)

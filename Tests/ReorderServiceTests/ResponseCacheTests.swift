@@ -22,9 +22,7 @@ import Testing
     private func read(
         _ service: ListService, as key: ResponseCacheKey
     ) -> Pending<ListReading> {
-        service.pending { service, context throws(ServiceError) in
-            try service.read("l", context) { _ in key }
-        }
+        service.pending { $0.read("l", as: { _ in key }, $1) }
     }
 
     @Test func aResponseIsCachedUntilTheListChanges() throws {
@@ -142,8 +140,8 @@ import Testing
         for index in 0..<20 { try service.make("l\(index)", ["t\(index)"]) }
         #expect(service.loadedListCount == 20)
         for index in 0..<20 {
-            let reading = try service.pending { [whole] service, context throws(ServiceError) in
-                try service.read("l\(index)", context) { _ in whole }
+            let reading = try service.pending { [whole] in
+                $0.read("l\(index)", as: { _ in whole }, $1)
             }.value()
             service.keep(Sheet(byteCount: 10_000), of: reading)
         }

@@ -1,4 +1,3 @@
-import Dispatch
 import ReorderEngine
 import ReorderStore
 import Synchronization
@@ -21,11 +20,15 @@ import Testing
     private func search(
         _ service: ListService, after start: SearchMark? = nil, limit: Int = 1_000
     ) throws -> SearchPage {
-        let page = try service.waiting { context throws(ServiceError) in
-            try service.search(
-                nil, in: nil, TaskFilter(), after: start, limit: limit, context)
+        var search = TaskSearch(nil, in: nil, TaskFilter(), after: start, limit: limit)
+        while true {
+            switch try service.search(search) {
+            case .needs(let id):
+                let list = try service.pending { $0.versionedListIfAny(of: id, $1) }.value()
+                search = search.with(list, as: id)
+            case .page(let page): return try #require(page)
+            }
         }
-        return try #require(page)
     }
 
     @Test func aSearchDoesNotKeepSmallListsInMemory() throws {
@@ -58,72 +61,6 @@ import Testing
         }
         #expect(found == ["a1"] + many + ["c1"])
         #expect(service.loadedListCount == 1)
-        try service.stop()
-    }
-
-    /// Runs once on the thread of its request, and then on a worker.
-    private final class CountedSearch: RequestHost, @unchecked Sendable {
-        let context: RequestContext
-        let runs = Atomic<Int>(0)
-        let resumed = DispatchSemaphore(value: 0)
-
-        init(_ service: ListService) {
-            context = RequestContext(service)
-            context.host = self
-        }
-
-        func run() {
-            runs.add(1, ordering: .relaxed)
-            do throws(ServiceError) {
-                _ = try context.service.search(
-                    nil, in: nil, TaskFilter(), after: nil, limit: 10, context)
-            } catch {
-                if case .waiting = error { return context.suspend() }
-            }
-            context.decided()
-        }
-
-        func resume() { resumed.signal() }
-    }
-
-    @Test(arguments: [false, true])
-    func aSearchThatWasAbandonedIsNotBegun(isAbandoned: Bool) throws {
-        let service = try makeCold(["l": ["a"]])
-        let gate = DispatchSemaphore(value: 0)
-        let threads = 0..<WorkerThreads.Size.search.threadCount
-        for _ in threads { #expect(service.workers.run(.search) { gate.wait() }) }
-        let search = CountedSearch(service)
-        guard case .run = search.context.next(isResumed: true) else {
-            Issue.record("the search does not run")
-            return
-        }
-        search.run()
-        #expect(search.context.isSearching)
-        if isAbandoned { search.context.abandonSearch() }
-        for _ in threads { gate.signal() }
-        search.resumed.wait()
-        switch search.context.next(isResumed: true) {
-        case .fail(.unavailable): #expect(isAbandoned)
-        case .finish: #expect(!isAbandoned)
-        default: Issue.record("the search has no result")
-        }
-        #expect(search.runs.load(ordering: .relaxed) == (isAbandoned ? 1 : 2))
-        search.context.end(isDone: !isAbandoned)
-        try service.stop()
-    }
-
-    @Test func aSearchDoesNotDelayAnEventLoop() throws {
-        let service = try makeCold(["l": ["a"], "m": ["b"]])
-        let loop = EventLoopThread(service: service)
-        store.holdReads(of: "l")
-        let found = loop.run { service, context throws(ServiceError) in
-            try service.search(nil, in: nil, TaskFilter(), after: nil, limit: 10, context)
-        }
-        try store.nextRead()
-        #expect(try loop.read("m").value().version == 1)
-        #expect(!found.isAnswered)
-        store.passRead()
-        #expect(try found.value()?.tasks.map(\.task.id) == ["a", "b"])
         try service.stop()
     }
 }

@@ -77,8 +77,8 @@ import Testing
         let service = ListService.quiet(MemoryListStore())
         defer { try? service.stop() }
         let request = Self.move(0, to: 1, of: 1)
-        let named = service.pending { service, context throws(ServiceError) in
-            try service.named(request.seenMoves(in: service.epoch), in: request, context)
+        let named = service.pending {
+            $0.name(request.seenMoves(in: service.epoch), in: request, $1)
         }
         #expect(try named.value().refusals[0]?.word == "listNotFound")
     }

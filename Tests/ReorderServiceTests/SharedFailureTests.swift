@@ -37,9 +37,7 @@ import Waiting
 
     @Test func aFailureOfASingleRequestIsLogged() throws {
         front.fail(failure)
-        let index = service.pending { service, context throws(ServiceError) in
-            try service.index(after: nil, limit: 1, context)
-        }
+        let index = service.pending { $0.index(after: nil, limit: 1, $1) }
         #expect(try index.failure() == "unavailable")
         let found = service.versionedList(ofListContaining: "a")
         #expect(try found.failure() == "unavailable")

@@ -258,8 +258,8 @@ import Waiting
 
     @Test func aDragEndsWhenAnotherServerDeletesItsTask() throws {
         try service.make("l", ["a", "b"])
-        let lifted = service.pending { service, context throws(ServiceError) in
-            try service.lift(["a"], isBlock: false, of: "l", as: "drag", by: nil, context)
+        let lifted = service.pending {
+            $0.lift(["a"], isBlock: false, of: "l", as: "drag", by: nil, $1)
         }
         _ = try lifted.value()
         _ = try other.ask(WriteRequest(list: "l", action: .command(.delete("a")))).value()

@@ -35,7 +35,7 @@ import Waiting
 
     private func add(_ list: String, to queue: UndoQueue) throws(ServiceError) -> Held {
         let held = Held(try queue.admit(list))
-        try queue.run(of: list) { held.run($0) }
+        queue.run(of: list, { if case .failure = $0 { held.run(false) } }) { held.run(true) }
         return held
     }
 

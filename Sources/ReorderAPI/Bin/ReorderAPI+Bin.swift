@@ -12,9 +12,11 @@ extension ReorderAPI {
             "limit", in: 1...Self.maximumIndexPage, default: Self.defaultIndexPage)
         let cursor = try request.listCursor()
         let lists = request.grant?.lists ?? .all
-        return .run { [service] call in
-            let page = try service.bin(
-                of: lists.ranges(after: cursor), after: cursor, limit: limit, call.context)
+        return .wait(
+            for: { [service] in
+                service.bin(of: lists.ranges(after: cursor), after: cursor, limit: limit, $0)
+            }
+        ) { [service] page in
             var writer = JSONWriter()
             writer.beginObject()
             writer.name("lists")
@@ -26,7 +28,7 @@ extension ReorderAPI {
             writer.name("cursor")
             writer.stringOrNull(page.cursor)
             writer.endObject()
-            return .read(writer.bytes)
+            return .respond(.read(writer.bytes))
         }
     }
 

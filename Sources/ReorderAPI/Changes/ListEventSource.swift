@@ -2,7 +2,6 @@ import MicroHTTP
 import ReorderJSON
 import ReorderService
 import ReorderStore
-import Synchronization
 
 /// The source of one client's event stream.
 ///
@@ -22,7 +21,7 @@ struct ListEventSource: EventSource {
     /// The drags that were live when the stream began, the latest first.
     private var ongoingDrags: [[UInt8]]
     private var hasSentDeletion = false
-    private var page: HistoryPage?
+    private var page: StreamRead<[StoredChange]?>?
 
     /// A stream has at most one piece in memory.
     private var pieceBytes: Int { service.limits.pieces.streamBytes }
@@ -45,7 +44,7 @@ struct ListEventSource: EventSource {
         ongoingDrags = drags.events.reversed()
         notice = drags.lastNotice
         // The client's version is from another epoch, so it is not in this list's history.
-        if version > position.version { page = .gone }
+        if version > position.version { page = StreamRead(.success(nil)) }
         tags = EntityTags(epoch: service.epoch)
         // For a version of another epoch, `hello` has no id. So the client keeps its event id until
         // it receives `refetch`.
@@ -71,11 +70,11 @@ struct ListEventSource: EventSource {
         {
         case .changes(let changes): return send(changes)
         case .older:
-            let page = HistoryPage(for: stream)
+            let page = StreamRead(for: stream) {
+                service.changes(
+                    of: streams.watch.list, after: version, limit: .max, bytes: pieceBytes, $0)
+            }
             self.page = page
-            service.readChanges(
-                of: streams.watch.list, after: version, limit: .max, bytes: pieceBytes,
-                page.reply)
             return next(from: page)
         case .notices(let notices):
             notice = notices.last?.number ?? notice
@@ -95,14 +94,15 @@ struct ListEventSource: EventSource {
 
     func closingEvent() -> EventBytes? { event("stopping", id: nil) }
 
-    private mutating func next(from page: HistoryPage) -> EventPiece {
-        switch page.content {
-        case .reading: return .nothing
-        case .failed: return .end
-        case .changes(let changes):
+    private mutating func next(from page: StreamRead<[StoredChange]?>) -> EventPiece {
+        switch page.result {
+        case nil: return .nothing
+        case .failure?, .success([])?: return .end
+        case .success(let changes?)?:
             self.page = nil
             return send(changes)
-        case .gone:
+        // A change that the stream needs is no longer stored.
+        case .success(nil)?:
             self.page = nil
             version = streams.watch.position.version
             return .bytes(event("refetch", id: version))
@@ -147,48 +147,4 @@ extension StoredChange {
 extension [StoredChange] {
     /// Whether these changes, from a limited number of bytes, are a single one that is too large.
     var hasOversizedChange: Bool { first?.isOversized ?? false }
-}
-
-/// A page of the history that the store reads for a stream.
-private final class HistoryPage: Sendable {
-    enum Content {
-        case reading
-        case changes([StoredChange])
-        /// A change that the stream needs is no longer stored.
-        case gone
-        case failed
-    }
-
-    let reply: Reply<[StoredChange]?>
-
-    init(for stream: any Wakeable) {
-        reply = Reply(for: StreamWaker(stream))
-    }
-
-    /// A page without a read: the changes are no longer stored.
-    static var gone: HistoryPage {
-        let page = HistoryPage(for: NoStream())
-        page.reply.fill(.success(nil))
-        return page
-    }
-
-    var content: Content {
-        switch reply.result {
-        case nil: .reading
-        case .success(nil): .gone
-        case .success(let changes?): changes.isEmpty ? .failed : .changes(changes)
-        case .failure: .failed
-        }
-    }
-}
-
-final class StreamWaker: Resumable {
-    private let stream: any Wakeable
-    init(_ stream: any Wakeable) { self.stream = stream }
-    func resume() { stream.wake() }
-}
-
-/// The waiter of a page that is not read.
-private final class NoStream: Wakeable {
-    func wake() {}
 }

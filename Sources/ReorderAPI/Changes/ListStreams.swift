@@ -26,7 +26,7 @@ final class ListStreams: Sendable {
         self.topic = topic
         self.listStreams = listStreams
         tags = EntityTags(epoch: service.epoch)
-        watch = service.watch(list, for: topic)
+        watch = service.watch(list) { topic.wake() }
     }
 
     deinit { listStreams.remove(watch.list) }
@@ -54,9 +54,4 @@ final class ListStreams: Sendable {
     }
 
     private static let keptPieces = 4
-}
-
-/// New changes of a list wake its streams.
-extension StreamTopic: Resumable {
-    package func resume() { wake() }
 }

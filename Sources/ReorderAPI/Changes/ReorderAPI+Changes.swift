@@ -21,43 +21,65 @@ extension ReorderAPI {
             "limit", in: 1...Self.maximumChangesPage, default: Self.defaultChangesPage)
         let seconds = try request.number(
             "wait", in: 0...Self.maximumWaitSeconds, default: 0)
-        var watch: ListWatch?
-        return .run { [self] call in
-            // The watch begins before the list's version is read. Otherwise a change in between
-            // would be missed.
-            if seconds > 0, watch == nil { watch = service.watch(list, for: call) }
-            return try changes(
-                of: list, after: since, limit: limit, waitSeconds: seconds, call)
+        let query = ChangesQuery(request: request, list: list, since: since, limit: limit)
+        guard seconds > 0 else { return changes(query, nil) }
+        // The watch begins before the list's version is read. Otherwise a change in between would be
+        // missed.
+        return changes(
+            query, LongPoll(seconds: seconds) { service.watch(list, onNews: $0) })
+    }
+
+    private struct ChangesQuery {
+        let request: Request
+        let list: String
+        let since: Int
+        let limit: Int
+    }
+
+    /// - Parameter poll: for changes if there are none now; nil responds without changes.
+    private func changes(_ query: ChangesQuery, _ poll: LongPoll?) -> Job {
+        .wait(for: { [service] in service.position(of: query.list, $0) }) { [self] position in
+            let since = query.since
+            if since < position.version { return stored(query, position) }
+            guard position.exists else { throw ServiceError.listNotFound(query.list) }
+            guard since == position.version else {
+                throw Problem(goneAfter: since, at: position.version)
+            }
+            if let poll {
+                return .poll(poll) { [self] isOver in changes(query, isOver ? nil : poll) }
+            }
+            return try respond([], of: query, at: position.version)
         }
     }
 
-    private func changes(
-        of list: String, after since: Int, limit: Int, waitSeconds: Int, _ call: Call
-    ) throws -> Response {
-        let position = try service.position(of: list, call.context)
-        var page = ChangesPage(list: list, version: position.version, changes: [])
-        if since < position.version {
-            let changes = try service.changes(
-                of: list, after: since, limit: limit, bytes: Self.changesPageBytes, call.context)
-            guard let changes else { throw Problem(goneAfter: since, at: position.version) }
+    private func stored(_ query: ChangesQuery, _ position: ListPosition) -> Job {
+        .wait(
+            for: { [service] in
+                service.changes(
+                    of: query.list, after: query.since, limit: query.limit,
+                    bytes: Self.changesPageBytes, $0)
+            }
+        ) { [self] changes in
+            guard let changes else {
+                throw Problem(goneAfter: query.since, at: position.version)
+            }
+            let version = max(position.version, changes.last?.version ?? 0)
             if changes.hasOversizedChange {
                 throw Problem(
                     .historyGone,
                     "The next change is larger than \(Self.changesPageBytes) bytes. Fetch the list.",
-                    version: max(position.version, changes.last?.version ?? 0))
+                    version: version)
             }
-            page.version = max(position.version, changes.last?.version ?? 0)
-            page.changes = changes
-        } else if !position.exists {
-            throw ServiceError.listNotFound(list)
-        } else if since > position.version {
-            throw Problem(goneAfter: since, at: position.version)
-        } else if waitSeconds > 0, !call.isTimeOver {
-            call.wait(atMostSeconds: waitSeconds)
-            throw service.waitForUpdates(call.context)
+            return try respond(changes, of: query, at: version)
         }
-        try access?.recheck(call.request)
-        return page.response(tags)
+    }
+
+    private func respond(
+        _ changes: [StoredChange], of query: ChangesQuery, at version: Int
+    ) throws -> Job {
+        try access?.recheck(query.request)
+        let page = ChangesPage(list: query.list, version: version, changes: changes)
+        return .respond(page.response(tags))
     }
 }
 

@@ -10,11 +10,10 @@ extension ReorderAPI {
         let list = request.parameter("id")
         let since = try request.lastSeenVersion(tags)
         let permit = try permit(for: request)
-        // The request keeps this object while it waits, so that no event is missed before the
-        // stream begins.
+        // The job keeps this object while it waits, so that no event is missed before the stream
+        // begins.
         let streams = listStreams.object(list) { ListStreams(list, service, in: listStreams) }
-        return .run { [self] call in
-            let position = try service.position(of: list, call.context)
+        return .wait(for: { [service] in service.position(of: list, $0) }) { [self] position in
             guard position.exists || position.version > since ?? .max else {
                 throw ServiceError.listNotFound(list)
             }
@@ -52,11 +51,12 @@ extension ReorderAPI {
     /// A stream that ends when the client's grant ends.
     func stream(
         _ events: any EventSource, _ topic: StreamTopic, _ request: Request
-    ) -> Response {
+    ) -> Job {
         let source = access?.guarding(events, for: request) ?? events
-        return Response(
-            status: 200, headers: Self.streamHeaders,
-            stream: EventStream(topic: topic, source: source))
+        return .respond(
+            Response(
+                status: 200, headers: Self.streamHeaders,
+                stream: EventStream(topic: topic, source: source)))
     }
 
     /// Prevents proxies from caching or buffering the stream.

@@ -8,12 +8,13 @@ extension ReorderAPI {
             try LiftBody(from: &reader)
         }
         let id = makeID()
-        return .run { [service] call in
-            try service.lift(
-                form.tasks, isBlock: form.isBlock, of: request.parameter("id"), as: id,
-                by: request.clientID, call.context
-            ).response
-        }
+        return .wait(
+            for: { [service] in
+                service.lift(
+                    form.tasks, isBlock: form.isBlock, of: request.parameter("id"), as: id,
+                    by: request.clientID, $0)
+            }
+        ) { .respond($0.response) }
     }
 
     func patchDrag(_ request: Request) throws -> Job {
@@ -21,12 +22,12 @@ extension ReorderAPI {
             try DragTargetBody(from: &reader).target
         }
         let rendering = WriteRendering(tags, isDryRun: true)
-        return .run { [service] call in
-            rendering.response(
-                to: try service.hover(
-                    request.parameter("id"), over: target, in: request.scope, call.context,
-                    as: rendering))
-        }
+        return .wait(
+            for: { [service] in
+                service.hover(
+                    request.parameter("id"), over: target, in: request.scope, as: rendering, $0)
+            }
+        ) { .respond(rendering.response(to: $0)) }
     }
 
     func postDrop(_ request: Request) throws -> Job {
@@ -40,11 +41,11 @@ extension ReorderAPI {
         // The service takes the list and the action from the drag.
         let write = try writeRequest(.deleteList(), request, of: .drag(id))
         let rendering = WriteRendering(tags)
-        return .run { [service, target] call in
-            rendering.response(
-                to: try service.drop(
-                    id, at: target, in: request.scope, write, call.context, as: rendering))
-        }
+        return .wait(
+            for: { [service, target] in
+                service.drop(id, at: target, in: request.scope, write, as: rendering, $0)
+            }
+        ) { .respond(rendering.response(to: $0)) }
     }
 
     func deleteDrag(_ request: Request) throws -> Job {

@@ -19,8 +19,8 @@ struct FeedEventSource: EventSource {
     /// The last position that the client knows.
     private var sent: Int
     private var isGreeted = false
-    private var page: Reply<FeedPage>?
-    private var heads: Reply<FeedHeads>?
+    private var page: StreamRead<FeedPage>?
+    private var heads: StreamRead<FeedHeads>?
 
     private var pieces: PieceSizes { service.limits.pieces }
 
@@ -101,9 +101,9 @@ struct FeedEventSource: EventSource {
                 if let bytes = send(entries) { return .bytes(bytes) }
                 position = entries.last?.position ?? position
             case .older:
-                let reply = Reply<FeedPage>(for: StreamWaker(stream))
-                page = reply
-                service.feed.read(after: position, bytes: pieces.streamBytes, reply)
+                page = StreamRead(for: stream) {
+                    service.feed.read(after: position, bytes: pieces.streamBytes, $0)
+                }
             }
         }
     }
@@ -130,17 +130,15 @@ struct FeedEventSource: EventSource {
     private mutating func nextLists(
         from: Int, end: Int, after list: String?, _ stream: any Wakeable
     ) -> EventPiece {
-        let reply: Reply<FeedHeads>
-        if let heads {
-            reply = heads
-        } else {
-            reply = Reply(for: StreamWaker(stream))
-            heads = reply
-            service.feed.readHeads(
-                of: selection.ranges, after: list, changedFrom: from, limit: pieces.feedLists,
-                reply)
-        }
-        switch reply.result {
+        let read =
+            heads
+            ?? StreamRead(for: stream) {
+                service.feed.readHeads(
+                    of: selection.ranges, after: list, changedFrom: from, limit: pieces.feedLists,
+                    $0)
+            }
+        heads = read
+        switch read.result {
         case nil: return .nothing
         case .failure?: return .end
         case .success(let found)?:
@@ -174,7 +172,7 @@ final class FeedStreams: Sendable {
         let topic = StreamTopic()
         self.topic = topic
         self.registry = registry
-        watch = service.watchFeed(for: topic)
+        watch = service.watchFeed { topic.wake() }
     }
 
     deinit { registry.remove(Self.name) }

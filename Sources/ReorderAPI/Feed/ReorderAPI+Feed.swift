@@ -9,16 +9,28 @@ extension ReorderAPI {
         let selection = try FeedSelection(request)
         let since = try request.lastSeenPlace(tags)
         let permit = try permit(for: request)
-        // The request keeps this object while it waits, so that no event is missed before the
-        // stream begins.
+        // The job keeps this object while it waits, so that no event is missed before the stream
+        // begins.
         let streams = feedStreams.object(FeedStreams.name) {
             FeedStreams(service, in: feedStreams)
         }
-        return .run { [self] call in
-            let place = try since ?? .at(service.lastPosition(call.context))
+        return feedPlace(since) { [self] place in
             let events = FeedEventSource(service, streams.watch, selection, from: place, permit)
             return stream(events, streams.topic, request)
         }
+    }
+
+    /// Finds the last position, if a client names no place.
+    private func feedPlace(
+        _ place: FeedToken?, _ next: @escaping @Sendable (FeedToken) throws -> Job
+    ) -> Job {
+        .wait(
+            for: { [service] done in
+                guard let place else {
+                    return service.feed.readLastPosition { done($0.map { .at($0) }) }
+                }
+                done(.success(place))
+            }, next)
     }
 
     /// Returns a page of the changes of many lists. With `wait`, a request that finds no changes
@@ -30,75 +42,84 @@ extension ReorderAPI {
             "limit", in: 1...Self.maximumChangesPage, default: Self.defaultChangesPage)
         let seconds = try request.number(
             "wait", in: 0...Self.maximumWaitSeconds, default: 0)
-        var watch: FeedWatch?
-        // Up to here, a waiting request has found no change for its client.
-        var position: Int?
-        return .run { [self] call in
-            // The watch begins before the changes are read. Otherwise a change in between would be
-            // missed.
-            if seconds > 0, watch == nil { watch = service.watchFeed(for: call) }
-            var page = FeedPageDocument()
-            switch try since ?? .at(service.lastPosition(call.context)) {
+        let query = FeedQuery(request: request, selection: selection, limit: limit)
+        // The watch begins before the changes are read. Otherwise a change in between would be missed.
+        let poll =
+            since == nil || seconds == 0
+            ? nil : LongPoll(seconds: seconds) { service.watchFeed(onNews: $0) }
+        return feedPlace(since) { [self] place in
+            switch place {
             case .lists(let from, let end, let list):
-                try readLists(
-                    from: from, end: end, after: list, selection, limit: limit, into: &page, call)
-            case .at(let start):
-                var reached = position ?? start
-                defer { position = reached }
-                try readChanges(
-                    after: &reached, selection, limit: limit,
-                    waitSeconds: since == nil ? 0 : seconds, into: &page, call)
+                lists(from: from, end: end, after: list, query)
+            case .at(let position): changes(after: position, query, poll)
             }
-            try access?.recheck(request)
-            return .read(page.body(tags))
         }
     }
 
-    /// - Parameter position: advances over pages in which the client has no change.
-    private func readChanges(
-        after position: inout Int, _ selection: FeedSelection, limit: Int, waitSeconds: Int,
-        into page: inout FeedPageDocument, _ call: Call
-    ) throws {
-        while true {
-            switch try service.feedPage(
-                after: position, bytes: Self.changesPageBytes, call.context)
-            {
-            case .gap(let from, let end):
-                return try readLists(
-                    from: from, end: end, after: nil, selection, limit: limit, into: &page, call)
+    private struct FeedQuery {
+        let request: Request
+        let selection: FeedSelection
+        let limit: Int
+    }
+
+    /// Skips pages in which the client has no change.
+    ///
+    /// - Parameter poll: for changes if there are none now; nil responds without changes.
+    private func changes(after position: Int, _ query: FeedQuery, _ poll: LongPoll?) -> Job {
+        .wait(
+            for: { [service] in
+                service.feed.read(after: position, bytes: Self.changesPageBytes, $0)
+            }
+        ) { [self] page in
+            switch page {
+            case .gap(let from, let end): return lists(from: from, end: end, after: nil, query)
             case .entries(let entries, let isLast, let end):
-                let wanted = entries.filter { selection.contains($0.list) }
-                page.events = wanted.prefix(limit).map {
-                    selection.event($0, epoch: service.epoch)
+                let wanted = entries.filter { query.selection.contains($0.list) }
+                if wanted.isEmpty, let poll {
+                    guard isLast else { return changes(after: end, query, poll) }
+                    return .poll(poll) { [self] isOver in
+                        changes(after: end, query, isOver ? nil : poll)
+                    }
                 }
-                let isCut = wanted.count > limit
-                page.next = .at(isCut ? wanted[limit - 1].position : end)
-                page.hasMore = isCut || !isLast
-                guard wanted.isEmpty, waitSeconds > 0, !call.isTimeOver else { return }
-                position = end
-                if isLast { call.wait(atMostSeconds: waitSeconds) }
-                try service.skipFeedPage(isLast: isLast, call.context)
+                let isCut = wanted.count > query.limit
+                return try respond(
+                    FeedPageDocument(
+                        events: wanted.prefix(query.limit).map {
+                            query.selection.event($0, epoch: service.epoch)
+                        },
+                        next: .at(isCut ? wanted[query.limit - 1].position : end),
+                        hasMore: isCut || !isLast), query)
             }
         }
     }
 
-    private func readLists(
-        from: Int, end: Int, after list: String?, _ selection: FeedSelection, limit: Int,
-        into page: inout FeedPageDocument, _ call: Call
-    ) throws {
-        let found = try service.feedHeads(
-            of: selection.ranges, after: list, changedFrom: from, limit: limit, call.context)
-        page.events = found.heads.map { FeedEvent($0, epoch: service.epoch) }
-        page.next = found.cursor.map { .lists(from: from, end: end, after: $0) } ?? .at(end)
-        page.hasMore = true
+    private func lists(from: Int, end: Int, after list: String?, _ query: FeedQuery) -> Job {
+        .wait(
+            for: { [service] in
+                service.feed.readHeads(
+                    of: query.selection.ranges, after: list, changedFrom: from,
+                    limit: query.limit, $0)
+            }
+        ) { [self] found in
+            try respond(
+                FeedPageDocument(
+                    events: found.heads.map { FeedEvent($0, epoch: service.epoch) },
+                    next: found.cursor.map { .lists(from: from, end: end, after: $0) } ?? .at(end),
+                    hasMore: true), query)
+        }
+    }
+
+    private func respond(_ page: FeedPageDocument, _ query: FeedQuery) throws -> Job {
+        try access?.recheck(query.request)
+        return .respond(.read(page.body(tags)))
     }
 }
 
 /// The body of a page of the feed.
 private struct FeedPageDocument {
-    var events: [FeedEvent] = []
-    var next = FeedToken.at(0)
-    var hasMore = false
+    let events: [FeedEvent]
+    let next: FeedToken
+    let hasMore: Bool
 
     func body(_ tags: EntityTags) -> [UInt8] {
         var writer = JSONWriter()

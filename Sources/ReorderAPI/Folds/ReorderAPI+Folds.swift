@@ -10,15 +10,27 @@ extension ReorderAPI {
     static let foldsAndList =
         "A move to another list has no parameter folds. Name the tasks by their ids."
 
-    /// The content of a list of folds.
-    func folds(_ list: String, _ context: RequestContext) throws -> Folds {
-        let folds = try service.folds(list, context)
-        guard !folds.isTooLarge else {
-            throw Problem(
-                .invalidQuery,
-                "A list of folds can have at most \(Folds.maximumEntries) tasks.")
+    /// Finds the content of a list of folds.
+    func folds(_ list: String, _ next: @escaping @Sendable (Folds) throws -> Job) -> Job {
+        .wait(for: { [service] in service.versionedList(of: list, $0) }) { list in
+            let folds = Folds(list)
+            guard !folds.isTooLarge else {
+                throw Problem(
+                    .invalidQuery,
+                    "A list of folds can have at most \(Folds.maximumEntries) tasks.")
+            }
+            return try next(folds)
         }
-        return folds
+    }
+
+    /// Finds how a person with these folds sees a list.
+    func seeing(
+        _ list: VersionedList, with folds: Folds,
+        _ next: @escaping @Sendable (VersionedList) throws -> Job
+    ) throws -> Job {
+        try .search(isLong: service.isLong(toSee: list, with: folds)) {
+            try next(list.seen(with: folds))
+        }
     }
 
     /// Folds or unfolds a task for one person: a change of the list of folds only.
@@ -33,17 +45,19 @@ extension ReorderAPI {
         let fold = try writeRequest(
             .fold(task, isFolded, newEntry: makeID()), to: .task(task, in: list), request,
             WriteRendering(tags))
-        return .then { [self] call in
-            if let response = try replay(write, rendering, call.context) {
-                return .respond(response)
-            }
-            let folds = try folds(list, call.context)
-            let found = try service.list(
-                ofListContaining: task, in: request.scope, call.context)
-            let seen = try service.list(found, seenWith: folds, call.context)
+        let show: @Sendable (VersionedList) throws -> Job = { [tags] seen in
             var rendering = WriteRendering(tags)
             rendering.shownResult = try ListCommand.collapse(task, isFolded).result(in: seen)
             return .write(fold, rendering)
+        }
+        return replaying(write, rendering) { [self] in
+            folds(list) { [self] folds in
+                .wait(
+                    for: { [service] in
+                        service.versionedList(ofListContaining: task, in: request.scope, $0)
+                    }
+                ) { [self] found in try seeing(found, with: folds, show) }
+            }
         }
     }
 
@@ -54,23 +68,24 @@ extension ReorderAPI {
         _ move: MoveRequest, _ write: WriteRequest, _ rendering: WriteRendering,
         seenWith list: String
     ) -> Job {
-        .then { [self] call in
-            // First, because the list of folds may be gone when the request is repeated.
-            if let response = try replay(write, rendering, call.context) {
-                return .respond(response)
+        // First, because the list of folds may be gone when the request is repeated.
+        replaying(write, rendering) { [self] in
+            folds(list) { folds in
+                var (move, write) = (move, write)
+                move.folds = folds.states
+                write.action = .command(.move(move))
+                return .write(write, rendering)
             }
-            var (move, write) = (move, write)
-            move.folds = try folds(list, call.context).states
-            write.action = .command(.move(move))
-            return .write(write, rendering)
         }
     }
 
-    /// The stored response, if the request repeats an earlier one; nil otherwise.
-    private func replay(
-        _ write: WriteRequest, _ rendering: WriteRendering, _ context: RequestContext
-    ) throws -> Response? {
-        try service.replay(of: write, context).map { rendering.response(to: $0) }
+    /// Responds with the stored response, if the request repeats an earlier one.
+    private func replaying(
+        _ write: WriteRequest, _ rendering: WriteRendering, _ next: @escaping Job.Next
+    ) -> Job {
+        .wait(for: { [service] in service.replay(of: write, $0) }) { replayed in
+            try replayed.map { .respond(rendering.response(to: $0)) } ?? next()
+        }
     }
 }
 

@@ -16,21 +16,32 @@ extension ReorderAPI {
         let start = try request.pageMark(tags)
         let limit = try request.number(
             "limit", in: 1...Self.maximumEntryPage, default: Self.maximumEntryPage)
-        return .run { [self] call in
-            let index = try service.list(request.parameter("id"), call.context)
-            return try entries(of: index, after: start, limit: limit, call)
+        let list = request.parameter("id")
+        return .wait(for: { [service] in service.versionedList(of: list, $0) }) { [self] index in
+            let isLong = service.isLong(TaskFilter(), of: index, after: start, limit: limit)
+            return try .search(isLong: isLong) { [self] in
+                try entries(of: index, after: start, limit: limit, request)
+            }
         }
     }
 
     private func entries(
-        of index: VersionedList, after start: PageMark?, limit: Int, _ call: Call
-    ) throws -> Response {
+        of index: VersionedList, after start: PageMark?, limit: Int, _ request: Request
+    ) throws -> Job {
         let page = try service.tasks(
-            of: index, TaskScope(), TaskFilter(), after: start, limit: limit, call.context)
+            of: index, TaskScope(), TaskFilter(), after: start, limit: limit)
         guard let page else { throw Problem(goneMarkIn: index) }
         let names = page.tasks.map { $0.task.content.reference("list") }
-        let lists = try summaries(of: Set(names.compactMap(\.self)), call)
-        try access?.recheck(call.request)
+        return try summaries(of: Set(names.compactMap(\.self)), request) { [self] lists in
+            try access?.recheck(request)
+            return .respond(.read(body(of: index, page, names, lists)))
+        }
+    }
+
+    private func body(
+        of index: VersionedList, _ page: ListService.TasksOfList, _ names: [String?],
+        _ lists: [String: ListSummary]
+    ) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginPage(of: index, epoch: service.epoch)
         writer.name("entries")
@@ -45,15 +56,20 @@ extension ReorderAPI {
         }
         writer.endArray()
         writer.endPage(cursor: page.end?.text(tags))
-        return .read(writer.takeBytes())
+        return writer.takeBytes()
     }
 
-    /// Those of the lists that exist and that the client may read, by their ids.
-    private func summaries(of ids: Set<String>, _ call: Call) throws -> [String: ListSummary] {
-        guard let named = ListPatterns(Array(ids)) else { return [:] }
-        let allowed = (call.request.grant?.lists ?? .all).intersection(named)
-        let page = try service.index(
-            of: allowed.ranges(after: nil), after: nil, limit: ids.count, call.context)
-        return Dictionary(uniqueKeysWithValues: page.lists.map { ($0.id, $0) })
+    /// Finds those of the lists that exist and that the client may read, by their ids.
+    private func summaries(
+        of ids: Set<String>, _ request: Request,
+        _ next: @escaping @Sendable ([String: ListSummary]) throws -> Job
+    ) throws -> Job {
+        guard let named = ListPatterns(Array(ids)) else { return try next([:]) }
+        let runs = (request.grant?.lists ?? .all).intersection(named).ranges(after: nil)
+        return .wait(
+            for: { [service] in service.index(of: runs, after: nil, limit: ids.count, $0) }
+        ) { page in
+            try next(Dictionary(uniqueKeysWithValues: page.lists.map { ($0.id, $0) }))
+        }
     }
 }

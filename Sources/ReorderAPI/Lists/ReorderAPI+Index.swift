@@ -19,11 +19,9 @@ extension ReorderAPI {
             lists = lists.intersection(named)
         }
         let runs = lists.ranges(after: cursor)
-        return .run { [service] call in
-            .read(
-                Self.body(
-                    of: try service.index(of: runs, after: cursor, limit: limit, call.context)))
-        }
+        return .wait(
+            for: { [service] in service.index(of: runs, after: cursor, limit: limit, $0) }
+        ) { .respond(.read(Self.body(of: $0))) }
     }
 
     private static func body(of page: ListService.Index) -> [UInt8] {

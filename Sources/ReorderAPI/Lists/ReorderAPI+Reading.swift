@@ -11,15 +11,15 @@ extension ReorderAPI {
         let seen = request.seenVersions(tags)
         let accepted = request.coding
         let list = request.parameter("id")
-        return .run { [self] call in
-            let reading = try service.read(list, call.context) { version in
-                let coding = seen.coding(of: version, accepting: accepted) ?? accepted
-                return ResponseCacheKey(window, isCompressed: coding == .gzip)
-            }
+        let key: @Sendable (Int) -> ResponseCacheKey = { version in
+            let coding = seen.coding(of: version, accepting: accepted) ?? accepted
+            return ResponseCacheKey(window, isCompressed: coding == .gzip)
+        }
+        return .wait(for: { [service] in service.read(list, as: key, $0) }) { [self] reading in
             guard let coding = seen.coding(of: reading.version, accepting: accepted) else {
-                return try response(to: reading, window, accepted, call)
+                return try document(of: reading, window, accepted) { $0 }
             }
-            return try unchanged(reading, window, accepted == nil ? nil : coding, call)
+            return try unchanged(reading, window, accepted == nil ? nil : coding)
         }
     }
 
@@ -44,15 +44,14 @@ extension ReorderAPI {
     /// The 304 response for a client that already has this version. It includes the document's
     /// length if that is known, or if the document can be rendered on the event loop.
     private func unchanged(
-        _ reading: ListReading, _ window: ListDocument.Window, _ coding: ContentCoding?,
-        _ call: Call
-    ) throws -> Response {
+        _ reading: ListReading, _ window: ListDocument.Window, _ coding: ContentCoding?
+    ) throws -> Job {
         if case .list(let list) = reading.content,
             list.entryCount > service.limits.tasksOnLoop, kept(reading) == nil
         {
-            return Response(notModified: tags.list(reading.version), coding)
+            return .respond(Response(notModified: tags.list(reading.version), coding))
         }
-        return try response(to: reading, window, coding, call).notModified
+        return try document(of: reading, window, coding, \.notModified)
     }
 
     private func kept(_ reading: ListReading) -> PreparedResponse? {
@@ -60,14 +59,17 @@ extension ReorderAPI {
             as? PreparedResponse
     }
 
-    /// The list's document. Worker threads render and compress large documents.
-    private func response(
-        to reading: ListReading, _ window: ListDocument.Window, _ coding: ContentCoding?,
-        _ call: Call
-    ) throws -> Response {
-        // If several requests wait for this version, one of them renders it.
-        if let kept = kept(reading) { return Response(kept) }
-        if case .kept(let kept as PreparedResponse) = reading.content { return Response(kept) }
+    /// Responds with the list's document, or a form of it. Worker threads render and compress large
+    /// documents.
+    private func document(
+        of reading: ListReading, _ window: ListDocument.Window, _ coding: ContentCoding?,
+        _ form: @escaping @Sendable (Response) -> Response
+    ) throws -> Job {
+        if case .kept(let kept as PreparedResponse) = reading.content {
+            return .respond(form(Response(kept)))
+        }
+        // Another request may have rendered it meanwhile.
+        if let kept = kept(reading) { return .respond(form(Response(kept))) }
         guard case .list(let list) = reading.content else { throw Self.notRendered }
         let entries = window.entryCount(of: list)
         var size = WorkerThreads.Size(tasks: entries)
@@ -75,17 +77,25 @@ extension ReorderAPI {
             let document = document(window, of: list, reading)
             if coding != .gzip || document.bodyCount <= Response.maximumBytesKeptByLoop {
                 let response = document.coded(coding)
-                guard let prepared = PreparedResponse(response) else { return response }
+                guard let prepared = PreparedResponse(response) else {
+                    return .respond(form(response))
+                }
                 service.keep(prepared, of: reading)
-                return Response(prepared)
+                return .respond(form(Response(prepared)))
             }
             size = WorkerThreads.Size(bytes: document.bodyCount)
         }
-        let rendering = try service.rendering(of: reading, size: size, call.context) {
-            PreparedResponse(self.document(window, of: list, reading).coded(coding))
+        let workSize = size
+        return .wait(
+            for: { [self] done in
+                service.render(reading, size: workSize, done) { [self] in
+                    PreparedResponse(document(window, of: list, reading).coded(coding))
+                }
+            }
+        ) { rendering in
+            guard let prepared = rendering as? PreparedResponse else { throw Self.notRendered }
+            return .respond(form(Response(prepared)))
         }
-        guard let prepared = rendering as? PreparedResponse else { throw Self.notRendered }
-        return Response(prepared)
     }
 
     private static let notRendered = Problem(.internalError, "The list can't be rendered.")

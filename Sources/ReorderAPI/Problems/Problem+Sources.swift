@@ -225,7 +225,7 @@ extension Problem {
             self =
                 Problem(stored: result, version: version)
                 ?? Problem(.internalError, "The op's stored result can't be read.")
-        case .unavailable, .waiting:
+        case .unavailable:
             self.init(
                 .unavailable, "The change could not be stored. Nothing was changed. Try again.")
         case .outcomeUnknown:

@@ -7,49 +7,75 @@ import ReorderService
 /// Reading less than whole lists: pages of tasks and sections, searches, and several tasks by id.
 extension ReorderAPI {
     func getTasksOfList(_ request: Request) throws -> Job {
-        let (filter, scope) = (try request.taskFilter(), try request.taskScope())
-        let fields = try request.taskFields(ofManyLists: false)
-        let (start, limit) = (try request.pageMark(tags), try request.pageLimit())
+        let query = TasksQuery(
+            request: request, filter: try request.taskFilter(), scope: try request.taskScope(),
+            fields: try request.taskFields(ofManyLists: false), start: try request.pageMark(tags),
+            limit: try request.pageLimit())
         let listOfFolds = try request.listOfFolds()
-        return .run { [self] call in
-            var list = try service.list(request.parameter("id"), call.context)
-            let folds = try listOfFolds.map { try self.folds($0, call.context) }
-            if let folds { list = try service.list(list, seenWith: folds, call.context) }
-            if folds == nil, let response = unchanged(list, request) { return response }
+        let id = request.parameter("id")
+        return .wait(for: { [service] in service.versionedList(of: id, $0) }) { [self] list in
+            if let listOfFolds {
+                return folds(listOfFolds) { [self] folds in
+                    try seeing(list, with: folds) { [self] in try tasks(of: $0, query, folds) }
+                }
+            }
+            if let response = unchanged(list, request) { return .respond(response) }
+            return try tasks(of: list, query, nil)
+        }
+    }
+
+    private struct TasksQuery {
+        let request: Request
+        let filter: TaskFilter
+        let scope: TaskScope
+        let fields: TaskFields
+        let start: PageMark?
+        let limit: Int
+    }
+
+    private func tasks(
+        of list: VersionedList, _ query: TasksQuery, _ folds: Folds?
+    ) throws -> Job {
+        let isLong = service.isLong(
+            query.filter, of: list, after: query.start, limit: query.limit)
+        return try .search(isLong: isLong) { [self] in
             let page = try service.tasks(
-                of: list, scope, filter, after: start, limit: limit, call.context)
+                of: list, query.scope, query.filter, after: query.start, limit: query.limit)
             guard let page else { throw Problem(goneMarkIn: list) }
-            try access?.recheck(request)
+            try access?.recheck(query.request)
             var writer = JSONWriter()
             writer.beginPage(of: list, epoch: service.epoch)
             writer.name("tasks")
             writer.beginArray()
-            for found in page.tasks { writer.task(found.task, fields) }
+            for found in page.tasks { writer.task(found.task, query.fields) }
             writer.endArray()
             writer.endPage(cursor: page.end?.text(tags, folds: folds?.list))
             let tag =
                 folds.map { tags.list(list.version, foldsVersion: $0.version, of: $0.list) }
                 ?? tags.list(list.version)
-            return .read(tag: tag, writer.takeBytes())
+            return .respond(.read(tag: tag, writer.takeBytes()))
         }
     }
 
     func getSections(_ request: Request) throws -> Job {
         let (start, limit) = (try request.pageMark(tags), try request.pageLimit())
-        return .run { [self] call in
-            let list = try service.list(request.parameter("id"), call.context)
-            if let response = unchanged(list, request) { return response }
-            let page = try service.sections(of: list, after: start, limit: limit, call.context)
-            guard let page else { throw Problem(goneMarkIn: list) }
-            try access?.recheck(request)
-            var writer = JSONWriter()
-            writer.beginPage(of: list, epoch: service.epoch)
-            writer.name("sections")
-            writer.beginArray()
-            for section in page.sections { writer.section(section) }
-            writer.endArray()
-            writer.endPage(cursor: page.end?.text(tags))
-            return .read(tag: tags.list(list.version), writer.takeBytes())
+        let id = request.parameter("id")
+        return .wait(for: { [service] in service.versionedList(of: id, $0) }) { [self] list in
+            if let response = unchanged(list, request) { return .respond(response) }
+            let isLong = service.isLong(toReadSectionsOf: list, after: start)
+            return try .search(isLong: isLong) { [self] in
+                let page = try service.sections(of: list, after: start, limit: limit)
+                guard let page else { throw Problem(goneMarkIn: list) }
+                try access?.recheck(request)
+                var writer = JSONWriter()
+                writer.beginPage(of: list, epoch: service.epoch)
+                writer.name("sections")
+                writer.beginArray()
+                for section in page.sections { writer.section(section) }
+                writer.endArray()
+                writer.endPage(cursor: page.end?.text(tags))
+                return .respond(.read(tag: tags.list(list.version), writer.takeBytes()))
+            }
         }
     }
 
@@ -62,25 +88,43 @@ extension ReorderAPI {
                 throw Problem(
                     .invalidQuery, "Tasks with given ids are one page: omit limit and cursor.")
             }
-            return .run { [self] call in
-                let tasks = try service.tasks(ids, in: request.scope, call.context)
-                    .filter { filter.matches($0.task) }
+            return .wait(for: { [service] in service.tasks(ids, in: request.scope, $0) }) {
+                [self] tasks in
+                let tasks = tasks.filter { filter.matches($0.task) }
                 return try page(of: tasks, fields, end: nil, request)
             }
         }
         let (start, limit) = (try request.searchMark(tags), try request.pageLimit())
-        return .run { [self] call in
-            let found = try service.search(
-                request.grant?.lists.ranges(after: start?.list), in: request.scope, filter,
-                after: start, limit: limit, call.context)
-            guard let found else { throw Problem(.historyGone, Problem.goneMark) }
-            return try page(of: found.tasks, fields, end: found.end, request)
+        let search = TaskSearch(
+            request.grant?.lists.ranges(after: start?.list), in: request.scope, filter,
+            after: start, limit: limit)
+        return self.search(search) { [self] page in
+            try self.page(of: page.tasks, fields, end: page.end, request)
+        }
+    }
+
+    private func search(
+        _ search: TaskSearch, _ next: @escaping @Sendable (SearchPage) throws -> Job
+    ) -> Job {
+        .work(.search) { [self] in
+            switch try service.search(search) {
+            case .needs(let id):
+                return .wait(for: { [service] in service.versionedListIfAny(of: id, $0) }) {
+                    [self] list in
+                    self.search(search.with(list, as: id), next)
+                }
+            case .page(let page):
+                return .wait(for: service.whenPublished) {
+                    guard let page else { throw Problem(.historyGone, Problem.goneMark) }
+                    return try next(page)
+                }
+            }
         }
     }
 
     private func page(
         of tasks: [FoundTask], _ fields: TaskFields, end: SearchMark?, _ request: Request
-    ) throws -> Response {
+    ) throws -> Job {
         try access?.recheck(request)
         var writer = JSONWriter()
         writer.beginObject()
@@ -89,7 +133,7 @@ extension ReorderAPI {
         for found in tasks { writer.task(found.task, in: found.list, fields) }
         writer.endArray()
         writer.endPage(cursor: end?.text(tags))
-        return .read(writer.takeBytes())
+        return .respond(.read(writer.takeBytes()))
     }
 
     /// The 304 response if the client has a page of this version. A page depends only on the version

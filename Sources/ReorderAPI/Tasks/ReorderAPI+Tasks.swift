@@ -16,9 +16,11 @@ extension ReorderAPI {
 
     func getTask(_ request: Request) throws -> Job {
         let id = request.parameter("id")
-        return .run { [service, tags] call in
-            let found = try service.versionedList(
-                ofListContaining: id, in: request.scope, call.context)
+        return .wait(
+            for: { [service] in
+                service.versionedList(ofListContaining: id, in: request.scope, $0)
+            }
+        ) { [tags] found in
             guard let task = found.list.task(id) else { throw ServiceError.taskNotFound(id) }
             let tag = tags.task(found.version, in: found.id)
             let headers: HeaderFields = [
@@ -27,7 +29,7 @@ extension ReorderAPI {
             ]
             var writer = JSONWriter()
             writer.task(task)
-            return .json(headers: headers, writer.bytes)
+            return .respond(.json(headers: headers, writer.bytes))
         }
     }
 

@@ -174,7 +174,7 @@ struct Decider: Sendable {
     ///   - isPermanent: whether its content does not go to the bin.
     ///   - binned: the list in the bin, if it does not exist.
     private func delete(
-        _ list: inout WorkingList, isPermanent: Bool, _ binned: BinLookup.Found?
+        _ list: inout WorkingList, isPermanent: Bool, _ binned: BinnedList?
     ) -> Change {
         let (title, count) = (list.list.settings.title, list.list.count)
         list.exists = false

@@ -11,7 +11,7 @@ struct Facts {
     var undo: Result<UndoPlan, ServiceError>?
     /// The list in the bin; nil if it is not there. The bin was read when the list did not exist at
     /// `binVersion`; nil if it was not read.
-    var binned: BinLookup.Found?
+    var binned: BinnedList?
     var binVersion: Int?
 }
 

@@ -14,16 +14,6 @@ package struct Lift: Sendable {
     package var expires: Date
 }
 
-/// An update of a drag. It is applied when the request ends.
-enum DragUpdate {
-    /// Notify the watchers that the drag began.
-    case lifted(String)
-    /// Record the result of a hover; `over` is nil if a drop there would be refused.
-    case hovered(String, number: Int, over: DragPlace?)
-    /// End the drag if the drop was accepted.
-    case dropping(String, at: DragPlace?, isDone: Bool)
-}
-
 /// Drags are shown to the clients that watch a list. They are not stored, and they lock nothing.
 extension ListService {
     /// Begins a drag of tasks. It is refused if one of the tasks does not exist or is locked,
@@ -35,18 +25,21 @@ extension ListService {
     ///   - id: the id of the new drag.
     package func lift(
         _ tasks: [TaskID], isBlock: Bool, of list: String, as id: String, by client: String?,
-        _ context: RequestContext
-    ) throws(ServiceError) -> Lift {
-        let snapshot = try snapshot(of: list, context)
-        let drag = try drag(tasks, isBlock: isBlock, of: snapshot.list, as: id, by: client)
-        let lift = try begin(drag, on: snapshot.list)
-        context.progress.dragUpdate = .lifted(id)
-        // A change that was published before the drag began has not ended it.
-        find(list) { [drags] current in
-            guard case .success(let current) = current else { return }
-            Self.endDrags(ofGoneFrom: current.list, drags)
-        }
-        return lift
+        _ done: @escaping Completion<Lift>
+    ) {
+        find(
+            list,
+            continuing(done) { [self] snapshot throws(ServiceError) in
+                let drag = try drag(tasks, isBlock: isBlock, of: snapshot.list, as: id, by: client)
+                let lift = try begin(drag, on: snapshot.list)
+                // A change that was published before the drag began has not ended it.
+                find(list) { [drags] current in
+                    guard case .success(let current) = current else { return }
+                    Self.endDrags(ofGoneFrom: current.list, drags)
+                }
+                drags.change { table, now in table.announce(id, at: now) }
+                done(.success(lift))
+            })
     }
 
     private func drag(
@@ -90,24 +83,24 @@ extension ListService {
     ///   destination.
     package func hover(
         _ id: String, over target: DragTarget, in scope: (any ListScope)? = nil,
-        _ context: RequestContext, as renderer: some WriteRenderer
-    ) throws(ServiceError) -> WriteOutcome {
-        if context.progress.drag == nil {
+        as renderer: any WriteRenderer, _ done: @escaping Completion<WriteOutcome>
+    ) {
+        attempt(done) { () throws(ServiceError) in
             guard hasDrag(id, in: scope) else { throw .dragNotFound(id) }
             if let list = target.list, let scope, !scope.allow(list) { throw .listForbidden(list) }
-            context.progress.drag = drags.change { table, now in
-                table.hover(id, over: target, at: now)
+            let hovering = drags.change { table, now in table.hover(id, over: target, at: now) }
+            guard let drag = hovering else { throw .dragNotFound(id) }
+            let request = WriteRequest(
+                list: drag.list, action: drag.action(to: target),
+                rowVersions: drag.rowVersions(of: target), isDryRun: true, scope: scope)
+            write(request, as: renderer) { [drags] outcome in
+                let place = (try? outcome.get()).flatMap { drag.place(in: $0) }
+                drags.change { table, now in
+                    table.settle(id, hover: drag.lastHover, over: place, at: now)
+                }
+                done(outcome)
             }
         }
-        guard let drag = context.progress.drag else { throw .dragNotFound(id) }
-        context.progress.dragUpdate = .hovered(id, number: drag.lastHover, over: nil)
-        let request = WriteRequest(
-            list: drag.list, action: drag.action(to: target),
-            rowVersions: drag.rowVersions(of: target), isDryRun: true, scope: scope)
-        let outcome = try write(request, context, as: renderer)
-        context.progress.dragUpdate = .hovered(
-            id, number: drag.lastHover, over: drag.place(in: outcome))
-        return outcome
     }
 
     /// Drops the dragged tasks: moves them to `target` or, if that is nil, to the target of the
@@ -119,40 +112,30 @@ extension ListService {
     ///   - request: its list and action are ignored.
     package func drop(
         _ id: String, at target: DragTarget?, in scope: (any ListScope)? = nil,
-        _ request: WriteRequest,
-        _ context: RequestContext, as renderer: some WriteRenderer
-    ) throws(ServiceError) -> WriteOutcome {
-        if let replayed = try replay(of: request, context) { return replayed }
-        if context.progress.drag == nil {
-            guard hasDrag(id, in: scope) else { throw .dragNotFound(id) }
-            context.progress.drag = drags.change { table, now in table.beginDrop(id, at: now) }
-        }
-        guard let drag = context.progress.drag else { throw .dragNotFound(id) }
-        context.progress.dragUpdate = .dropping(id, at: nil, isDone: false)
-        var request = request
-        request.list = drag.list
-        request.action = drag.action(to: target ?? drag.target)
-        request.rowVersions = drag.rowVersions(of: target ?? drag.target)
-        let outcome = try write(request, context, as: renderer)
-        context.progress.dragUpdate = .dropping(
-            id, at: drag.place(in: outcome), isDone: outcome.answer != nil)
-        return outcome
-    }
-
-    /// Updates a drag at the end of a request.
-    ///
-    /// - Parameter isDone: whether everything that the request has decided is durable.
-    func finish(_ step: DragUpdate, isDone: Bool) {
-        drags.change { table, now in
-            switch step {
-            case .lifted(let id):
-                if isDone { table.announce(id, at: now) } else { table.end(id, .gone) }
-            case .hovered(let id, let number, let place):
-                table.settle(id, hover: number, over: isDone ? place : nil, at: now)
-            case .dropping(let id, let place, let isDropped):
-                table.endDrop(id, at: place, isDone: isDropped && isDone)
-            }
-        }
+        _ request: WriteRequest, as renderer: any WriteRenderer,
+        _ done: @escaping Completion<WriteOutcome>
+    ) {
+        replay(
+            of: request,
+            continuing(done) { [self] replayed throws(ServiceError) in
+                if let replayed { return done(.success(replayed)) }
+                guard hasDrag(id, in: scope) else { throw .dragNotFound(id) }
+                let dropping = drags.change { table, now in table.beginDrop(id, at: now) }
+                guard let drag = dropping else { throw .dragNotFound(id) }
+                var request = request
+                request.list = drag.list
+                request.action = drag.action(to: target ?? drag.target)
+                request.rowVersions = drag.rowVersions(of: target ?? drag.target)
+                write(request, as: renderer) { [drags] result in
+                    let outcome = try? result.get()
+                    drags.change { table, _ in
+                        table.endDrop(
+                            id, at: outcome.flatMap { drag.place(in: $0) },
+                            isDone: outcome?.answer != nil)
+                    }
+                    done(result)
+                }
+            })
     }
 
     /// Cancels a drag. Its tasks stay in their place.

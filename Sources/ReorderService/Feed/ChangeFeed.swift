@@ -17,21 +17,22 @@ package final class ChangeFeed: Sendable {
         var byteCount = 0
         /// The last position that was read; nil if no watcher exists, or before the first read.
         var last: Int?
-        var watchers: [ObjectIdentifier: any Resumable] = [:]
+        var watchers: [ObjectIdentifier: @Sendable () -> Void] = [:]
         /// Reads for watchers that are further behind.
         var reads: [Read] = []
     }
 
     fileprivate enum Read {
-        case page(after: Int, bytes: Int, Reply<FeedPage>)
-        case lastPosition(Reply<Int>)
-        case heads(of: [ListIDRange]?, after: String?, from: Int, limit: Int, Reply<FeedHeads>)
+        case page(after: Int, bytes: Int, Completion<FeedPage>)
+        case lastPosition(Completion<Int>)
+        case heads(
+            of: [ListIDRange]?, after: String?, from: Int, limit: Int, Completion<FeedHeads>)
 
         func fail(_ error: ServiceError) {
             switch self {
-            case .page(_, _, let reply): reply.fill(.failure(error))
-            case .lastPosition(let reply): reply.fill(.failure(error))
-            case .heads(_, _, _, _, let reply): reply.fill(.failure(error))
+            case .page(_, _, let done): done(.failure(error))
+            case .lastPosition(let done): done(.failure(error))
+            case .heads(_, _, _, _, let done): done(.failure(error))
             }
         }
     }
@@ -71,8 +72,8 @@ package final class ChangeFeed: Sendable {
 
     // MARK: Watchers
 
-    func add(_ watch: FeedWatch, _ observer: any Resumable) {
-        state.withLock { $0.watchers[ObjectIdentifier(watch)] = observer }
+    func add(_ watch: FeedWatch, _ onNews: @escaping @Sendable () -> Void) {
+        state.withLock { $0.watchers[ObjectIdentifier(watch)] = onNews }
         isWatched.store(true, ordering: .sequentiallyConsistent)
         changed()
     }
@@ -127,13 +128,13 @@ package final class ChangeFeed: Sendable {
     }
 
     /// Reads the changes after a position from the store.
-    package func read(after position: Int, bytes: Int, _ reply: Reply<FeedPage>) {
-        enqueue(.page(after: position, bytes: bytes, reply))
+    package func read(after position: Int, bytes: Int, _ done: @escaping Completion<FeedPage>) {
+        enqueue(.page(after: position, bytes: bytes, done))
     }
 
     /// Reads the position of the last change.
-    package func readLastPosition(_ reply: Reply<Int>) {
-        enqueue(.lastPosition(reply))
+    package func readLastPosition(_ done: @escaping Completion<Int>) {
+        enqueue(.lastPosition(done))
     }
 
     /// Reads the lists that have changed since a position.
@@ -145,9 +146,9 @@ package final class ChangeFeed: Sendable {
     ///   - limit: the maximum number of lists that are read.
     package func readHeads(
         of ranges: [ListIDRange]?, after list: String?, changedFrom position: Int, limit: Int,
-        _ reply: Reply<FeedHeads>
+        _ done: @escaping Completion<FeedHeads>
     ) {
-        enqueue(.heads(of: ranges, after: list, from: position, limit: limit, reply))
+        enqueue(.heads(of: ranges, after: list, from: position, limit: limit, done))
     }
 
     private func enqueue(_ read: Read) {
@@ -193,21 +194,21 @@ package final class ChangeFeed: Sendable {
         guard let read = state.withLock({ $0.reads.isEmpty ? nil : $0.reads.removeFirst() })
         else { return false }
         switch read {
-        case .page(let position, let bytes, let reply):
-            reply.fill(
-                result { () throws(StoreError) in
-                    try page(after: position, limit: pieces.feedChanges, bytes: bytes)
-                }, through: publication)
-        case .lastPosition(let reply):
-            reply.fill(
-                result { () throws(StoreError) in try store.lastPosition() }, through: publication)
-        case .heads(let ranges, let list, let position, let limit, let reply):
-            reply.fill(
-                result { () throws(StoreError) in
-                    var heads = try heads(of: ranges, after: list, limit: limit)
-                    heads.heads.removeAll { $0.position < position }
-                    return heads
-                }, through: publication)
+        case .page(let position, let bytes, let done):
+            let found = result { () throws(StoreError) in
+                try page(after: position, limit: pieces.feedChanges, bytes: bytes)
+            }
+            publication.whenPublished { done(found) }
+        case .lastPosition(let done):
+            let last = result { () throws(StoreError) in try store.lastPosition() }
+            publication.whenPublished { done(last) }
+        case .heads(let ranges, let list, let position, let limit, let done):
+            let found = result { () throws(StoreError) in
+                var heads = try heads(of: ranges, after: list, limit: limit)
+                heads.heads.removeAll { $0.position < position }
+                return heads
+            }
+            publication.whenPublished { done(found) }
         }
         return true
     }
@@ -233,7 +234,7 @@ package final class ChangeFeed: Sendable {
     ///
     /// - Parameter known: the last position before the changes.
     private func take(_ page: FeedPage, after known: Int?) {
-        let watchers = state.withLock { state -> [any Resumable] in
+        let watchers = state.withLock { state -> [@Sendable () -> Void] in
             // The last watcher may have gone meanwhile, and a new one may have come.
             guard state.last == known else {
                 changed()
@@ -242,7 +243,7 @@ package final class ChangeFeed: Sendable {
             state.take(page)
             return Array(state.watchers.values)
         }
-        for watcher in watchers { watcher.resume() }
+        for onNews in watchers { onNews() }
         if case .entries(_, isLast: false, _) = page { changed() }
     }
 

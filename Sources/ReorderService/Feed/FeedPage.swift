@@ -23,9 +23,9 @@ package struct FeedHeads: Sendable {
 package final class FeedWatch: Sendable {
     private let feed: ChangeFeed
 
-    init(_ feed: ChangeFeed, _ observer: any Resumable) {
+    init(_ feed: ChangeFeed, _ onNews: @escaping @Sendable () -> Void) {
         self.feed = feed
-        feed.add(self, observer)
+        feed.add(self, onNews)
     }
 
     deinit { feed.remove(self) }
@@ -33,36 +33,10 @@ package final class FeedWatch: Sendable {
 
 extension ListService {
     /// Begins to watch the changes of all lists. To learn the current position, call
-    /// `lastPosition` afterwards.
-    package func watchFeed(for observer: any Resumable) -> FeedWatch { FeedWatch(feed, observer) }
-
-    /// The position of the last change.
-    package func lastPosition(_ context: RequestContext) throws(ServiceError) -> Int {
-        try context.wait(for: \.lastPosition) { feed.readLastPosition($0) }
-    }
-
-    /// The changes after a position.
-    package func feedPage(
-        after position: Int, bytes: Int, _ context: RequestContext
-    ) throws(ServiceError) -> FeedPage {
-        try context.wait(for: \.feedPage) { feed.read(after: position, bytes: bytes, $0) }
-    }
-
-    /// The lists that have changed since a position: see `ChangeFeed.readHeads`.
-    package func feedHeads(
-        of ranges: [ListIDRange]?, after list: String?, changedFrom position: Int, limit: Int,
-        _ context: RequestContext
-    ) throws(ServiceError) -> FeedHeads {
-        try context.wait(for: \.feedHeads) { reply in
-            feed.readHeads(
-                of: ranges, after: list, changedFrom: position, limit: limit, reply)
-        }
-    }
-
-    /// Continues after a page in which the client has no change. Ends the run if no more changes
-    /// exist. Then the next run is when the watch is notified, or the request's time is over.
-    package func skipFeedPage(isLast: Bool, _ context: RequestContext) throws(ServiceError) {
-        context.progress.feedPage = nil
-        if isLast { throw .waiting }
+    /// `ChangeFeed.readLastPosition` afterwards.
+    ///
+    /// - Parameter onNews: called after new changes, on any thread. It must be quick.
+    package func watchFeed(onNews: @escaping @Sendable () -> Void) -> FeedWatch {
+        FeedWatch(feed, onNews)
     }
 }

@@ -17,7 +17,7 @@ package struct Folds: Sendable {
     /// Whether the list has more than the maximum of entries. Then its content is not read.
     package var isTooLarge: Bool { count > Self.maximumEntries }
 
-    init(_ list: VersionedList) {
+    package init(_ list: VersionedList) {
         self.list = list.id
         version = list.version
         count = list.list.count
@@ -31,25 +31,18 @@ extension ReorderableList {
     func costOfFolding(_ folds: [TaskID: Bool]) -> Int { 20 * folds.keys.count { contains($0) } }
 }
 
-extension ListService {
-    /// A list as a person with these folds sees it. If they are many, a worker computes it.
-    package func list(
-        _ list: VersionedList, seenWith folds: Folds, _ context: RequestContext
-    ) throws(ServiceError) -> VersionedList {
-        if list.list.costOfFolding(folds.states) > limits.tasksOnLoop, !context.isOnWorker {
-            throw context.wait(forWorker: .search)
-        }
-        var seen = list
+extension VersionedList {
+    /// The list as a person with these folds sees it.
+    package func seen(with folds: Folds) -> VersionedList {
+        var seen = self
         seen.list.fold(folds.states)
         return seen
     }
 }
 
 extension ListService {
-    /// A list of folds. Later runs of the request get the same state.
-    package func folds(_ list: String, _ context: RequestContext) throws(ServiceError) -> Folds {
-        try context.once(\.folds) { () throws(ServiceError) in
-            Folds(try versionedList(of: list, context))
-        }
+    /// Whether a worker must compute how a person with these folds sees a list.
+    package func isLong(toSee list: VersionedList, with folds: Folds) -> Bool {
+        list.list.costOfFolding(folds.states) > limits.tasksOnLoop
     }
 }

@@ -54,7 +54,7 @@ final class DurableLists: Sendable {
     ///
     /// - Parameter done: called when the list is in memory, possibly on this thread.
     func load(
-        _ id: String, _ done: @escaping @Sendable (Result<Snapshot, ServiceError>) -> Void
+        _ id: String, _ done: @escaping Completion<Snapshot>
     ) {
         if published.wait(for: id, done) { load(id) }
     }
@@ -100,21 +100,15 @@ final class DurableLists: Sendable {
     /// Reads from the store on a worker.
     ///
     /// - Parameter done: gets the result when all of it is published.
-    func read<Value>(
-        _ done: Reply<Value>, of list: String,
-        _ body: @escaping @Sendable () throws(StoreError) -> Value
-    ) throws(ServiceError) {
-        let isTaken = workers.run(.small) { [self] in
-            let result = Result { () throws(ServiceError) in
-                do throws(StoreError) {
-                    return try body()
-                } catch {
-                    throw failure(error, list: list)
-                }
-            }
-            done.fill(result, through: publication)
+    func read<Value: Sendable>(
+        _ done: @escaping Completion<Value>,
+        _ body: @escaping @Sendable () throws(ServiceError) -> Value
+    ) {
+        let isTaken = workers.run(.small) { [publication] in
+            let result = Result { () throws(ServiceError) in try body() }
+            publication.whenPublished { done(result) }
         }
-        guard isTaken else { throw .unavailable }
+        if !isTaken { done(.failure(.unavailable)) }
     }
 
     // MARK: Writing

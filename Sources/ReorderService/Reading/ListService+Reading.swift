@@ -27,13 +27,6 @@ package struct ListIDRange: Sendable {
 }
 
 extension ListService {
-    /// Returns the current list. Until it is in memory, the run ends.
-    package func versionedList(
-        of id: String, _ context: RequestContext
-    ) throws(ServiceError) -> VersionedList {
-        try existingSnapshot(of: id, context).versioned
-    }
-
     /// A page of lists that are ordered by id.
     package struct IDPage<Entry: Sendable>: Sendable {
         package var lists: [Entry]
@@ -48,16 +41,11 @@ extension ListService {
     /// - Parameter runs: the ranges to read, in order; nil means all lists. Lists between the
     ///   ranges are not read: a page costs one query for each range.
     package func index(
-        of runs: [ListIDRange]? = nil, after id: String?, limit: Int, _ context: RequestContext
-    ) throws(ServiceError) -> Index {
-        return try context.wait(for: \.index) { reply throws(ServiceError) in
-            let isTaken = workers.run(.small) { [self] in
-                reply.fill(
-                    Result { () throws(ServiceError) in
-                        try index(of: runs, after: id, limit: limit)
-                    }, through: publication)
-            }
-            guard isTaken else { throw .unavailable }
+        of runs: [ListIDRange]? = nil, after id: String?, limit: Int,
+        _ done: @escaping Completion<Index>
+    ) {
+        durable.read(done) { [self] () throws(ServiceError) in
+            try index(of: runs, after: id, limit: limit)
         }
     }
 

@@ -2,45 +2,37 @@ import ReorderEngine
 import ReorderStore
 
 extension ListService {
-    /// The last durable state of a list, also if it does not exist. Until it is in memory, the run
-    /// ends.
-    func snapshot(
-        of id: String, _ context: RequestContext
-    ) throws(ServiceError) -> Snapshot {
-        if currentLists == nil, let found = durable.published.find(id) {
-            durable.use.hits.add()
-            context.existingProgress?.loads[id] = nil
-            return found
-        }
-        let progress = context.progress
-        if progress.loads[id] == nil {
-            let reply = Reply<Snapshot>(for: context.host)
-            progress.loads[id] = reply
-            find(id) { reply.fill($0) }
-        }
-        // It may be there already.
-        let result = try context.result(of: progress.loads[id])
-        progress.loads[id] = nil
-        return try result.get()
-    }
-
-    /// Looks up the last durable state of a list, also if it does not exist.
-    ///
-    /// - Parameter done: can be called on this thread or on another one.
-    func find(
-        _ id: String, _ done: @escaping @Sendable (Result<Snapshot, ServiceError>) -> Void
-    ) {
+    /// Finds the last durable state of a list, also if it does not exist.
+    func find(_ id: String, _ done: @escaping Completion<Snapshot>) {
         if let currentLists { return currentLists.find(id, done) }
-        if let found = durable.published.find(id) { return done(.success(found)) }
-        durable.load(id, done)
+        guard let found = durable.published.find(id) else { return durable.load(id, done) }
+        durable.use.hits.add()
+        done(.success(found))
     }
 
-    /// The last durable state of a list that exists.
-    func existingSnapshot(
-        of id: String, _ context: RequestContext
-    ) throws(ServiceError) -> Snapshot {
-        let snapshot = try snapshot(of: id, context)
-        guard snapshot.exists else { throw .listNotFound(id) }
-        return snapshot
+    /// Finds the last durable state of a list that exists.
+    func findExisting(_ id: String, _ done: @escaping Completion<Snapshot>) {
+        find(
+            id,
+            continuing(done) { snapshot throws(ServiceError) in
+                guard snapshot.exists else { throw .listNotFound(id) }
+                done(.success(snapshot))
+            })
+    }
+
+    /// Finds the current list.
+    package func versionedList(of id: String, _ done: @escaping Completion<VersionedList>) {
+        findExisting(id) { done($0.map(\.versioned)) }
+    }
+
+    /// Finds the current list; nil if it does not exist.
+    package func versionedListIfAny(of id: String, _ done: @escaping Completion<VersionedList?>) {
+        find(id) { done($0.map { $0.exists ? $0.versioned : nil }) }
+    }
+
+    /// Ends when everything that the store has now is published. Results of blocking reads of the store
+    /// wait for this before a client sees them.
+    package func whenPublished(_ done: @escaping Completion<Void>) {
+        publication.whenPublished { done(.success(())) }
     }
 }

@@ -48,10 +48,3 @@ final class Publication: Sendable {
         if isPublished { run() }
     }
 }
-
-extension Reply {
-    /// Sets the result of a store read when it is published.
-    func fill(_ result: Result<Value, ServiceError>, through publication: Publication) {
-        publication.whenPublished { self.fill(result) }
-    }
-}

@@ -26,7 +26,7 @@ final class PublishedLists: Sendable {
 
     /// A list that is being loaded.
     private struct Load {
-        var waiting: [@Sendable (Result<Snapshot, ServiceError>) -> Void] = []
+        var waiting: [Completion<Snapshot>] = []
         /// Whether the list was published after the load began.
         var isOutdated = false
     }
@@ -120,7 +120,7 @@ final class PublishedLists: Sendable {
     /// - Parameter done: called when the list is loaded, also if it does not exist.
     /// - Returns: whether the caller must load the list and call `loaded`.
     func wait(
-        for id: String, _ done: @escaping @Sendable (Result<Snapshot, ServiceError>) -> Void
+        for id: String, _ done: @escaping Completion<Snapshot>
     ) -> Bool {
         state.withLock { state in
             let isFirst = state.loads[id] == nil

@@ -88,19 +88,24 @@ package struct ListReading: Sendable {
 }
 
 extension ListService {
-    /// Returns a cached response, or the list if no response is cached.
+    /// Finds a cached response, or the list if no response is cached.
     ///
     /// - Parameter key: returns the kind of response that the request needs for a version.
     package func read(
-        _ id: String, _ context: RequestContext, as key: (_ version: Int) -> ResponseCacheKey
-    ) throws(ServiceError) -> ListReading {
-        if let reading = context.existingProgress?.reading { return reading }
-        let snapshot = try existingSnapshot(of: id, context)
-        let key = key(snapshot.version)
-        let kept = snapshot.renderings.withLock { $0[key] }
-        return ListReading(
-            id: id, version: snapshot.version, key: key,
-            content: kept.map { .kept($0) } ?? .list(snapshot.list.list), source: snapshot)
+        _ id: String, as key: @escaping @Sendable (_ version: Int) -> ResponseCacheKey,
+        _ done: @escaping Completion<ListReading>
+    ) {
+        findExisting(id) { found in
+            done(
+                found.map { snapshot in
+                    let key = key(snapshot.version)
+                    let kept = snapshot.renderings.withLock { $0[key] }
+                    return ListReading(
+                        id: id, version: snapshot.version, key: key,
+                        content: kept.map { .kept($0) } ?? .list(snapshot.list.list),
+                        source: snapshot)
+                })
+        }
     }
 
     /// Returns the cached response for the current version if the request does not have to wait. If
@@ -116,39 +121,35 @@ extension ListService {
         return snapshot.renderings.withLock { $0[key] }
     }
 
-    /// Returns a response that a worker renders once for all requests that need it at the same
-    /// time. The response is cached.
+    /// Renders a response on a worker, once for all requests that need it at the same time. The
+    /// response is cached.
     ///
     /// - Parameters:
     ///   - size: the size of the work.
     ///   - make: returns nil if the response can't be rendered.
-    package func rendering(
-        of reading: ListReading, size: WorkerThreads.Size, _ context: RequestContext,
+    package func render(
+        _ reading: ListReading, size: WorkerThreads.Size,
+        _ done: @escaping Completion<any CachedResponse>,
         _ make: @escaping @Sendable () -> (any CachedResponse)?
-    ) throws(ServiceError) -> any CachedResponse {
-        // The response is of this version, even if the list changes meanwhile.
-        context.progress.reading = reading
-        return try context.wait(for: \.rendering) { reply throws(ServiceError) in
-            let subject = CachedResponseSubject(
-                source: ObjectIdentifier(reading.source), version: reading.version,
-                key: reading.key)
-            let isFirst = rendering.withLock { waiting in
-                waiting[subject, default: []].append(reply)
-                return waiting[subject]?.count == 1
-            }
-            guard isFirst else { return }
-            let isTaken = workers.run(size) { [self] in
-                let made = make()
-                if let made { keep(made, of: reading) }
-                finish(subject, made)
-            }
-            if !isTaken { finish(subject, nil) }
+    ) {
+        let subject = CachedResponseSubject(
+            source: ObjectIdentifier(reading.source), version: reading.version, key: reading.key)
+        let isFirst = rendering.withLock { waiting in
+            waiting[subject, default: []].append(done)
+            return waiting[subject]?.count == 1
         }
+        guard isFirst else { return }
+        let isTaken = workers.run(size) { [self] in
+            let made = make()
+            if let made { keep(made, of: reading) }
+            finish(subject, made)
+        }
+        if !isTaken { finish(subject, nil) }
     }
 
     private func finish(_ subject: CachedResponseSubject, _ made: (any CachedResponse)?) {
         let waiting = rendering.withLock { $0.removeValue(forKey: subject) } ?? []
-        for reply in waiting { reply.fill(made.map { .success($0) } ?? .failure(.unavailable)) }
+        for done in waiting { done(made.map { .success($0) } ?? .failure(.unavailable)) }
     }
 
     /// Caches a response until the list changes or leaves memory.

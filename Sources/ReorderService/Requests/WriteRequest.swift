@@ -152,7 +152,7 @@ package struct WriteResult: Sendable {
 }
 
 /// Renders responses that are stored with their changes.
-package protocol WriteRenderer {
+package protocol WriteRenderer: Sendable {
     /// The response to a write.
     ///
     /// - Parameter withTasks: false for a response that is too large to be stored with its tasks.

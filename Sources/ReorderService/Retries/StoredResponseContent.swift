@@ -81,7 +81,7 @@ extension ServiceError {
         switch self {
         case .listNotFound, .targetListNotFound, .listNotInBin, .listForbidden, .taskNotFound,
             .unavailable,
-            .outcomeUnknown, .waiting, .unreadable, .keyReused, .requestInProgress,
+            .outcomeUnknown, .unreadable, .keyReused, .requestInProgress,
             .dragNotFound, .tooManyDrags, .historyGone, .tooManyUndos:
             false
         case .command(_, let error): error.isDecision

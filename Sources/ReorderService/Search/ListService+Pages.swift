@@ -2,27 +2,6 @@ import ReorderEngine
 
 /// Pages of a list's tasks and sections.
 extension ListService {
-    /// Returns a list. Later runs of the request get the same version.
-    package func list(
-        _ id: String, _ context: RequestContext
-    ) throws(ServiceError) -> VersionedList {
-        if let kept = context.existingProgress?.list, kept.id != id { context.progress.list = nil }
-        return try context.once(\.list) { () throws(ServiceError) in
-            try versionedList(of: id, context)
-        }
-    }
-
-    /// Returns the list that contains a task, like `list`.
-    ///
-    /// - Parameter scope: the lists in which the task can be found.
-    package func list(
-        ofListContaining task: TaskID, in scope: (any ListScope)?, _ context: RequestContext
-    ) throws(ServiceError) -> VersionedList {
-        try context.once(\.list) { () throws(ServiceError) in
-            try versionedList(ofListContaining: task, in: scope, context)
-        }
-    }
-
     /// A page of tasks of one list.
     package struct TasksOfList: Sendable {
         package var tasks: [FoundTask]
@@ -30,17 +9,26 @@ extension ListService {
         package var end: PageMark?
     }
 
-    /// Returns tasks of a list, in the order of the list. Worker threads examine many tasks.
+    /// Whether a worker must call `tasks` for this page.
+    package func isLong(
+        _ filter: TaskFilter, of list: VersionedList, after start: PageMark?, limit: Int
+    ) -> Bool {
+        let most = filter.isSelective ? limits.pieces.examinedTasks : limit
+        // To compare a title takes longer than to skip it.
+        let cost = min(list.list.count, most) * (filter.title == nil ? 1 : 10)
+        return cost > limits.tasksOnLoop || !isCurrent(start, in: list)
+    }
+
+    /// Returns tasks of a list, in the order of the list. Blocks until the store responds, if `isLong`.
     ///
     /// - Parameters:
-    ///   - list: from `list`.
     ///   - start: the end of the page before this one.
     ///   - limit: the maximum number of tasks, at least 1.
     /// - Returns: nil if the place of `start` in the list is unknown.
     /// - Throws: `refused` if the list does not contain the place of the scope.
     package func tasks(
         of list: VersionedList, _ scope: TaskScope, _ filter: TaskFilter, after start: PageMark?,
-        limit: Int, _ context: RequestContext
+        limit: Int
     ) throws(ServiceError) -> TasksOfList? {
         guard var scan = TaskScan(list.list, scope) else {
             switch scope.place {
@@ -48,12 +36,6 @@ extension ListService {
             case .subtasks(let task): throw refusal(.taskNotFound(task), list)
             case .list, .section(nil): throw .listNotFound(list.id)
             }
-        }
-        let most = filter.isSelective ? limits.pieces.examinedTasks : limit
-        // To compare a title takes longer than to skip it.
-        let cost = min(list.list.count, most) * (filter.title == nil ? 1 : 10)
-        if cost > limits.tasksOnLoop || !isCurrent(start, in: list), !context.isOnWorker {
-            throw context.wait(forWorker: .search)
         }
         guard let items = try resume(&scan, after: start, in: list) else { return nil }
         var page = TaskPage(limit: limit, limits.pieces)
@@ -85,15 +67,15 @@ extension ListService {
         package var end: PageMark?
     }
 
+    /// Whether a worker must call `sections` for this page.
+    package func isLong(toReadSectionsOf list: VersionedList, after start: PageMark?) -> Bool {
+        list.list.sectionCount > limits.tasksOnLoop || !isCurrent(start, in: list)
+    }
+
     /// Returns sections of a list, in order. Parameters and result are as for `tasks`.
     package func sections(
-        of list: VersionedList, after start: PageMark?, limit: Int, _ context: RequestContext
+        of list: VersionedList, after start: PageMark?, limit: Int
     ) throws(ServiceError) -> SectionsOfList? {
-        if list.list.sectionCount > limits.tasksOnLoop || !isCurrent(start, in: list),
-            !context.isOnWorker
-        {
-            throw context.wait(forWorker: .search)
-        }
         let all = list.list.sections
         var first = 0
         var items: [String] = []

@@ -6,11 +6,9 @@ import Synchronization
 /// One query runs at a time. Lookups that arrive meanwhile share the next query. So each query
 /// begins after the lookups that it serves, and its result is as fresh as they need.
 final class BatchingLoader<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    typealias Done = @Sendable (Result<[Key: Value], ServiceError>) -> Void
-
     private struct Lookup {
         var keys: [Key]
-        var done: Done
+        var done: Completion<[Key: Value]>
     }
 
     private let query: @Sendable ([Key]) throws(StoreError) -> [Key: Value]
@@ -34,7 +32,7 @@ final class BatchingLoader<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     }
 
     /// - Parameter done: gets the results of all lookups that share the query.
-    func load(_ keys: [Key], _ done: @escaping Done) {
+    func load(_ keys: [Key], _ done: @escaping Completion<[Key: Value]>) {
         let (isTaken, isFirst) = waiting.withLock { waiting in
             guard !worker.isStopping else { return (false, false) }
             waiting.append(Lookup(keys: keys, done: done))

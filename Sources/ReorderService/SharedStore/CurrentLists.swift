@@ -50,7 +50,7 @@ final class CurrentLists: Sendable {
 
     /// - Parameter done: gets the list's state at a moment after this call.
     func find(
-        _ id: String, _ done: @escaping @Sendable (Result<Snapshot, ServiceError>) -> Void
+        _ id: String, _ done: @escaping Completion<Snapshot>
     ) {
         loader.load([id]) { [self] result in
             switch result {
@@ -62,7 +62,7 @@ final class CurrentLists: Sendable {
 
     private func find(
         _ id: String, _ state: CurrentState,
-        _ done: @escaping @Sendable (Result<Snapshot, ServiceError>) -> Void
+        _ done: @escaping Completion<Snapshot>
     ) {
         if let snapshot = durable.current(id, state) { return done(.success(snapshot)) }
         durable.load(id) { [self] result in

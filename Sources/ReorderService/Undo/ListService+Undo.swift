@@ -3,33 +3,27 @@ import ReorderJSON
 import ReorderStore
 
 extension ListService {
-    /// The plan for undoing a change, or why that is not possible whatever the current list is. A thread
-    /// of `undos` makes it. It cannot become outdated, because the change and the states before it never
-    /// change.
-    func undoPlan(
-        _ version: Int, of list: String, _ context: RequestContext
-    ) throws(ServiceError) -> Result<UndoPlan, ServiceError> {
-        if context.progress.undoPermit == nil {
-            context.progress.undoPermit = try undos.admit(list)
+    /// Makes the plan for undoing a change, or finds why that is not possible whatever the current list
+    /// is. A thread of `undos` makes it. It cannot become outdated, because the change and the states
+    /// before it never change.
+    func planUndo(
+        of version: Int, in list: String,
+        _ done: @escaping Completion<Result<UndoPlan, ServiceError>>
+    ) {
+        let planned: Completion<UndoPlan> = { plan in
+            if case .failure(let error) = plan, !error.isAboutUndo {
+                done(.failure(error))
+            } else {
+                done(.success(plan))
+            }
         }
-        let current = try context.once(\.undoBase) { () throws(ServiceError) in
-            try snapshot(of: list, context).version
-        }
-        do throws(ServiceError) {
-            return .success(
-                try context.wait(for: \.undoPlan) { reply throws(ServiceError) in
-                    try undos.run(of: list) { [self] mayBegin in
-                        reply.fill(
-                            Result { () throws(ServiceError) in
-                                guard mayBegin else { throw .unavailable }
-                                return try plan(version, of: list, at: current)
-                            })
-                    }
-                })
-        } catch {
-            guard error.isAboutUndo else { throw error }
-            return .failure(error)
-        }
+        find(
+            list,
+            continuing(planned) { [self] current in
+                undos.run(of: list, planned) { [self] () throws(ServiceError) in
+                    try plan(version, of: list, at: current.version)
+                }
+            })
     }
 
     /// Reads from the store a change, and the data that is needed to undo it.

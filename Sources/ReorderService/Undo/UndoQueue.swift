@@ -66,17 +66,23 @@ final class UndoQueue: Sendable {
         return deadline == .max || environment.uptime() < deadline
     }
 
-    /// Counts as one undo against the limits until it is released.
+    /// Counts as one undo against the limits until it ends or is released.
     final class Permit: Sendable {
         private let queue: UndoQueue
         private let list: String
+        private let hasEnded = Atomic<Bool>(false)
 
         fileprivate init(_ queue: UndoQueue, _ list: String) {
             self.queue = queue
             self.list = list
         }
 
-        deinit { queue.ended(list) }
+        deinit { end() }
+
+        func end() {
+            guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
+            queue.ended(list)
+        }
     }
 
     /// Admits an undo if the limits allow it.
@@ -113,15 +119,23 @@ final class UndoQueue: Sendable {
     /// Runs `body` when a thread is free and no other undo of the list is running, in order of
     /// arrival.
     ///
-    /// - Throws: `unavailable` if the server is stopping; then `body` is not called.
-    func run(
-        of list: String, _ body: @escaping @Sendable (_ mayBegin: Bool) -> Void
-    ) throws(ServiceError) {
-        try state.withLock { state throws(ServiceError) in
-            guard !state.isStopping else { throw .unavailable }
-            state.waiting.append(Work(list: list, body: body))
+    /// - Parameter done: gets its result, or `unavailable` if the server is stopping.
+    func run<Value>(
+        of list: String, _ done: @escaping Completion<Value>,
+        _ body: @escaping @Sendable () throws(ServiceError) -> Value
+    ) {
+        let work = Work(list: list) { mayBegin in
+            done(
+                Result { () throws(ServiceError) in
+                    guard mayBegin else { throw .unavailable }
+                    return try body()
+                })
         }
-        worker.wake()
+        let isTaken = state.withLock { state in
+            if !state.isStopping { state.waiting.append(work) }
+            return !state.isStopping
+        }
+        if isTaken { worker.wake() } else { work.body(false) }
     }
 
     /// Refuses waiting and later undos at once. Interrupts running ones after this number of seconds.

@@ -18,7 +18,7 @@ final class HistoryReader: Sendable {
 
     private struct Queue {
         var queries: [Query] = []
-        var replies: [Query: [Reply<[StoredChange]?>]] = [:]
+        var waiting: [Query: [Completion<[StoredChange]?>]] = [:]
     }
 
     private let store: any ListStore
@@ -43,17 +43,17 @@ final class HistoryReader: Sendable {
     func stop() { worker.stopAndJoin() }
 
     /// The number of reads that wait.
-    var waitingCount: Int { queue.withLock { max($0.queries.count, $0.replies.count) } }
+    var waitingCount: Int { queue.withLock { max($0.queries.count, $0.waiting.count) } }
 
-    /// - Parameter reply: receives nil if a change is no longer stored.
-    func load(_ query: Query, _ reply: Reply<[StoredChange]?>) {
+    /// - Parameter done: gets nil if a change is no longer stored.
+    func load(_ query: Query, _ done: @escaping Completion<[StoredChange]?>) {
         let isTaken = queue.withLock { queue in
             guard !worker.isStopping else { return false }
-            if queue.replies[query] == nil { queue.queries.append(query) }
-            queue.replies[query, default: []].append(reply)
+            if queue.waiting[query] == nil { queue.queries.append(query) }
+            queue.waiting[query, default: []].append(done)
             return true
         }
-        if isTaken { worker.wake() } else { reply.fill(.failure(.unavailable)) }
+        if isTaken { worker.wake() } else { done(.failure(.unavailable)) }
     }
 
     private func step() -> NextStep {
@@ -65,9 +65,9 @@ final class HistoryReader: Sendable {
             return queue.queries
         }
         for query in queries {
-            // The replies are removed before the read. A request that arrives during the read may
+            // They are removed before the read. A request that arrives during the read may
             // need a later change, so it must not get this result.
-            let replies = queue.withLock { $0.replies.removeValue(forKey: query) } ?? []
+            let waiting = queue.withLock { $0.waiting.removeValue(forKey: query) } ?? []
             let result = Result { () throws(ServiceError) in
                 do throws(StoreError) {
                     return try read(query)
@@ -77,7 +77,7 @@ final class HistoryReader: Sendable {
                         isShared: store is any SharedListStore)
                 }
             }
-            publication.whenPublished { for reply in replies { reply.fill(result) } }
+            publication.whenPublished { for done in waiting { done(result) } }
         }
         return isStopping ? .end : .whenWoken
     }

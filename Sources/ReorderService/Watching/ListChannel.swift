@@ -25,7 +25,7 @@ final class ListChannel: Sendable {
         var notices: Deque<ListNotice> = []
         var noticesBytes = 0
         var lastNotice = 0
-        var watchers: [ObjectIdentifier: any Resumable] = [:]
+        var watchers: [ObjectIdentifier: @Sendable () -> Void] = [:]
     }
 
     init(_ list: String, in channels: WeakRegistry<ListChannel>) {
@@ -35,8 +35,8 @@ final class ListChannel: Sendable {
 
     deinit { channels.remove(list) }
 
-    func add(_ watch: ListWatch, _ observer: any Resumable) {
-        state.withLock { $0.watchers[ObjectIdentifier(watch)] = observer }
+    func add(_ watch: ListWatch, _ onNews: @escaping @Sendable () -> Void) {
+        state.withLock { $0.watchers[ObjectIdentifier(watch)] = onNews }
     }
 
     func remove(_ watch: ListWatch) {
@@ -99,7 +99,7 @@ final class ListChannel: Sendable {
         let watchers = state.withLock { state in
             update(&state) ? Array(state.watchers.values) : []
         }
-        for watcher in watchers { watcher.resume() }
+        for onNews in watchers { onNews() }
     }
 
     // MARK: Reading

@@ -4,9 +4,9 @@ import ReorderStore
 package final class ListWatch: Sendable {
     private let channel: ListChannel
 
-    init(_ channel: ListChannel, _ observer: any Resumable) {
+    init(_ channel: ListChannel, _ onNews: @escaping @Sendable () -> Void) {
         self.channel = channel
-        channel.add(self, observer)
+        channel.add(self, onNews)
     }
 
     deinit { channel.remove(self) }

@@ -6,7 +6,7 @@ import ReorderStore
 ///
 /// `@unchecked Sendable`: one thread after the other uses it, in most cases the writer's.
 final class PendingWrite: @unchecked Sendable {
-    enum Outcome: Sendable {
+    enum Outcome {
         case done(WriteOutcome)
         case failed(ServiceError)
         /// The bin must be read first. The list does not exist at this version.
@@ -20,7 +20,7 @@ final class PendingWrite: @unchecked Sendable {
     let renderer: any WriteRenderer
     var outcome: Outcome = .failed(.unavailable)
     /// Nil when it was called.
-    private var done: (@Sendable (Outcome) -> Void)?
+    private var done: (@Sendable (PendingWrite) -> Void)?
 
     // The writer's state
 
@@ -35,10 +35,11 @@ final class PendingWrite: @unchecked Sendable {
     /// The list and version in which the task was not found, although the store had named the list.
     var missed: ListVersion?
 
-    /// - Parameter done: gets the outcome when what it shows is published, on any thread.
+    /// - Parameter done: called with the write when it has an outcome, and what the outcome shows is
+    ///   published. On any thread.
     init(
         _ request: WriteRequest, _ facts: Facts, at time: Date, _ renderer: any WriteRenderer,
-        _ done: @escaping @Sendable (Outcome) -> Void
+        _ done: @escaping @Sendable (PendingWrite) -> Void
     ) {
         self.request = request
         self.facts = facts
@@ -48,7 +49,7 @@ final class PendingWrite: @unchecked Sendable {
     }
 
     /// Passes the outcome on, and releases what the request has kept for its write.
-    func conclude() { done.take()?(outcome) }
+    func conclude() { done.take()?(self) }
 
     /// Whether the write is to be decided again after others were faster.
     ///

@@ -2,42 +2,35 @@ import Foundation
 import ReorderEngine
 import ReorderStore
 
-/// What a request has read about a list in the bin.
-struct BinLookup {
-    /// The version of the list that does not exist; nil before the lookup.
-    var version: Int?
-    var reply: Reply<Found?>?
-
-    /// A list in the bin that has not expired.
-    struct Found: Sendable {
-        /// The number of its tasks.
-        var count: Int
-        /// The list before its deletion; nil if the request does not need it.
-        var list: ReorderableList?
-    }
+/// A list in the bin that has not expired.
+struct BinnedList: Sendable {
+    /// The number of its tasks.
+    var count: Int
+    /// The list before its deletion; nil if the request does not need it.
+    var list: ReorderableList?
 }
 
 extension ListService {
     /// Looks for the request's list in the bin. A worker reads it, and another one replays it if it is
     /// not small. Requests that look for the same list at the same time share one read.
     func loadFromBin(
-        for request: WriteRequest, at time: Date, _ reply: Reply<BinLookup.Found?>
-    ) throws(ServiceError) {
+        for request: WriteRequest, at time: Date, _ done: @escaping Completion<BinnedList?>
+    ) {
         let id = request.list
         var needsContent = false
         if case .restore = request.action { needsContent = true }
         guard needsContent else {
-            return try durable.read(reply, of: id) { [self] () throws(StoreError) in
-                try found(id, withContent: false, at: time).map { .init(count: $0.count) }
+            return durable.read(done) { [self] () throws(ServiceError) in
+                try found(id, withContent: false, at: time).map { BinnedList(count: $0.count) }
             }
         }
         let isFirst = restores.withLock { restores in
-            restores[id, default: []].append(reply)
+            restores[id, default: []].append(done)
             return restores[id]?.count == 1
         }
         guard isFirst else { return }
         let isTaken = workers.run(.small) { [self] in
-            do throws(StoreError) {
+            do throws(ServiceError) {
                 guard let content = try found(id, withContent: true, at: time)?.content else {
                     return endRestore(of: id, .success(nil))
                 }
@@ -48,7 +41,7 @@ extension ListService {
                 }
                 if !isTaken { endRestore(of: id, .failure(.unavailable)) }
             } catch {
-                endRestore(of: id, .failure(failure(error, list: id)))
+                endRestore(of: id, .failure(error))
             }
         }
         if !isTaken { endRestore(of: id, .failure(.unavailable)) }
@@ -57,9 +50,13 @@ extension ListService {
     /// A list in the bin that has not expired.
     private func found(
         _ id: String, withContent: Bool, at time: Date
-    ) throws(StoreError) -> DeletedList? {
-        try store.deletedList(id, withContent: withContent).flatMap {
-            limits.bin.holds($0, at: time.milliseconds) ? $0 : nil
+    ) throws(ServiceError) -> DeletedList? {
+        do throws(StoreError) {
+            return try store.deletedList(id, withContent: withContent).flatMap {
+                limits.bin.holds($0, at: time.milliseconds) ? $0 : nil
+            }
+        } catch {
+            throw failure(error, list: id)
         }
     }
 
@@ -67,7 +64,7 @@ extension ListService {
         do {
             let replayed = try content.replayed()
             endRestore(
-                of: list, .success(BinLookup.Found(count: replayed.count, list: replayed)))
+                of: list, .success(BinnedList(count: replayed.count, list: replayed)))
         } catch {
             logger.error("list \(list) can't be restored", metadata: ["error": "\(error)"])
             endRestore(of: list, .failure(.unreadable))
@@ -75,30 +72,25 @@ extension ListService {
     }
 
     private func endRestore(
-        of list: String, _ result: Result<BinLookup.Found?, ServiceError>
+        of list: String, _ result: Result<BinnedList?, ServiceError>
     ) {
         let waiting = restores.withLock { $0.removeValue(forKey: list) } ?? []
-        for reply in waiting { reply.fill(result) }
+        for done in waiting { done(result) }
     }
 
     /// The lists in the bin, ordered by id. The parameters are those of `index`.
     package func bin(
-        of runs: [ListIDRange]?, after id: String?, limit: Int, _ context: RequestContext
-    ) throws(ServiceError) -> IDPage<DeletedList> {
-        let time = context.time.milliseconds
-        var found = try context.wait(for: \.binPage) { reply throws(ServiceError) in
-            let isTaken = workers.run(.small) { [self] in
-                reply.fill(
-                    Result { () throws(ServiceError) in
-                        try page(of: runs, after: id, limit: limit, \.id) {
-                            id, limit throws(StoreError) in
-                            try store.deletedLists(after: id, limit: limit)
-                        }
-                    }, through: publication)
+        of runs: [ListIDRange]?, after id: String?, limit: Int,
+        _ done: @escaping Completion<IDPage<DeletedList>>
+    ) {
+        let time = clock.now().milliseconds
+        durable.read(done) { [self] () throws(ServiceError) in
+            var found = try page(of: runs, after: id, limit: limit, \.id) {
+                id, limit throws(StoreError) in
+                try store.deletedLists(after: id, limit: limit)
             }
-            guard isTaken else { throw .unavailable }
+            found.lists.removeAll { !limits.bin.holds($0, at: time) }
+            return found
         }
-        found.lists.removeAll { !limits.bin.holds($0, at: time) }
-        return found
     }
 }

@@ -3,62 +3,49 @@ import ReorderStore
 
 /// Requests that name a task, but not its list.
 extension ListService {
-    /// Returns the list that contains a task.
+    /// Finds the list that contains a task.
     ///
     /// - Parameter scope: the lists in which the task can be found.
     package func versionedList(
-        ofListContaining task: TaskID, in scope: (any ListScope)? = nil, _ context: RequestContext
-    ) throws(ServiceError) -> VersionedList {
-        try onList(containing: task, in: scope, context) { list throws(ServiceError) in
-            let current = try versionedList(of: list, context)
-            guard current.list.contains(task) else {
-                throw .refused(
-                    .taskNotFound(task), version: current.version, tasks: .one(nil))
+        ofListContaining task: TaskID, in scope: (any ListScope)? = nil,
+        _ done: @escaping Completion<VersionedList>
+    ) {
+        find(task, in: scope, missedIn: nil, done)
+    }
+
+    /// Looks for a task in the list that contains it according to the store. If it is not there,
+    /// because it was moved to another list meanwhile, the lookup is repeated.
+    ///
+    /// - Parameter missed: where the last lookup did not find the task.
+    private func find(
+        _ task: TaskID, in scope: (any ListScope)?, missedIn missed: ListVersion?,
+        _ done: @escaping Completion<VersionedList>
+    ) {
+        let found = continuing(done) { [self] (snapshot: Snapshot) throws(ServiceError) in
+            if snapshot.exists, snapshot.list.list.contains(task) {
+                return done(.success(snapshot.versioned))
             }
-            return current
+            // If the task is missing in the same version as last time, it does not exist.
+            let place = ListVersion(
+                list: snapshot.id, version: snapshot.exists ? snapshot.version : 0)
+            guard place != missed else { throw .taskNotFound(task) }
+            find(task, in: scope, missedIn: place, done)
         }
+        holders(
+            of: [task],
+            continuing(done) { [self] holders throws(ServiceError) in
+                guard let list = holders[task], scope?.allow(list) ?? true else {
+                    throw .taskNotFound(task)
+                }
+                find(list, found)
+            })
     }
 
-    /// Runs `body` with the list that contains a task according to the store. If `body` does not
-    /// find the task, because it was moved to another list meanwhile, the lookup is repeated.
-    func onList<Value>(
-        containing task: TaskID, in scope: (any ListScope)?, _ context: RequestContext,
-        _ body: (_ list: String) throws(ServiceError) -> Value
-    ) throws(ServiceError) -> Value {
-        while true {
-            guard let list = try holder(of: task, context), scope?.allow(list) ?? true else {
-                throw .taskNotFound(task)
-            }
-            do throws(ServiceError) {
-                return try body(list)
-            } catch {
-                guard let version = error.versionWithout(task) else { throw error }
-                // If the task is missing in the same version as last time, it does not exist.
-                let place = ListVersion(list: list, version: version)
-                guard place != context.progress.missed else { throw .taskNotFound(task) }
-                context.progress.missed = place
-                context.progress.holders = nil
-            }
-        }
-    }
-
-    /// Returns the list that contains a task according to the store, or nil if no list does.
-    func holder(of task: TaskID, _ context: RequestContext) throws(ServiceError) -> String? {
-        try holders(of: [task], context)[task]
-    }
-
-    /// Returns the lists that contain tasks according to the store. Later runs of the request get the
-    /// same result.
-    func holders(
-        of tasks: [TaskID], _ context: RequestContext
-    ) throws(ServiceError) -> [TaskID: String] {
-        try context.wait(for: \.holders) { reply throws(ServiceError) in
-            if let holderLoader {
-                return holderLoader.load(tasks) { reply.fill($0) }
-            }
-            try durable.read(reply, of: "?") { [store] () throws(StoreError) in
-                try store.lists(containing: tasks)
-            }
+    /// Finds the lists that contain tasks according to the store.
+    func holders(of tasks: [TaskID], _ done: @escaping Completion<[TaskID: String]>) {
+        if let holderLoader { return holderLoader.load(tasks, done) }
+        durable.read(done) { [durable] () throws(ServiceError) in
+            try durable.holders(of: tasks)
         }
     }
 

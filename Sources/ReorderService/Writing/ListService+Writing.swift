@@ -1,87 +1,118 @@
+import Foundation
 import ReorderEngine
 import ReorderStore
 
 /// What a decision needs is prepared here; the writer decides.
 extension ListService {
-    /// Changes lists. Until the change is durable, the run ends.
+    /// Changes lists.
     ///
     /// A request with a key is applied once: its response is stored with its change, or by itself
     /// if nothing changed. A repeated request gets the stored response. An error is stored only if
-    /// `ServiceError.isDecision` is true. Other errors are thrown.
+    /// `ServiceError.isDecision` is true. Other errors go to `done`.
+    ///
+    /// - Parameter done: gets the outcome when what it shows is durable and published.
     package func write(
-        _ request: WriteRequest, _ context: RequestContext, as renderer: some WriteRenderer
-    ) throws(ServiceError) -> WriteOutcome {
-        while true {
-            if context.existingProgress?.outcome == nil {
-                if request.needsPreparation, let replayed = try replay(of: request, context) {
-                    return replayed
-                }
-                let (prepared, facts) = try prepare(request, context)
-                let reply = Reply<PendingWrite.Outcome>(for: context.host)
-                let write = PendingWrite(prepared, facts, at: context.time, renderer) {
-                    reply.fill(.success($0))
-                }
-                guard writer.enqueue(write) else { throw .unavailable }
-                context.progress.outcome = reply
-            }
-            let outcome = try context.result(of: context.progress.outcome).get()
-            context.progress.outcome = nil
-            switch outcome {
-            case .done(let outcome): return outcome
-            case .failed(let error): throw error
-            case .needsBin(let version): context.progress.bin = BinLookup(version: version)
-            }
+        _ request: WriteRequest, as renderer: any WriteRenderer,
+        _ done: @escaping Completion<WriteOutcome>
+    ) {
+        let time = clock.now()
+        guard request.needsPreparation else {
+            return enqueue(request, Facts(), at: time, renderer, done)
         }
+        replay(
+            of: request, at: time,
+            continuing(done) { [self] replayed throws(ServiceError) in
+                if let replayed { return done(.success(replayed)) }
+                try prepare(request, at: time, renderer, done)
+            })
     }
 
     /// Looks up what the decision needs beside its lists. The writer does the rest.
     private func prepare(
-        _ request: WriteRequest, _ context: RequestContext
-    ) throws(ServiceError) -> (WriteRequest, Facts) {
-        var (request, facts) = (request, Facts())
-        switch request.action {
-        case .undo(let version):
-            facts.undo = try undoPlan(version.number(in: epoch), of: request.list, context)
-        case .restore, .deleteList(isPermanent: true):
-            // The bin is read only if the list does not exist.
-            if let version = context.existingProgress?.bin.version {
-                facts.binVersion = version
-                facts.binned = try context.wait(for: \.bin.reply) { reply throws(ServiceError) in
-                    try loadFromBin(for: request, at: context.time, reply)
-                }
+        _ request: WriteRequest, at time: Date, _ renderer: any WriteRenderer,
+        _ done: @escaping Completion<WriteOutcome>
+    ) throws(ServiceError) {
+        if case .undo(let version) = request.action {
+            let permit = try undos.admit(request.list)
+            let done: Completion<WriteOutcome> = { outcome in
+                permit.end()
+                done(outcome)
             }
-        default:
-            guard !request.rowVersions.isEmpty else { break }
-            if let list = request.forbiddenList { throw .listForbidden(list) }
-            let moves = try named(request.seenMoves(in: epoch), in: request, context)
-            request.replace(moves)
-            facts.refusedMoves = moves.refusals
+            return planUndo(
+                of: version.number(in: epoch), in: request.list,
+                continuing(done) { [self] plan in
+                    enqueue(request, Facts(undo: plan), at: time, renderer, done)
+                })
         }
-        return (request, facts)
+        if let list = request.forbiddenList { throw .listForbidden(list) }
+        name(
+            request.seenMoves(in: epoch), in: request,
+            continuing(done) { [self] moves in
+                var request = request
+                request.replace(moves)
+                enqueue(request, Facts(refusedMoves: moves.refusals), at: time, renderer, done)
+            })
     }
 
-    /// The stored response, if the request repeats an earlier one with the same key; nil otherwise.
-    package func replay(
-        of request: WriteRequest, _ context: RequestContext
-    ) throws(ServiceError) -> WriteOutcome? {
-        guard let key = request.key else { return nil }
-        if let task = request.holder, let scope = request.scope,
-            let list = try holder(of: task, context), !scope.allow(list)
-        {
-            // The task has moved to a list that the client may not use, so its stored response is
-            // withheld.
-            throw .taskNotFound(task)
+    private func enqueue(
+        _ request: WriteRequest, _ facts: Facts, at time: Date, _ renderer: any WriteRenderer,
+        _ done: @escaping Completion<WriteOutcome>
+    ) {
+        let write = PendingWrite(request, facts, at: time, renderer) { [self] write in
+            conclude(write, done)
         }
-        let stored = try context.wait(for: \.responses) { reply throws(ServiceError) in
-            try durable.read(reply, of: key.responseKey.owner) { [store] () throws(StoreError) in
-                try store.responses(to: [key.responseKey])
-            }
+        if !writer.enqueue(write) { done(.failure(.unavailable)) }
+    }
+
+    /// Ends a write. If it is about the bin and its list does not exist, the bin is read first, and the
+    /// writer decides again.
+    private func conclude(_ write: PendingWrite, _ done: @escaping Completion<WriteOutcome>) {
+        switch write.outcome {
+        case .done(let outcome): done(.success(outcome))
+        case .failed(let error): done(.failure(error))
+        case .needsBin(let version):
+            loadFromBin(
+                for: write.request, at: write.time,
+                continuing(done) { [self] binned in
+                    let facts = Facts(binned: binned, binVersion: version)
+                    enqueue(write.request, facts, at: write.time, write.renderer, done)
+                })
         }
-        guard let content = try stored[key.responseKey]?.content(at: context.time) else {
-            return nil
+    }
+
+    /// Finds the stored response, if the request repeats an earlier one with the same key.
+    ///
+    /// - Parameter done: gets nil if there is none.
+    package func replay(of request: WriteRequest, _ done: @escaping Completion<WriteOutcome?>) {
+        replay(of: request, at: clock.now(), done)
+    }
+
+    private func replay(
+        of request: WriteRequest, at time: Date, _ done: @escaping Completion<WriteOutcome?>
+    ) {
+        guard let key = request.key else { return done(.success(nil)) }
+        guard let task = request.holder, let scope = request.scope else {
+            return replay(key, at: time, done)
         }
-        guard content.digest == key.digest else { throw .keyReused(opID: nil) }
-        return .replayed(content.bytes)
+        holders(
+            of: [task],
+            continuing(done) { [self] holders throws(ServiceError) in
+                // If the task has moved to a list that the client may not use, its stored response is
+                // withheld.
+                if let list = holders[task], !scope.allow(list) { throw .taskNotFound(task) }
+                replay(key, at: time, done)
+            })
+    }
+
+    private func replay(
+        _ key: IdempotencyKey, at time: Date, _ done: @escaping Completion<WriteOutcome?>
+    ) {
+        durable.read(done) { [durable] () throws(ServiceError) in
+            let stored = try durable.responses(to: [key.responseKey])[key.responseKey]
+            guard let content = try stored?.content(at: time) else { return nil }
+            guard content.digest == key.digest else { throw .keyReused(opID: nil) }
+            return .replayed(content.bytes)
+        }
     }
 
     /// Throws the reason if a list can't be created with this content, or get it instead of the
@@ -105,6 +136,6 @@ extension WriteRequest {
     /// Whether lookups come before the decision.
     fileprivate var needsPreparation: Bool {
         if case .undo = action { return true }
-        return action.usesBin || !rowVersions.isEmpty
+        return !rowVersions.isEmpty
     }
 }

@@ -15,14 +15,14 @@ final class ImportWriter {
         var count: Int
     }
 
-    private let requests: BlockingRequests<WriteResult>
+    private var requests: BlockingWrites
     private var writes: Deque<Write> = []
     /// The number of tasks of the lists in `writes`.
     private var tasks = 0
     private var firstFailure: ExitCode?
 
     init(offline: OfflineStore) {
-        requests = BlockingRequests(offline.service)
+        requests = BlockingWrites(offline.service)
     }
 
     /// Starts a write; throws if an earlier one failed.

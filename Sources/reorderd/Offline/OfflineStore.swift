@@ -94,7 +94,7 @@ extension ServiceError {
         case .sectionsFull(let limit): "a list has at most \(limit) sections"
         case .versionMismatch(_, let version, _):
             "the list was changed meanwhile, and now has version \(version)"
-        case .unavailable, .waiting: "the store can't be read or written; the log has the reason"
+        case .unavailable: "the store can't be read or written; the log has the reason"
         case .outcomeUnknown:
             "the connection to the store was lost during a write, so its outcome is unknown"
         case .unreadable: "the stored data can't be read; run \"reorderd check\" for details"

@@ -75,7 +75,6 @@ extension ServiceError {
         case .historyGone: "historyGone"
         case .dragNotFound: "dragNotFound"
         case .tooManyDrags: "tooManyDrags"
-        case .waiting: "waiting"
         case .outcomeUnknown: "outcomeUnknown"
         case .unavailable: "unavailable"
         case .unreadable: "unreadable"
@@ -108,17 +107,22 @@ extension ListService {
     }
 
     func ask(_ request: WriteRequest) -> Pending<WriteResult> {
-        pending { service, context throws(ServiceError) in
-            let outcome = try service.write(request, context, as: WordRenderer())
-            guard let answer = outcome.answer else { throw .unavailable }
-            return answer
+        pending { $0.answer(request, $1) }
+    }
+
+    /// Writes without a key.
+    func answer(_ request: WriteRequest, _ done: @escaping Completion<WriteResult>) {
+        write(request, as: WordRenderer()) { outcome in
+            done(
+                Result { () throws(ServiceError) in
+                    guard let answer = try outcome.get().answer else { throw .unavailable }
+                    return answer
+                })
         }
     }
 
     func read(_ list: String) -> Pending<VersionedList> {
-        pending { service, context throws(ServiceError) in
-            try service.versionedList(of: list, context)
-        }
+        pending { $0.versionedList(of: list, $1) }
     }
 
     /// Creates a list of top-level tasks, and waits until it is durable.

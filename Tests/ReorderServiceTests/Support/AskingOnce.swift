@@ -33,11 +33,17 @@ extension ListService {
         request.key = IdempotencyKey(owner ?? .list(request.list), key: key, digest: digest)
         if case .task(let task)? = owner { request.holder = task }
         let write = request
-        return pending { service, context throws(ServiceError) in
-            switch try service.write(write, context, as: WordRenderer()) {
-            case .done: throw .unavailable
-            case .stored(let bytes, _): return String(decoding: bytes, as: UTF8.self)
-            case .replayed(let bytes): return String(decoding: bytes, as: UTF8.self) + " again"
+        return pending { service, done in
+            service.write(write, as: WordRenderer()) { outcome in
+                done(
+                    Result { () throws(ServiceError) in
+                        switch try outcome.get() {
+                        case .done: throw .unavailable
+                        case .stored(let bytes, _): String(decoding: bytes, as: UTF8.self)
+                        case .replayed(let bytes):
+                            String(decoding: bytes, as: UTF8.self) + " again"
+                        }
+                    })
             }
         }
     }

@@ -11,26 +11,18 @@ struct EventLoopThread {
     let service: ListService
 
     func ask(_ request: WriteRequest) -> Pending<WriteResult> {
-        let pending = Pending<WriteResult>()
-        queue.async { [service] in
-            service.begin({ pending.give($0) }) { service, context throws(ServiceError) in
-                let outcome = try service.write(request, context, as: WordRenderer())
-                guard let answer = outcome.answer else { throw .unavailable }
-                return answer
-            }
-        }
-        return pending
+        run { $0.answer(request, $1) }
     }
 
     func read(_ list: String) -> Pending<VersionedList> {
-        run { service, context throws(ServiceError) in
-            try service.versionedList(of: list, context)
-        }
+        run { $0.versionedList(of: list, $1) }
     }
 
-    func run<Value>(_ body: @escaping AsyncRequest<Value>.Body) -> Pending<Value> {
+    func run<Value: Sendable>(
+        _ begin: @escaping @Sendable (ListService, @escaping Completion<Value>) -> Void
+    ) -> Pending<Value> {
         let pending = Pending<Value>()
-        queue.async { [service] in service.begin({ pending.give($0) }, body) }
+        queue.async { [service] in begin(service) { pending.give($0) } }
         return pending
     }
 }

@@ -10,9 +10,9 @@ final class ServerExchange: Part {
     private var reply: ((Response?) -> Void)?
     private let wakeFlag = WakeFlag()
     private var isClientGone = false
-    /// How often the request has run, or was asked whether it can.
+    /// How often the handler was called.
     private var turns = 0
-    /// A request that waits for other work runs a few times.
+    /// A request that waits for other work is resumed a few times.
     private static let mostTurns = 2_000
 
     init(
@@ -40,7 +40,7 @@ final class ServerExchange: Part {
         wakeFlag.isWoken = false
         turns += 1
         if turns > Self.mostTurns {
-            world.checker.fail("a request runs only when something has arrived", attempt.tag)
+            world.checker.fail("a request is resumed only when something has arrived", attempt.tag)
         }
         let proceeded = exchange.proceed()
         // The process may have ended meanwhile.

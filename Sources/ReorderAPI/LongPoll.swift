@@ -1,0 +1,45 @@
+import Synchronization
+
+/// News for a request that waits for them.
+struct LongPoll: Sendable {
+    let seconds: Int
+    let news = News()
+    /// Notifies `news` while it exists.
+    private let watch: any Sendable
+
+    /// - Parameter watch: begins a watch, which calls the function after each change.
+    init(seconds: Int, _ watch: (_ onNews: @escaping @Sendable () -> Void) -> any Sendable) {
+        self.seconds = seconds
+        self.watch = watch { [news] in news.arrive() }
+    }
+}
+
+/// Whether something has changed since the last look.
+final class News: Sendable {
+    private struct State {
+        var isThere = false
+        var wake: (@Sendable () -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    /// From any thread.
+    fileprivate func arrive() {
+        let wake = state.withLock { state in
+            state.isThere = true
+            return state.wake
+        }
+        wake?()
+    }
+
+    /// Calls `wake` for all news from now on. Call `take` afterwards.
+    func wake(_ wake: @escaping @Sendable () -> Void) { state.withLock { $0.wake = wake } }
+
+    /// Whether there was news since the last call.
+    func take() -> Bool {
+        state.withLock { state in
+            defer { state.isThere = false }
+            return state.isThere
+        }
+    }
+}
