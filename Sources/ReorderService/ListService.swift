@@ -13,55 +13,8 @@ import Synchronization
 /// An operation that must wait for a load, the writer or another server does not block its thread: it
 /// has a `Completion`. Functions that block say so; workers call them.
 package final class ListService: Sendable {
-    package struct Limits: Sendable {
-        /// The maximum number of tasks in a list.
-        package var tasksPerList: Int
-        /// The maximum number of sections in a list.
-        package var sectionsPerList: Int
-        /// The maximum memory for cached lists in bytes. Lists in use can exceed it.
-        package var cacheBytes: Int
-
-        /// Which changes are stored.
-        package var history: HistoryRetention
-
-        /// How long responses are stored for repeated requests.
-        package var retention: ResponseRetention
-
-        /// How long deleted lists can be restored.
-        package var bin: BinRetention
-
-        package var drags: DragLimits
-
-        package var undos = UndoLimits()
-
-        /// The maximum number of tasks that a request handles on an event loop's thread. Workers
-        /// handle larger requests.
-        package var tasksOnLoop = 1_000
-
-        package var pieces = PieceSizes()
-
-        /// The size above which a commit is large. Large commits have their own thread, so that
-        /// they do not delay the commits of other lists.
-        package var largeCommit = LargeCommit()
-
-        package init(
-            tasksPerList: Int = 1_000_000, sectionsPerList: Int = 10_000,
-            cacheBytes: Int = 256 << 20,
-            history: HistoryRetention = .standard, retention: ResponseRetention = .standard,
-            bin: BinRetention = .standard, drags: DragLimits = DragLimits()
-        ) {
-            self.tasksPerList = tasksPerList
-            self.sectionsPerList = sectionsPerList
-            self.cacheBytes = cacheBytes
-            self.history = history
-            self.retention = retention
-            self.bin = bin
-            self.drags = drags
-        }
-    }
-
     let store: any ListStore
-    package let limits: Limits
+    package let limits: ServiceLimits
     let logger: Logger
     /// The lists, as they are durable.
     let durable: DurableLists
@@ -96,7 +49,7 @@ package final class ListService: Sendable {
     ///     process must end; the next start reads the store again.
     ///   - environment: clocks, random numbers and threads.
     package init(
-        store: any ListStore, limits: Limits = Limits(), logger: Logger,
+        store: any ListStore, limits: ServiceLimits = ServiceLimits(), logger: Logger,
         onLost: @escaping @Sendable (_ reason: String) -> Void,
         environment: ServiceEnvironment = .system
     ) {
@@ -135,7 +88,7 @@ package final class ListService: Sendable {
         retentionWorker = RetentionWorker(
             store: store, history: limits.history, bin: limits.bin, limits.pieces, logger: logger,
             clock: clock, environment)
-        retentionWorker.start(for: self)
+        retentionWorker.start { self.probe() }
         history.start()
         feed.start()
         drags.start()

@@ -27,7 +27,7 @@ import Waiting
         let operations = min(RandomRun.operations(4_000), 100_000)
         let shown = Comment(rawValue: "REORDERD_SEED=\(seed)")
         let store = RandomlyFailingStore(seed: seed)
-        var limits = ListService.Limits(cacheBytes: cacheBytes)
+        var limits = ServiceLimits(cacheBytes: cacheBytes)
         limits.largeCommit = LargeCommit(tasks: largeTasks)
         let service = ListService.quiet(store, limits: limits)
         let log = AnswerLog()

@@ -14,7 +14,7 @@ import Waiting
     private static let five = ["a", "b", "c", "d", "e"]
 
     init() throws {
-        var limits = ListService.Limits()
+        var limits = ServiceLimits()
         limits.largeCommit = LargeCommit(tasks: 3, bytes: 32 << 10)
         gated = GatedService(limits)
         try service.make("small", ["x"])
@@ -127,7 +127,7 @@ import Waiting
 
     /// A snapshot can make the commit of a small change large.
     @Test func aSnapshotIsPostponedWhileALargeCommitRuns() throws {
-        try service.make("wide", (0...ListService.Limits().tasksOnLoop).map { "t\($0)" })
+        try service.make("wide", (0...ServiceLimits().tasksOnLoop).map { "t\($0)" })
         let published = service.durable.published
         var list = try #require(published.find("wide")).list
         list.bytesSinceSnapshot = list.snapshotBytes + 1

@@ -48,7 +48,7 @@ import Testing
 
     /// Its pages need it several times.
     @Test func aLargeListIsLoadedIntoMemoryByAPageOfItsOwn() throws {
-        let many = (0...ListService.Limits().tasksOnLoop).map { "t\($0)" }
+        let many = (0...ServiceLimits().tasksOnLoop).map { "t\($0)" }
         let service = try makeCold(["a": ["a1"], "b": many, "c": ["c1"]])
         var page = try search(service)
         #expect(page.tasks.map(\.task.id) == ["a1"])

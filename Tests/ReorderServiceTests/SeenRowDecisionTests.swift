@@ -61,7 +61,7 @@ import Testing
     /// Also if the list is small now: its earlier versions can be large.
     @Test(arguments: [10, 1_500])
     func aVersionFromTheStoreNeedsAPlaceAmongTheUndos(tasks: Int) throws {
-        var limits = ListService.Limits()
+        var limits = ServiceLimits()
         limits.undos.ofList = 0
         let service = ListService.quiet(MemoryListStore(), limits: limits)
         defer { try? service.stop() }

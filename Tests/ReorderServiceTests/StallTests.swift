@@ -9,7 +9,7 @@ import Waiting
 @Suite struct StallTests {
     private let store = GatedStore()
     /// More tasks than an event loop handles by itself.
-    private let many = (0...ListService.Limits().tasksOnLoop).map { "t\($0)" }
+    private let many = (0...ServiceLimits().tasksOnLoop).map { "t\($0)" }
 
     /// A service whose lists are not in memory.
     private func makeCold(_ lists: [String: [String]]) throws -> ListService {

@@ -93,7 +93,7 @@ import Waiting
         for _ in 0..<Size.medium.waitingLimit {
             #expect(service.workers.run(.medium) { done.signal() })
         }
-        let many = (0...ListService.Limits().tasksOnLoop).map { "t\($0)" }
+        let many = (0...ServiceLimits().tasksOnLoop).map { "t\($0)" }
         let put = WriteRequest(
             list: "l", action: .put(try .flat(many)), precondition: .exists)
         #expect(try service.ask(put).failure() == "unavailable")

@@ -6,7 +6,7 @@ import ReorderStore
 /// Decides writes. A decision depends on its lists, on facts and on the time, and on nothing else.
 /// It changes only the lists that are passed in.
 struct Decider: Sendable {
-    let limits: ListService.Limits
+    let limits: ServiceLimits
     /// See `ListStore.epoch`.
     let epoch: String
     /// Whether long computations may continue. They may not when the server is stopping.

@@ -15,6 +15,14 @@ struct Facts {
     var binVersion: Int?
 }
 
+/// A list in the bin that has not expired.
+struct BinnedList: Sendable {
+    /// The number of its tasks.
+    var count: Int
+    /// The list before its deletion; nil if the request does not need it.
+    var list: ReorderableList?
+}
+
 /// Answers what a decision asks while it is made.
 protocol DecisionHost {
     /// Whether a worker makes the decision. Only then may it take long.

@@ -167,7 +167,7 @@ package final class ChangeFeed: Sendable {
             return .success(try read())
         } catch {
             return .failure(
-                ListService.error(error, of: "?", logger, isShared: store is any SharedListStore))
+                ServiceError.of(error, list: "?", logger, isShared: store is any SharedListStore))
         }
     }
 

@@ -18,25 +18,3 @@ package struct FeedHeads: Sendable {
     /// The id after which the next page begins; nil for the last page.
     package var cursor: String?
 }
-
-/// A watch on the changes of all lists. It ends when it is released.
-package final class FeedWatch: Sendable {
-    private let feed: ChangeFeed
-
-    init(_ feed: ChangeFeed, _ onNews: @escaping @Sendable () -> Void) {
-        self.feed = feed
-        feed.add(self, onNews)
-    }
-
-    deinit { feed.remove(self) }
-}
-
-extension ListService {
-    /// Begins to watch the changes of all lists. To learn the current position, call
-    /// `ChangeFeed.readLastPosition` afterwards.
-    ///
-    /// - Parameter onNews: called after new changes, on any thread. It must be quick.
-    package func watchFeed(onNews: @escaping @Sendable () -> Void) -> FeedWatch {
-        FeedWatch(feed, onNews)
-    }
-}

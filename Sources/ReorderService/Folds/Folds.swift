@@ -39,10 +39,3 @@ extension VersionedList {
         return seen
     }
 }
-
-extension ListService {
-    /// Whether a worker must compute how a person with these folds sees a list.
-    package func isLong(toSee list: VersionedList, with folds: Folds) -> Bool {
-        list.list.costOfFolding(folds.states) > limits.tasksOnLoop
-    }
-}

@@ -12,7 +12,7 @@ final class DurableLists: Sendable {
     let shared: (any SharedListStore)?
     let published: PublishedLists
     let publication: Publication
-    let limits: ListService.Limits
+    let limits: ServiceLimits
     let workers: WorkerThreads
     let environment: ServiceEnvironment
     let health: CommitHealth
@@ -28,7 +28,7 @@ final class DurableLists: Sendable {
     ///   - onPublished: tells the watchers of changes that have just been published.
     ///   - onLost: see `ListService.init`.
     init(
-        _ store: any ListStore, _ limits: ListService.Limits, _ workers: WorkerThreads,
+        _ store: any ListStore, _ limits: ServiceLimits, _ workers: WorkerThreads,
         _ publication: Publication, _ logger: Logger, _ environment: ServiceEnvironment,
         onPublished: @escaping @Sendable ([ListCommit]) -> Void,
         onCaughtUp: @escaping @Sendable (WorkingList) -> Void,
@@ -196,7 +196,7 @@ final class DurableLists: Sendable {
     }
 
     func failure(_ error: StoreError, list: String) -> ServiceError {
-        ListService.error(error, of: list, logger, isShared: shared != nil)
+        ServiceError.of(error, list: list, logger, isShared: shared != nil)
     }
 }
 

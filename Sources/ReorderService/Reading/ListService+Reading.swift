@@ -1,31 +1,6 @@
 import ReorderEngine
 import ReorderStore
 
-/// A list at a version. It never changes.
-package struct VersionedList: Sendable {
-    package var id: String
-    package var version: Int
-    package var list: ReorderableList
-}
-
-/// Lists with consecutive ids.
-package struct ListIDRange: Sendable {
-    /// A text that is less than all ids in the range. No other list has an id between this text and
-    /// the range.
-    package var after: String
-    /// Whether the range has at most one list.
-    package var isOne: Bool
-    package var contains: @Sendable (_ list: String) -> Bool
-
-    package init(
-        after: String, isOne: Bool, contains: @escaping @Sendable (_ list: String) -> Bool
-    ) {
-        self.after = after
-        self.isOne = isOne
-        self.contains = contains
-    }
-}
-
 extension ListService {
     /// A page of lists that are ordered by id.
     package struct IDPage<Entry: Sendable>: Sendable {
@@ -85,7 +60,7 @@ extension ListService {
             }
             return IDPage(lists: lists, cursor: nil)
         } catch {
-            throw failure(error, list: "index")
+            throw durable.failure(error, list: "index")
         }
     }
 }

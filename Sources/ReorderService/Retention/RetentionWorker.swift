@@ -54,26 +54,27 @@ final class RetentionWorker: Sendable {
         worker = environment.makeWorker("retention worker", 1)
     }
 
-    /// Starts the thread. It retains the service until `stop`, and calls its `probe` every few
-    /// seconds.
-    func start(for service: ListService? = nil) {
+    /// Starts the thread, which also calls `probe` every few seconds.
+    ///
+    /// - Parameter probe: retained until `stop`.
+    func start(_ probe: @escaping @Sendable () -> Void = {}) {
         // Start with a pause, because the server has more urgent work when it starts.
         let first = schedule.withLock { schedule in
             schedule.nextBatch = environment.uptime(afterSeconds: secondsBetweenPasses)
             schedule.nextProbe = environment.uptime(afterSeconds: Self.secondsBetweenProbes)
             return schedule.next
         }
-        worker.start(first: first) { self.step(service) }
+        worker.start(first: first) { self.step(probe) }
     }
 
     /// Stops the thread after the current batch.
     func stop() { worker.stopAndJoin() }
 
-    private func step(_ service: ListService?) -> NextStep {
+    private func step(_ probe: () -> Void) -> NextStep {
         guard !worker.isStopping else { return .end }
         var schedule = schedule.withLock(\.self)
         if environment.uptime() >= schedule.nextProbe {
-            service?.probe()
+            probe()
             schedule.nextProbe = environment.uptime(afterSeconds: Self.secondsBetweenProbes)
         }
         let start = environment.uptime()

@@ -88,7 +88,7 @@ extension ListService {
                 return .unreadable
             }
         } catch {
-            throw failure(error, list: seen.list.current.id)
+            throw durable.failure(error, list: seen.list.current.id)
         }
     }
 }

@@ -98,4 +98,9 @@ extension ListService {
         return SectionsOfList(
             sections: page, end: PageMark(version: list.version, items: items))
     }
+
+    /// Whether a worker must compute how a person with these folds sees a list.
+    package func isLong(toSee list: VersionedList, with folds: Folds) -> Bool {
+        list.list.costOfFolding(folds.states) > limits.tasksOnLoop
+    }
 }

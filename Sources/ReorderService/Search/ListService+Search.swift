@@ -144,7 +144,7 @@ extension ListService {
                 states[id].map { $0.exists && $0.version == list.version } ?? false
             }
         } catch {
-            throw failure(error, list: "search")
+            throw durable.failure(error, list: "search")
         }
     }
 
@@ -156,7 +156,7 @@ extension ListService {
         do throws(StoreError) {
             stored = try store.load(id)
         } catch {
-            throw failure(error, list: id)
+            throw durable.failure(error, list: id)
         }
         guard let stored, let content = stored.content else { return nil }
         loadedBytes += content.byteCount

@@ -82,7 +82,7 @@ extension ListService {
                     list: list.id, version: mark.version, limit: list.version - mark.version,
                     bytes: Self.maximumBytesBetweenPages))
         } catch {
-            throw failure(error, list: list.id)
+            throw durable.failure(error, list: list.id)
         }
         guard let changes, changes.last?.version == list.version else { return nil }
         do {

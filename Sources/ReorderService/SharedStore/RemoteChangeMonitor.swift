@@ -94,7 +94,7 @@ final class RemoteChangeMonitor: Sendable {
             isFailing.store(true, ordering: .relaxed)
             if case .failed = error, !schedule.isLogged {
                 schedule.isLogged = true
-                _ = ListService.error(error, of: "?", logger)
+                _ = ServiceError.of(error, list: "?", logger)
             }
             // Missed changes are read when the store is reachable again.
             schedule.nextPoll = environment.uptime(afterSeconds: Self.pauseSeconds)

@@ -48,7 +48,7 @@ extension ListService {
                     changes: changes?.dropLast() ?? [])
             }
         } catch {
-            throw failure(error, list: list)
+            throw durable.failure(error, list: list)
         }
         guard let last = changes?.last, last.version == version else { throw gone }
         do {

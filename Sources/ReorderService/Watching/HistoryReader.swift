@@ -72,8 +72,8 @@ final class HistoryReader: Sendable {
                 do throws(StoreError) {
                     return try read(query)
                 } catch {
-                    throw ListService.error(
-                        error, of: query.list, logger,
+                    throw ServiceError.of(
+                        error, list: query.list, logger,
                         isShared: store is any SharedListStore)
                 }
             }

@@ -11,6 +11,14 @@ extension ListService {
         ListWatch(channel(of: list), onNews)
     }
 
+    /// Begins to watch the changes of all lists. To learn the current position, call
+    /// `ChangeFeed.readLastPosition` afterwards.
+    ///
+    /// - Parameter onNews: called after new changes, on any thread. It must be quick.
+    package func watchFeed(onNews: @escaping @Sendable () -> Void) -> FeedWatch {
+        FeedWatch(feed, onNews)
+    }
+
     /// Finds the list's last version.
     package func position(of list: String, _ done: @escaping Completion<ListPosition>) {
         find(

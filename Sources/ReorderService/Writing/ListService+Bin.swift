@@ -2,14 +2,6 @@ import Foundation
 import ReorderEngine
 import ReorderStore
 
-/// A list in the bin that has not expired.
-struct BinnedList: Sendable {
-    /// The number of its tasks.
-    var count: Int
-    /// The list before its deletion; nil if the request does not need it.
-    var list: ReorderableList?
-}
-
 extension ListService {
     /// Looks for the request's list in the bin. A worker reads it, and another one replays it if it is
     /// not small. Requests that look for the same list at the same time share one read.
@@ -56,7 +48,7 @@ extension ListService {
                 limits.bin.holds($0, at: time.milliseconds) ? $0 : nil
             }
         } catch {
-            throw failure(error, list: id)
+            throw durable.failure(error, list: id)
         }
     }
 

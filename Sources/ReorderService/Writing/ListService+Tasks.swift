@@ -54,7 +54,7 @@ extension ListService {
         do {
             if let list = try store.lists(containing: [task])[task] { return list }
         } catch {
-            throw failure(error, list: "?")
+            throw durable.failure(error, list: "?")
         }
         throw .taskNotFound(task)
     }

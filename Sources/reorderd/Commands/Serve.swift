@@ -217,7 +217,7 @@ struct Serve: ParsableCommand {
         let opened = try opening.open()
         return ListService(
             store: opened,
-            limits: ListService.Limits(
+            limits: ServiceLimits(
                 tasksPerList: maxTasksPerList, cacheBytes: cacheBytes, history: history.history,
                 bin: BinRetention(days: binDays)),
             logger: logger,

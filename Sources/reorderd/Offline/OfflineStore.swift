@@ -45,7 +45,7 @@ struct OfflineStore {
             store: store,
             // Each list is used once, so a small cache is enough. The server removes lists from the
             // bin, because it knows `--bin-days`.
-            limits: ListService.Limits(
+            limits: ServiceLimits(
                 cacheBytes: 16 << 20, bin: BinRetention(days: BinRetention.maximumDays)),
             logger: Logger(label: "reorderd") { StreamLogHandler.standardError(label: $0) },
             onLost: { reason in

@@ -221,7 +221,7 @@ import Testing
     @Test(arguments: Setup.oneServer)
     func aLargeRestoreLeavesTheEventLoop(setup: Setup) throws {
         try withServer(setup) { server throws in
-            let count = ListService.Limits().tasksOnLoop + 1
+            let count = ServiceLimits().tasksOnLoop + 1
             try server.make(["l": draft((0..<count).map { "t\($0)" })])
             let order = try server.order()
             _ = try server.client.delete("/lists/l")

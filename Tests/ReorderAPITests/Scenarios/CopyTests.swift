@@ -190,7 +190,7 @@ import Testing
     @Test(arguments: Setup.oneServer)
     func aLargeCopyLeavesTheEventLoop(setup: Setup) throws {
         try withServer(setup) { server throws in
-            let count = ListService.Limits().tasksOnLoop + 1
+            let count = ServiceLimits().tasksOnLoop + 1
             let tasks = ["a"] + (1..<count).map { "t\($0)<a" }
             try server.make(["l": draft(tasks), "m": draft()])
             #expect(try server.client.post("/lists/l/copy", #"{"id":"n"}"#).status == 201)

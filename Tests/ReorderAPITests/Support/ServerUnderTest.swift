@@ -53,7 +53,7 @@ final class ServerUnderTest {
     private(set) var anotherClient: () throws -> any APIClient
 
     fileprivate struct Options {
-        var limits: ListService.Limits
+        var limits: ServiceLimits
         var maximumBodyBytes: Int
         var clock: TestClock
         var makeRouter: (ListService) -> Router
@@ -157,7 +157,7 @@ extension PostgresListStore.Options {
 extension ListService {
     /// A service that logs nothing.
     static func quiet(
-        _ store: any ListStore, limits: Limits = Limits(),
+        _ store: any ListStore, limits: ServiceLimits = ServiceLimits(),
         environment: ServiceEnvironment = .system
     ) -> ListService {
         ListService(
@@ -189,7 +189,7 @@ func withServer(
     origins: CrossOrigin.Origins? = nil, access: AccessControl? = nil,
     isLocal: Bool = false, clock: TestClock = .stopped, _ body: (ServerUnderTest) throws -> Void
 ) throws {
-    var limits = ListService.Limits(tasksPerList: tasksPerList, drags: drags)
+    var limits = ServiceLimits(tasksPerList: tasksPerList, drags: drags)
     limits.undos = undos
     let options = ServerUnderTest.Options(
         limits: limits, maximumBodyBytes: maximumBodyBytes, clock: clock

@@ -84,7 +84,7 @@ extension ServiceError {
 
 extension ListService {
     static func quiet(
-        _ store: any ListStore, limits: Limits = Limits(), log: LogLines? = nil,
+        _ store: any ListStore, limits: ServiceLimits = ServiceLimits(), log: LogLines? = nil,
         onLost: @escaping @Sendable (String) -> Void = { _ in },
         clock: @escaping @Sendable () -> Date = { Date() }
     ) -> ListService {

@@ -156,7 +156,7 @@ final class GatedService: Sendable {
     let clock = ManualClock()
     let service: ListService
 
-    init(_ limits: ListService.Limits = .init()) {
+    init(_ limits: ServiceLimits = .init()) {
         service = .quiet(store, limits: limits, clock: clock.now)
     }
 

@@ -11,7 +11,7 @@ final class World {
     /// nil if the store is in memory.
     let disk: DiskMedium?
     let hub: NotificationHub?
-    let limits: ListService.Limits
+    let limits: ServiceLimits
     private(set) var servers: [SimulatedServer] = []
     private var writers: [Writer] = []
     private var readers: [Reader] = []
@@ -45,7 +45,7 @@ final class World {
             scenario.servers == 1 && scenario.faults.contains(.disk)
                 && !scenario.faults.contains(.immediate)
             ? DiskMedium(seed: scenario.seed) : nil
-        var limits = ListService.Limits()
+        var limits = ServiceLimits()
         if scenario.faults.contains(.eviction) {
             // No list stays in memory, or about two.
             limits.cacheBytes = scenario.seed % 2 == 0 ? 1 << 10 : 8 << 10
