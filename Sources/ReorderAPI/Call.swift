@@ -5,8 +5,8 @@ import Synchronization
 /// A request to the API. Its handler runs once and makes a job, which leads to other jobs and at last to
 /// a response.
 ///
-/// `@unchecked Sendable`: only the event loop's thread uses it, except `arrival` and `isAbandoned`, and
-/// except the request, which does not change.
+/// `@unchecked Sendable`: only the event loop's thread uses it, except `arrival`, `isAbandoned`, and what
+/// does not change.
 final class Call: @unchecked Sendable {
     private let request: Request
     private let api: ReorderAPI
@@ -113,7 +113,7 @@ final class Call: @unchecked Sendable {
         for poll: LongPoll, _ next: @escaping @Sendable (_ isOver: Bool) throws -> Job
     ) {
         exchange.resume(afterSeconds: Double(poll.seconds))
-        poll.news.wake { [exchange] in exchange.resume() }
+        poll.news.onArrival { [exchange] in exchange.resume() }
         self.poll = (poll, next)
     }
 
@@ -135,6 +135,7 @@ final class Call: @unchecked Sendable {
     /// Ends the current job.
     private func proceed(_ next: @escaping Job.Next) {
         let isAwaited = arrival.withLock { arrival in
+            assert(arrival.next == nil, "a job has ended twice")
             arrival.next = next
             defer { arrival.isAwaited = false }
             return arrival.isAwaited

@@ -4,7 +4,7 @@ import ReorderService
 /// What a request needs next. A handler reads the request once and returns its first job, and `Call` does
 /// the jobs, one after the other, until one is a response.
 enum Job: Sendable {
-    /// The end of a job: it makes the next one, on the event loop.
+    /// Makes the next job: on the event loop, except for `work`.
     typealias Next = @Sendable () throws -> Job
 
     case respond(Response)

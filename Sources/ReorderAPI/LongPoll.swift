@@ -24,16 +24,18 @@ final class News: Sendable {
     private let state = Mutex(State())
 
     /// From any thread.
-    fileprivate func arrive() {
+    func arrive() {
         let wake = state.withLock { state in
+            // Otherwise the request has been woken, and has not looked yet.
+            let wake = state.isThere ? nil : state.wake
             state.isThere = true
-            return state.wake
+            return wake
         }
         wake?()
     }
 
-    /// Calls `wake` for all news from now on. Call `take` afterwards.
-    func wake(_ wake: @escaping @Sendable () -> Void) { state.withLock { $0.wake = wake } }
+    /// Calls a function when news arrives from now on. Call `take` afterwards.
+    func onArrival(_ wake: @escaping @Sendable () -> Void) { state.withLock { $0.wake = wake } }
 
     /// Whether there was news since the last call.
     func take() -> Bool {

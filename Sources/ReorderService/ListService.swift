@@ -35,7 +35,7 @@ package final class ListService: Sendable {
     /// The renderings that workers are making, and the requests that wait for them.
     let rendering = Mutex<[CachedResponseSubject: [Completion<any CachedResponse>]]>([:])
     /// The lists that are being read from the bin, and the requests that wait for them.
-    let restores = Mutex<[String: [Completion<BinnedList?>]]>([:])
+    let restores = Mutex<[ListVersion: [Completion<BinnedList?>]]>([:])
     let undos: UndoQueue
     let decider: Decider
     package let environment: ServiceEnvironment

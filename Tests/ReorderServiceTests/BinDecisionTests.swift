@@ -36,6 +36,28 @@ import Testing
         try service.stop()
     }
 
+    /// While a restore reads the bin, the list is created and deleted again. A second restore then begins.
+    @Test func aRestoreBringsBackTheListThatWasDeletedLast() throws {
+        let store = GatedStore()
+        let service = ListService.quiet(store)
+        try service.make("l", ["old"])
+        _ = try service.ask(Self.delete).value()
+        store.holdReads(of: "bin l")
+        let first = service.ask(Self.restore)
+        try store.nextRead()
+        try service.make("l", ["new"])
+        _ = try service.ask(Self.delete).value()
+        let second = service.ask(Self.restore)
+        // The writer has passed the second restore on before this.
+        try service.make("m")
+        for _ in 0..<2 { store.passRead() }
+        let outcomes = [try first.failure(), try second.failure()]
+        #expect(try service.order("l") == ["new"])
+        #expect(outcomes.count { $0 == "listNotDeleted" } == 1)
+        #expect(try bin(service) == [])
+        try service.stop()
+    }
+
     @Test func aDeletionThatFailsLeavesTheBinEmpty() throws {
         let store = GatedStore()
         let service = ListService.quiet(store)

@@ -76,7 +76,8 @@ extension ReorderAPI {
             case .entries(let entries, let isLast, let end):
                 let wanted = entries.filter { query.selection.contains($0.list) }
                 if wanted.isEmpty, let poll {
-                    guard isLast else { return changes(after: end, query, poll) }
+                    // The next page is read at once, unless the time is over.
+                    if !isLast { poll.news.arrive() }
                     return .poll(poll) { [self] isOver in
                         changes(after: end, query, isOver ? nil : poll)
                     }

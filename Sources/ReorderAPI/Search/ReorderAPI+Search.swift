@@ -88,44 +88,44 @@ extension ReorderAPI {
                 throw Problem(
                     .invalidQuery, "Tasks with given ids are one page: omit limit and cursor.")
             }
-            return .wait(for: { [service] in service.tasks(ids, in: request.scope, $0) }) {
-                [self] tasks in
-                let tasks = tasks.filter { filter.matches($0.task) }
-                return try page(of: tasks, fields, end: nil, request)
+            return .wait(
+                for: { [service] in service.lists(containing: ids, in: request.scope, $0) }
+            ) { [self] lists in
+                let tasks = ids.compactMap { id in lists[id]?.found(id) }
+                try access?.recheck(request)
+                return .respond(
+                    page(of: tasks.filter { filter.matches($0.task) }, fields, end: nil))
             }
         }
         let (start, limit) = (try request.searchMark(tags), try request.pageLimit())
         let search = TaskSearch(
             request.grant?.lists.ranges(after: start?.list), in: request.scope, filter,
             after: start, limit: limit)
-        return self.search(search) { [self] page in
-            try self.page(of: page.tasks, fields, end: page.end, request)
-        }
+        return self.search(search, fields, request)
     }
 
-    private func search(
-        _ search: TaskSearch, _ next: @escaping @Sendable (SearchPage) throws -> Job
-    ) -> Job {
+    private func search(_ search: TaskSearch, _ fields: TaskFields, _ request: Request) -> Job {
         .work(.search) { [self] in
             switch try service.search(search) {
             case .needs(let id):
                 return .wait(for: { [service] in service.versionedListIfAny(of: id, $0) }) {
                     [self] list in
-                    self.search(search.with(list, as: id), next)
+                    self.search(search.with(list, as: id), fields, request)
                 }
             case .page(let page):
-                return .wait(for: service.whenPublished) {
-                    guard let page else { throw Problem(.historyGone, Problem.goneMark) }
-                    return try next(page)
+                let response = page.map { self.page(of: $0.tasks, fields, end: $0.end) }
+                return .wait(for: service.whenPublished) { [self] in
+                    guard let response else { throw Problem(.historyGone, Problem.goneMark) }
+                    try access?.recheck(request)
+                    return .respond(response)
                 }
             }
         }
     }
 
     private func page(
-        of tasks: [FoundTask], _ fields: TaskFields, end: SearchMark?, _ request: Request
-    ) throws -> Job {
-        try access?.recheck(request)
+        of tasks: [FoundTask], _ fields: TaskFields, end: SearchMark?
+    ) -> Response {
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("tasks")
@@ -133,7 +133,7 @@ extension ReorderAPI {
         for found in tasks { writer.task(found.task, in: found.list, fields) }
         writer.endArray()
         writer.endPage(cursor: end?.text(tags))
-        return .respond(.read(writer.takeBytes()))
+        return .read(writer.takeBytes())
     }
 
     /// The 304 response if the client has a page of this version. A page depends only on the version

@@ -52,7 +52,7 @@ final class DurableLists: Sendable {
 
     /// Loads a list that is not in memory.
     ///
-    /// - Parameter done: called when the list is in memory, possibly on this thread.
+    /// - Parameter done: gets the list, also if it does not exist; possibly on this thread.
     func load(
         _ id: String, _ done: @escaping Completion<Snapshot>
     ) {

@@ -38,7 +38,7 @@ final class Publication: Sendable {
     }
 
     /// Runs `run` when everything that the store has now is published: at once, or on the thread that
-    /// publishes. Call it after a read of the store.
+    /// publishes, so it must be quick. Call it after a read of the store.
     func whenPublished(_ run: @escaping @Sendable () -> Void) {
         let isPublished = state.withLock { state in
             guard state.isOpen.contains(true) else { return true }

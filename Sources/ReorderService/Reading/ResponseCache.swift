@@ -54,11 +54,4 @@ struct ResponseCache {
         if shared.count >= Self.most { shared.removeFirst() }
         shared.append(SharedRendering(key: key, rendering: rendering))
     }
-
-    mutating func removeAll() {
-        if !shared.isEmpty { shared = [] }
-        guard !kept.isEmpty else { return }
-        kept = []
-        byteCount = 0
-    }
 }

@@ -13,7 +13,7 @@ package struct CopyRequest: Sendable {
     }
 
     package var subject: Subject
-    /// Returns the ids of the copies, one after another. Called in each run of the request.
+    /// Returns the ids of the copies, one after another. Called for each decision of the request.
     package var makeIDs: @Sendable () -> () -> TaskID
 
     package init(_ subject: Subject, makeIDs: @escaping @Sendable () -> () -> TaskID) {

@@ -136,7 +136,7 @@ package enum NamedTasks: Sendable {
 }
 
 /// A list's id and its version after a change.
-package struct ListVersion: Sendable, Equatable {
+package struct ListVersion: Sendable, Hashable {
     package var list: String
     package var version: Int
 }

@@ -38,12 +38,15 @@ extension ListService {
                 }
             ) { [self] () throws(ServiceError) in try named(seen) }
         }
-        guard seen.cost > limits.tasksOnLoop else { return done(.success(try named(seen))) }
+        guard seen.cost > Self.quickCost else { return done(.success(try named(seen))) }
         let isTaken = workers.run(.small) { [self] in
             done(Result { () throws(ServiceError) in try named(seen) })
         }
         guard isTaken else { throw .unavailable }
     }
+
+    /// The cost of a step back that is made at once, although the thread may be the writer's.
+    private static var quickCost: Int { 50 }
 
     private func seenLists(
         of moves: [SeenMove], in request: WriteRequest, _ done: @escaping Completion<SeenLists>

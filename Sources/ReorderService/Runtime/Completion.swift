@@ -1,5 +1,5 @@
 /// Gets the result of an operation. Called once, on any thread, perhaps before the operation's function
-/// returns.
+/// returns. It must be quick, because the thread can be the writer's.
 package typealias Completion<Value> = @Sendable (Result<Value, ServiceError>) -> Void
 
 /// Continues an operation with the value of its last step. An error ends the operation.

@@ -14,7 +14,7 @@ package final class WorkerThreads: Sendable {
         case medium
         case large
         /// Pages of tasks: of many lists, which are read from the store, or of one list, of which
-        /// many tasks are examined. A fraction of a second.
+        /// many tasks are examined or folded. A fraction of a second.
         case search
         /// Parts of lists that arrive in lines. Uploads wait only for each other.
         case upload

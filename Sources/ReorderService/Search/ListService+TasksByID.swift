@@ -1,20 +1,19 @@
 import ReorderEngine
 
 extension ListService {
-    /// Finds tasks by their ids, in the order of the ids. Tasks that do not exist, or that are in lists
-    /// outside of `scope`, are left out.
-    package func tasks(
-        _ ids: [TaskID], in scope: (any ListScope)?, _ done: @escaping Completion<[FoundTask]>
+    /// Finds the lists that contain tasks. Tasks that do not exist, or that are in lists outside of
+    /// `scope`, are left out.
+    package func lists(
+        containing ids: [TaskID], in scope: (any ListScope)?,
+        _ done: @escaping Completion<[TaskID: VersionedList]>
     ) {
-        find(ids, in: scope, attempt: 1) { found in
-            done(found.map { found in ids.compactMap { found[$0] } })
-        }
+        find(ids, in: scope, attempt: 1, done)
     }
 
     /// - Parameter attempt: counts the repetitions because tasks have moved to other lists meanwhile.
     private func find(
         _ ids: [TaskID], in scope: (any ListScope)?, attempt: Int,
-        _ done: @escaping Completion<[TaskID: FoundTask]>
+        _ done: @escaping Completion<[TaskID: VersionedList]>
     ) {
         holders(
             of: ids,
@@ -41,20 +40,27 @@ extension ListService {
 
     /// Finds tasks in their lists, in one list after the other.
     private func find(
-        _ lists: ArraySlice<(key: String, value: [TaskID])>, _ found: [TaskID: FoundTask],
-        _ done: @escaping Completion<[TaskID: FoundTask]>
+        _ lists: ArraySlice<(key: String, value: [TaskID])>, _ found: [TaskID: VersionedList],
+        _ done: @escaping Completion<[TaskID: VersionedList]>
     ) {
         guard let next = lists.first else { return done(.success(found)) }
         versionedListIfAny(
             of: next.key,
             continuing(done) { [self] list in
                 var found = found
-                for task in next.value {
-                    found[task] = list?.list.task(task).map { FoundTask(list: next.key, task: $0) }
+                for task in next.value where list?.list.contains(task) ?? false {
+                    found[task] = list
                 }
                 find(lists.dropFirst(), found, done)
             })
     }
 
     private static let maximumAttempts = 10
+}
+
+extension VersionedList {
+    /// A task in its current state; nil if it does not exist.
+    package func found(_ task: TaskID) -> FoundTask? {
+        list.task(task).map { FoundTask(list: id, task: $0) }
+    }
 }

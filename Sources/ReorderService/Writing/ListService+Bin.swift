@@ -5,10 +5,15 @@ import ReorderStore
 extension ListService {
     /// Looks for the request's list in the bin. A worker reads it, and another one replays it if it is
     /// not small. Requests that look for the same list at the same time share one read.
+    ///
+    /// - Parameter version: the version at which the list does not exist. The bin may have had another
+    ///   list before.
     func loadFromBin(
-        for request: WriteRequest, at time: Date, _ done: @escaping Completion<BinnedList?>
+        for request: WriteRequest, version: Int, at time: Date,
+        _ done: @escaping Completion<BinnedList?>
     ) {
         let id = request.list
+        let place = ListVersion(list: id, version: version)
         var needsContent = false
         if case .restore = request.action { needsContent = true }
         guard needsContent else {
@@ -17,26 +22,26 @@ extension ListService {
             }
         }
         let isFirst = restores.withLock { restores in
-            restores[id, default: []].append(done)
-            return restores[id]?.count == 1
+            restores[place, default: []].append(done)
+            return restores[place]?.count == 1
         }
         guard isFirst else { return }
         let isTaken = workers.run(.small) { [self] in
             do throws(ServiceError) {
                 guard let content = try found(id, withContent: true, at: time)?.content else {
-                    return endRestore(of: id, .success(nil))
+                    return endRestore(of: place, .success(nil))
                 }
                 let size = WorkerThreads.Size(bytes: content.byteCount)
-                if size == .small { return replay(content, of: id) }
+                if size == .small { return replay(content, of: place) }
                 let isTaken = workers.run(size, holding: content.byteCount) { [self] in
-                    replay(content, of: id)
+                    replay(content, of: place)
                 }
-                if !isTaken { endRestore(of: id, .failure(.unavailable)) }
+                if !isTaken { endRestore(of: place, .failure(.unavailable)) }
             } catch {
-                endRestore(of: id, .failure(error))
+                endRestore(of: place, .failure(error))
             }
         }
-        if !isTaken { endRestore(of: id, .failure(.unavailable)) }
+        if !isTaken { endRestore(of: place, .failure(.unavailable)) }
     }
 
     /// A list in the bin that has not expired.
@@ -52,21 +57,21 @@ extension ListService {
         }
     }
 
-    private func replay(_ content: StoredList.Content, of list: String) {
+    private func replay(_ content: StoredList.Content, of place: ListVersion) {
         do {
             let replayed = try content.replayed()
             endRestore(
-                of: list, .success(BinnedList(count: replayed.count, list: replayed)))
+                of: place, .success(BinnedList(count: replayed.count, list: replayed)))
         } catch {
-            logger.error("list \(list) can't be restored", metadata: ["error": "\(error)"])
-            endRestore(of: list, .failure(.unreadable))
+            logger.error("list \(place.list) can't be restored", metadata: ["error": "\(error)"])
+            endRestore(of: place, .failure(.unreadable))
         }
     }
 
     private func endRestore(
-        of list: String, _ result: Result<BinnedList?, ServiceError>
+        of place: ListVersion, _ result: Result<BinnedList?, ServiceError>
     ) {
-        let waiting = restores.withLock { $0.removeValue(forKey: list) } ?? []
+        let waiting = restores.withLock { $0.removeValue(forKey: place) } ?? []
         for done in waiting { done(result) }
     }
 

@@ -72,7 +72,7 @@ extension ListService {
         case .failed(let error): done(.failure(error))
         case .needsBin(let version):
             loadFromBin(
-                for: write.request, at: write.time,
+                for: write.request, version: version, at: write.time,
                 continuing(done) { [self] binned in
                     let facts = Facts(binned: binned, binVersion: version)
                     enqueue(write.request, facts, at: write.time, write.renderer, done)

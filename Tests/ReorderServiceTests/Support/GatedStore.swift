@@ -30,7 +30,8 @@ final class GatedStore: ForwardingStore {
     func hold() { isGated.store(true, ordering: .sequentiallyConsistent) }
 
     /// From now on, each load of a list or its snapshots with this name, and each lookup of a task
-    /// with this name, waits for `passRead`.
+    /// with this name, waits for `passRead`. A read of the bin waits, after the read, for the name
+    /// "bin" and the list.
     func holdReads(of name: String) { heldReads.withLock { _ = $0.insert(name) } }
 
     /// Waits until a read is waiting.
@@ -142,6 +143,12 @@ final class GatedStore: ForwardingStore {
     func lists(containing tasks: [String]) throws(StoreError) -> [String: String] {
         try waitToRead(tasks)
         return try memory.lists(containing: tasks)
+    }
+
+    func deletedList(_ list: String, withContent: Bool) throws(StoreError) -> DeletedList? {
+        let found = try memory.deletedList(list, withContent: withContent)
+        try waitToRead(["bin \(list)"])
+        return found
     }
 
     func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
