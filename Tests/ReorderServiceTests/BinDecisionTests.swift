@@ -48,8 +48,8 @@ import Testing
         try service.make("l", ["new"])
         _ = try service.ask(Self.delete).value()
         let second = service.ask(Self.restore)
-        // The writer has passed the second restore on before this.
-        try service.make("m")
+        // It reads the bin itself.
+        try store.nextRead()
         for _ in 0..<2 { store.passRead() }
         let outcomes = [try first.failure(), try second.failure()]
         #expect(try service.order("l") == ["new"])
