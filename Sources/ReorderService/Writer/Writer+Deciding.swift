@@ -68,6 +68,11 @@ extension Writer {
                 work.waiting.append(write)
                 return true
             }
+            // The list may be in memory already, but the writes that wait for it come first.
+            if !parked.isEmpty, parked[id] != nil {
+                park(write, until: id)
+                return true
+            }
             switch find(id, batch, needsMoment: needsMoment) {
             case .found(let list): lists.append(list)
             case .later: return false
