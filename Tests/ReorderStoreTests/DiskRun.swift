@@ -236,6 +236,8 @@ struct DiskRun {
         _ candidates: [ModelStore], repeating action: Action? = nil
     ) throws {
         let store = try reopenAfterStop(mayStop: true)
+        // What the interrupted action has left to do can need space.
+        if isFull, action != nil { setFreeBytes(nil) }
         var candidates = candidates
         switch action {
         case .prune(let time, let last, let limit):
