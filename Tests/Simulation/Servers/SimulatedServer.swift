@@ -239,7 +239,8 @@ final class ServerProcess: @unchecked Sendable {
         if isComplete, !isDead, let load = service?.load {
             BoundChecks(world).check(load, name, at: .rest)
         }
-        let duration = world.scheduler.now - start
+        // The server can have stopped before its signal.
+        let duration = max(world.scheduler.now, start) - start
         // Calls of a shared store may end 4 seconds late, and steps may be frozen. Steps nest, so the
         // slow calls of other servers add to those of this one.
         if duration > 120 * Scheduler.second {
