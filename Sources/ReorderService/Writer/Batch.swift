@@ -193,7 +193,7 @@ final class Batch {
     }
 
     /// Whether a write with this key has an outcome in this batch. A repeated one is decided in a
-    /// later batch, which replays the outcome or, if the append fails, decides anew.
+    /// later batch, which replays the outcome or, if the append fails, decides the write again.
     func hasEnded(_ key: StoredResponseKey) -> Bool { endedKeys.contains(key) }
 
     /// A response that this batch stores.
