@@ -27,6 +27,7 @@ package final class ListService: Sendable {
     let holderLoader: BatchingLoader<TaskID, String>?
     let remoteChangeMonitor: RemoteChangeMonitor?
     let history: HistoryReader
+    let changeQueries = Coalescer<ChangesQuery, [StoredChange]?>()
     package let feed: ChangeFeed
     let channels: WeakRegistry<ListChannel>
     let drags: DragRegistry
@@ -63,8 +64,7 @@ package final class ListService: Sendable {
         workers = WorkerThreads(environment)
         publication = Publication()
         history = HistoryReader(store: store, publication, logger: logger, environment)
-        feed = ChangeFeed(
-            store: store, limits.pieces, publication, logger: logger, environment)
+        feed = ChangeFeed(history, limits.pieces)
         let (channels, undos) = (WeakRegistry<ListChannel>(), UndoQueue(limits.undos, environment))
         (self.channels, self.undos) = (channels, undos)
         drags = DragRegistry(limits.drags, channels, environment)
@@ -90,7 +90,6 @@ package final class ListService: Sendable {
             clock: clock, environment)
         retentionWorker.start { self.probe() }
         history.start()
-        feed.start()
         drags.start()
         writer.start()
     }
@@ -116,7 +115,6 @@ package final class ListService: Sendable {
         workers.stop(withinSeconds: 2)
         writer.stop()
         history.stop()
-        feed.stop()
         try store.close()
     }
 
@@ -150,9 +148,10 @@ package final class ListService: Sendable {
 
     // MARK: The end of a commit
 
-    /// If the last commit failed, starts another one, without waiting for the store. Also checks the system's clock.
+    /// Repeats a commit and a read of the feed that failed, without waiting for the store. Also checks the system's clock.
     func probe() {
         clockWatch.check()
+        feed.retry()
         if !commitsSucceed { tryCommit() }
     }
 

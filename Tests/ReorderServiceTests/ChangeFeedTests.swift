@@ -17,6 +17,17 @@ import Waiting
         let fails = Atomic<Bool>(false)
         /// The position of a change that is no longer stored.
         let pruned = Atomic<Int>(0)
+        private let isHeld = Atomic<Bool>(false)
+        private let arrived = DispatchSemaphore(value: 0)
+        private let passed = DispatchSemaphore(value: 0)
+
+        /// Makes the next read wait for `pass`.
+        func hold() { isHeld.store(true, ordering: .sequentiallyConsistent) }
+
+        /// Waits until the read has begun.
+        func nextRead() throws { try arrived.waitForSignal() }
+
+        func pass() { passed.signal() }
 
         func destination() throws(StoreError) -> any ListStore { memory }
 
@@ -40,6 +51,10 @@ import Waiting
         }
 
         private func check() throws(StoreError) {
+            if isHeld.exchange(false, ordering: .sequentiallyConsistent) {
+                arrived.signal()
+                passed.wait()
+            }
             if fails.load(ordering: .sequentiallyConsistent) { throw .unavailable(reason: "test") }
         }
 
@@ -154,6 +169,28 @@ import Waiting
             // Nothing reports this change again.
             try wait(service, for: 1, observer)
             withExtendedLifetime(watch) {}
+        }
+    }
+
+    /// A request that arrives during a read may need a later change.
+    @Test func requestsForThePageThatIsReadNextShareOneRead() throws {
+        try withService { service, store in
+            try store.fill(1...3, bytes: 10)
+            let request = { service.pending { $0.feed.read(after: 0, bytes: 1_000, $1) } }
+            store.hold()
+            let first = request()
+            try store.nextRead()
+            let later = (0..<100).map { _ in request() }
+            store.pass()
+            for page in [first] + later {
+                guard case .entries(let entries, isLast: true, end: 3) = try page.value() else {
+                    Issue.record("no entries")
+                    return
+                }
+                #expect(entries.count == 3)
+            }
+            // Each page asks the store twice: for the first changes, and whether more follow.
+            #expect(store.readCount.load(ordering: .relaxed) == 2 * 2)
         }
     }
 

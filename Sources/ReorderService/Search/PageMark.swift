@@ -77,8 +77,8 @@ extension ListService {
         else { return nil }
         let changes: [StoredChange]?
         do throws(StoreError) {
-            changes = try history.read(
-                HistoryReader.Query(
+            changes = try store.changes(
+                ChangesQuery(
                     list: list.id, version: mark.version, limit: list.version - mark.version,
                     bytes: Self.maximumBytesBetweenPages))
         } catch {

@@ -44,8 +44,10 @@ extension ListService {
         if case .changes(let changes) = news {
             return done(.success(Array(changes.prefix(limit))))
         }
-        history.load(
-            HistoryReader.Query(list: list, version: version, limit: limit, bytes: bytes), done)
+        let query = ChangesQuery(list: list, version: version, limit: limit, bytes: bytes)
+        history.read(query, in: changeQueries, of: list, done) { store throws(StoreError) in
+            try store.changes(query)
+        }
     }
 
     private func channel(of list: String) -> ListChannel {
