@@ -2,7 +2,6 @@ import Foundation
 import Logging
 import ReorderEngine
 import ReorderStore
-import Synchronization
 
 /// Reads and changes lists. Each list has a version.
 ///
@@ -33,10 +32,10 @@ package final class ListService: Sendable {
     let drags: DragRegistry
     /// Threads for work that blocks or takes long.
     package let workers: WorkerThreads
-    /// The renderings that workers are making, and the requests that wait for them.
-    let rendering = Mutex<[CachedResponseSubject: [Completion<any CachedResponse>]]>([:])
-    /// The lists that are being read from the bin, and the requests that wait for them.
-    let restores = Mutex<[ListVersion: [Completion<BinnedList?>]]>([:])
+    /// Workers make them.
+    let renderings = Coalescer<CachedResponseSubject, any CachedResponse>()
+    /// The reads of lists in the bin.
+    let restores = Coalescer<ListVersion, BinnedList?>()
     let undos: UndoQueue
     let decider: Decider
     package let environment: ServiceEnvironment

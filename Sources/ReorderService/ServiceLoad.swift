@@ -21,8 +21,7 @@ extension ListService {
         var pending = [
             "undos of the server": undos.ofServer, "undos of lists": undos.ofLists,
             "drags": drags.read { $0.drags.count }, "watched lists": channels.names.count,
-            "restores": restores.withLock { $0.count },
-            "renderings": rendering.withLock { $0.count },
+            "restores": restores.count, "renderings": renderings.count,
             "results that wait for publication": publication.waitingCount,
             "pinned lists": durable.published.pinCount, "loads": durable.published.loadCount,
             "reads of history": history.waitingCount, "pieces of work": workers.waitingCount,

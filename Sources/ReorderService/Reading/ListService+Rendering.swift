@@ -71,22 +71,13 @@ extension ListService {
     ) {
         let subject = CachedResponseSubject(
             source: ObjectIdentifier(reading.source), version: reading.version, key: reading.key)
-        let isFirst = rendering.withLock { waiting in
-            waiting[subject, default: []].append(done)
-            return waiting[subject]?.count == 1
-        }
-        guard isFirst else { return }
+        guard let end = renderings.join(subject, done) else { return }
         let isTaken = workers.run(size) { [self] in
             let made = make()
             if let made { keep(made, of: reading) }
-            finish(subject, made)
+            end(made.map { .success($0) } ?? .failure(.unavailable))
         }
-        if !isTaken { finish(subject, nil) }
-    }
-
-    private func finish(_ subject: CachedResponseSubject, _ made: (any CachedResponse)?) {
-        let waiting = rendering.withLock { $0.removeValue(forKey: subject) } ?? []
-        for done in waiting { done(made.map { .success($0) } ?? .failure(.unavailable)) }
+        if !isTaken { end(.failure(.unavailable)) }
     }
 
     /// Caches a response until the list changes or leaves memory.

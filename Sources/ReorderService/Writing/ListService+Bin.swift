@@ -21,27 +21,21 @@ extension ListService {
                 try found(id, withContent: false, at: time).map { BinnedList(count: $0.count) }
             }
         }
-        let isFirst = restores.withLock { restores in
-            restores[place, default: []].append(done)
-            return restores[place]?.count == 1
-        }
-        guard isFirst else { return }
+        guard let end = restores.join(place, done) else { return }
         let isTaken = workers.run(.small) { [self] in
-            do throws(ServiceError) {
+            attempt(end) { () throws(ServiceError) in
                 guard let content = try found(id, withContent: true, at: time)?.content else {
-                    return endRestore(of: place, .success(nil))
+                    return end(.success(nil))
                 }
                 let size = WorkerThreads.Size(bytes: content.byteCount)
-                if size == .small { return replay(content, of: place) }
+                if size == .small { return end(replayed(content, of: id)) }
                 let isTaken = workers.run(size, holding: content.byteCount) { [self] in
-                    replay(content, of: place)
+                    end(replayed(content, of: id))
                 }
-                if !isTaken { endRestore(of: place, .failure(.unavailable)) }
-            } catch {
-                endRestore(of: place, .failure(error))
+                guard isTaken else { throw .unavailable }
             }
         }
-        if !isTaken { endRestore(of: place, .failure(.unavailable)) }
+        if !isTaken { end(.failure(.unavailable)) }
     }
 
     /// A list in the bin that has not expired.
@@ -57,22 +51,16 @@ extension ListService {
         }
     }
 
-    private func replay(_ content: StoredList.Content, of place: ListVersion) {
+    private func replayed(
+        _ content: StoredList.Content, of list: String
+    ) -> Result<BinnedList?, ServiceError> {
         do {
             let replayed = try content.replayed()
-            endRestore(
-                of: place, .success(BinnedList(count: replayed.count, list: replayed)))
+            return .success(BinnedList(count: replayed.count, list: replayed))
         } catch {
-            logger.error("list \(place.list) can't be restored", metadata: ["error": "\(error)"])
-            endRestore(of: place, .failure(.unreadable))
+            logger.error("list \(list) can't be restored", metadata: ["error": "\(error)"])
+            return .failure(.unreadable)
         }
-    }
-
-    private func endRestore(
-        of place: ListVersion, _ result: Result<BinnedList?, ServiceError>
-    ) {
-        let waiting = restores.withLock { $0.removeValue(forKey: place) } ?? []
-        for done in waiting { done(result) }
     }
 
     /// The lists in the bin, ordered by id. The parameters are those of `index`.
