@@ -42,18 +42,16 @@ final class Call: @unchecked Sendable {
     /// Handles a request, from the beginning or after a wait.
     static func handle(
         _ exchange: any HTTPExchange, _ endpoint: Endpoint, _ api: ReorderAPI
-    ) -> HandlerResult {
+    ) -> Response? {
         if let call = exchange.state as? Call {
-            guard let next = call.takeNext(), let response = call.response(after: next) else {
-                return .wait
-            }
-            exchange.state = nil
-            return .respond(response)
+            let response = call.takeNext().flatMap { call.response(after: $0) }
+            if response != nil { exchange.state = nil }
+            return response
         }
         let call = Call(exchange, endpoint, api)
-        if let response = call.response(after: call.begin) { return .respond(response) }
-        exchange.state = call
-        return .wait
+        let response = call.response(after: call.begin)
+        if response == nil { exchange.state = call }
+        return response
     }
 
     // MARK: On the event loop

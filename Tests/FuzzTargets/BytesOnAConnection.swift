@@ -19,10 +19,9 @@ final class BytesOnAConnection: Sendable {
                 + request.headers.fields.count + request.body.count
                 + (request.query["a"]?.utf8.count ?? 0)
                 + (request.pathParameters["id"]?.utf8.count ?? 0)
-            return .respond(
-                Response(
-                    status: 200, headers: ["Content-Type": "text/plain"],
-                    body: Array("\(size)\n".utf8)))
+            return Response(
+                status: 200, headers: ["Content-Type": "text/plain"],
+                body: Array("\(size)\n".utf8))
         }
         for method in [HTTPMethod.get, .post, .put] {
             router.on(method, "/", echo)

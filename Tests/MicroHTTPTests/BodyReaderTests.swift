@@ -89,10 +89,10 @@ import Waiting
         router.on(.put, "/lists/:id", streamedBody: streamed) { exchange in
             let request = exchange.request
             guard let reader = request.bodyReader as? LineReader else {
-                return .respond(.text("whole \(request.body.count)"))
+                return .text("whole \(request.body.count)")
             }
-            guard reader.needsMore else { return .respond(Response(status: 422)) }
-            return .respond(.text(reader.all(endingWith: request.body)))
+            guard reader.needsMore else { return Response(status: 422) }
+            return .text(reader.all(endingWith: request.body))
         }
         try withServer(threadCount: 1, clock: clock, router, configure: configure, body)
     }
@@ -280,7 +280,7 @@ import Waiting
         }
         router.on(.put, "/", streamedBody: streamed) { exchange in
             let reader = exchange.request.bodyReader as? LineReader
-            return .respond(.text(reader?.all(endingWith: exchange.request.body) ?? ""))
+            return .text(reader?.all(endingWith: exchange.request.body) ?? "")
         }
         let request = Request(
             method: .put, target: "/", headers: ["Content-Type": "text/lines"],

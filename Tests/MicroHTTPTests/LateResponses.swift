@@ -33,15 +33,16 @@ final class Responder: Sendable {
     }
 
     /// The handler's result. Call this in the handler.
-    func result() -> HandlerResult {
+    func result() -> Response? {
         if let seconds = state.withLock({ $0.seconds.take() }) {
             exchange.resume(afterSeconds: seconds)
         }
         if exchange.isTimeOver, let body = state.withLock({ $0.isWoken.take() }) { body() }
-        guard let response = state.withLock({ $0.response.take() }) else { return .wait }
-        // The closure usually refers to this object.
-        state.withLock { $0.isWoken = nil }
-        return .respond(response)
+        return state.withLock { state in
+            // The closure usually refers to this object.
+            if state.response != nil { state.isWoken = nil }
+            return state.response.take()
+        }
     }
 }
 
@@ -51,17 +52,17 @@ extension Router {
         _ method: HTTPMethod, _ pattern: String,
         _ handler: @escaping @Sendable (Request, Responder) -> Void
     ) {
-        on(method, pattern) { (exchange: any HTTPExchange) -> HandlerResult in
+        on(method, pattern) { (exchange: any HTTPExchange) -> Response? in
             let waiting = exchange.state as? Responder
             let responder = waiting ?? Responder(exchange)
             if waiting == nil {
                 exchange.state = responder
                 handler(exchange.request, responder)
             }
-            let result = responder.result()
+            let response = responder.result()
             // Otherwise the exchange and its responder would retain each other.
-            if case .respond = result { exchange.state = nil }
-            return result
+            if response != nil { exchange.state = nil }
+            return response
         }
     }
 }

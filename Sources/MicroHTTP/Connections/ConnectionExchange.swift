@@ -144,14 +144,14 @@ final class ConnectionExchange: HTTPExchange, LoopWork, @unchecked Sendable {
         }
         if loop.isClosing { return refuse(.unavailable) }
         if let response = loop.router.route(&request) { return send(response) }
-        if case .respond(let response) = loop.router.handle(self) { return send(response) }
+        if let response = loop.router.handle(self) { return send(response) }
         loop.suspend(self)
         return .YES
     }
 
     /// Calls the handler again. If it responds, the connection is resumed and sends the response.
     func handleAgain() {
-        guard case .respond(let response) = loop.router.handle(self) else { return }
+        guard let response = loop.router.handle(self) else { return }
         answer = .response(response)
         stage = .answered
         loop.resume(self)

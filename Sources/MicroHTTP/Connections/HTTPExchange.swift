@@ -14,10 +14,3 @@ package protocol HTTPExchange: AnyObject, Sendable {
     /// Whether the request's waiting time is over.
     var isTimeOver: Bool { get }
 }
-
-/// The result of a handler's call.
-package enum HandlerResult {
-    case respond(Response)
-    /// The request waits until `resume` is called.
-    case wait
-}

@@ -70,8 +70,7 @@ package final class InProcessExchange: HTTPExchange, @unchecked Sendable {
             }
             if let response = router.route(&request) { return response }
         }
-        guard case .respond(let response) = router.handle(self) else { return nil }
-        return response
+        return router.handle(self)
     }
 
     package var isTimeOver: Bool { deadline.map { uptime() >= $0 } ?? false }

@@ -7,9 +7,9 @@ import Synchronization
 /// server has it. So overlapping accesses to the properties that each request reads are not detected
 /// at run time, for speed.
 package final class Router: @unchecked Sendable {
-    /// Called on an event loop's thread, so it must not block. If it does not respond, it is called
-    /// again later.
-    package typealias Handler = @Sendable (any HTTPExchange) -> HandlerResult
+    /// Called on an event loop's thread, so it must not block. If it returns nil, the request waits
+    /// until `HTTPExchange.resume` is called, and the handler is called again.
+    package typealias Handler = @Sendable (any HTTPExchange) -> Response?
     package typealias FailureHandler = @Sendable (HTTPFailure, Request) -> Response
 
     /// All routes, in the order in which they were added.
@@ -138,9 +138,8 @@ package final class Router: @unchecked Sendable {
     }
 
     /// Calls the handler of a request that `route` has found.
-    func handle(_ exchange: some HTTPExchange) -> HandlerResult {
-        guard let index = exchange.routeIndex else { return .wait }
-        return handlers[index].handle(exchange)
+    func handle(_ exchange: some HTTPExchange) -> Response? {
+        exchange.routeIndex.flatMap { handlers[$0].handle(exchange) }
     }
 
     /// The response to a request that reaches no handler.
