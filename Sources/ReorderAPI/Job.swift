@@ -28,8 +28,8 @@ enum Job: Sendable {
         }
     }
 
-    /// Searches: on a worker if it takes long, otherwise at once.
-    static func search(isLong: Bool, _ search: @escaping Next) throws -> Job {
-        isLong ? .work(.search, search) : try search()
+    /// Makes a page of a list: on a worker if it takes long, otherwise at once.
+    static func onWorker(if isLong: Bool, _ next: @escaping Next) throws -> Job {
+        isLong ? .work(.search, next) : try next()
     }
 }

@@ -23,16 +23,6 @@ extension ReorderAPI {
         }
     }
 
-    /// Finds how a person with these folds sees a list.
-    func seeing(
-        _ list: VersionedList, with folds: Folds,
-        _ next: @escaping @Sendable (VersionedList) throws -> Job
-    ) throws -> Job {
-        try .search(isLong: service.isLong(toSee: list, with: folds)) {
-            try next(list.seen(with: folds))
-        }
-    }
-
     /// Folds or unfolds a task for one person: a change of the list of folds only.
     ///
     /// - Parameters:
@@ -45,18 +35,20 @@ extension ReorderAPI {
         let fold = try writeRequest(
             .fold(task, isFolded, newEntry: makeID()), to: .task(task, in: list), request,
             WriteRendering(tags))
-        let show: @Sendable (VersionedList) throws -> Job = { [tags] seen in
-            var rendering = WriteRendering(tags)
-            rendering.shownResult = try ListCommand.collapse(task, isFolded).result(in: seen)
-            return .write(fold, rendering)
-        }
         return replaying(write, rendering) { [self] in
             folds(list) { [self] folds in
                 .wait(
                     for: { [service] in
                         service.versionedList(ofListContaining: task, in: request.scope, $0)
                     }
-                ) { [self] found in try seeing(found, with: folds, show) }
+                ) { [self] list in
+                    try .onWorker(if: service.isLong(toSee: list, with: folds)) { [tags] in
+                        var rendering = WriteRendering(tags)
+                        rendering.shownResult = try ListCommand.collapse(task, isFolded)
+                            .result(in: list.seen(with: folds))
+                        return .write(fold, rendering)
+                    }
+                }
             }
         }
     }

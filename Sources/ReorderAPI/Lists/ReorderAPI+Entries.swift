@@ -19,7 +19,7 @@ extension ReorderAPI {
         let list = request.parameter("id")
         return .wait(for: { [service] in service.versionedList(of: list, $0) }) { [self] index in
             let isLong = service.isLong(TaskFilter(), of: index, after: start, limit: limit)
-            return try .search(isLong: isLong) { [self] in
+            return try .onWorker(if: isLong) { [self] in
                 try entries(of: index, after: start, limit: limit, request)
             }
         }

@@ -15,9 +15,7 @@ extension ReorderAPI {
         let id = request.parameter("id")
         return .wait(for: { [service] in service.versionedList(of: id, $0) }) { [self] list in
             if let listOfFolds {
-                return folds(listOfFolds) { [self] folds in
-                    try seeing(list, with: folds) { [self] in try tasks(of: $0, query, folds) }
-                }
+                return folds(listOfFolds) { [self] folds in try tasks(of: list, query, folds) }
             }
             if let response = unchanged(list, request) { return .respond(response) }
             return try tasks(of: list, query, nil)
@@ -36,9 +34,11 @@ extension ReorderAPI {
     private func tasks(
         of list: VersionedList, _ query: TasksQuery, _ folds: Folds?
     ) throws -> Job {
-        let isLong = service.isLong(
-            query.filter, of: list, after: query.start, limit: query.limit)
-        return try .search(isLong: isLong) { [self] in
+        let isLong =
+            service.isLong(query.filter, of: list, after: query.start, limit: query.limit)
+            || folds.map { service.isLong(toSee: list, with: $0) } ?? false
+        return try .onWorker(if: isLong) { [self] in
+            let list = folds.map { list.seen(with: $0) } ?? list
             let page = try service.tasks(
                 of: list, query.scope, query.filter, after: query.start, limit: query.limit)
             guard let page else { throw Problem(goneMarkIn: list) }
@@ -63,7 +63,7 @@ extension ReorderAPI {
         return .wait(for: { [service] in service.versionedList(of: id, $0) }) { [self] list in
             if let response = unchanged(list, request) { return .respond(response) }
             let isLong = service.isLong(toReadSectionsOf: list, after: start)
-            return try .search(isLong: isLong) { [self] in
+            return try .onWorker(if: isLong) { [self] in
                 let page = try service.sections(of: list, after: start, limit: limit)
                 guard let page else { throw Problem(goneMarkIn: list) }
                 try access?.recheck(request)
