@@ -15,10 +15,10 @@ extension Decider {
         _ host: some DecisionHost, _ renderer: some WriteRenderer
     ) throws(Interruption) -> (Change, CommandResult) {
         let before = list.list
-        var batch = Batch(facts)
+        var progress = BatchProgress(facts)
         do throws(Interruption) {
             for (index, command) in commands.enumerated() {
-                try apply(command, at: index, isAtomic, to: &list, &batch, host, renderer)
+                try apply(command, at: index, isAtomic, to: &list, &progress, host, renderer)
             }
         } catch {
             list.list = before
@@ -31,12 +31,13 @@ extension Decider {
             throw .refused(
                 .command(index: index, .refused(refusal, version: version, tasks: named)))
         }
-        var net = batch.change.net(from: before, to: list.list)
-        net.responses = batch.operationResults?.storedResponses ?? []
-        return (net, .batch(batch.results))
+        var net = progress.change.net(from: before, to: list.list)
+        net.responses = progress.operationResults?.storedResponses ?? []
+        return (net, .batch(progress.results))
     }
 
-    private struct Batch {
+    /// What the commands of a batch have done so far.
+    private struct BatchProgress {
         var change = Change(operations: [])
         var results: [Result<CommandResult, ServiceError>] = []
         let refusedMoves: [Int: ServiceError]
@@ -54,21 +55,21 @@ extension Decider {
 
     private func apply(
         _ command: ListCommand, at index: Int, _ isAtomic: Bool, to list: inout WorkingList,
-        _ batch: inout Batch, _ host: some DecisionHost, _ renderer: some WriteRenderer
+        _ progress: inout BatchProgress, _ host: some DecisionHost, _ renderer: some WriteRenderer
     ) throws(Interruption) {
-        let known = batch.operationResults?.result(
+        let known = progress.operationResults?.result(
             of: index, isAtomic: isAtomic, version: list.version)
         var result: Result<CommandResult, ServiceError>
         if let known {
             result = known
-        } else if let error = batch.refusedMoves[index] {
+        } else if let error = progress.refusedMoves[index] {
             result = .failure(error)
         } else {
             do throws(Interruption) {
                 let (change, done) = try apply(command, to: &list, host)
-                batch.change.operations += change.operations
-                batch.change.inserted += change.inserted
-                batch.change.deleted += change.deleted
+                progress.change.operations += change.operations
+                progress.change.inserted += change.inserted
+                progress.change.deleted += change.deleted
                 result = .success(done)
             } catch {
                 guard case .refused(let error) = error else { throw error }
@@ -78,17 +79,17 @@ extension Decider {
         if case .failure(let error) = result, isAtomic {
             throw .refused(.command(index: index, error))
         }
-        batch.results.append(result)
-        batch.taskCount += result.taskCount
-        batch.taskBytes += result.taskBytes
-        guard batch.taskCount <= Self.maximumBatchTasks,
-            batch.taskBytes <= Self.maximumBatchBytes
+        progress.results.append(result)
+        progress.taskCount += result.taskCount
+        progress.taskBytes += result.taskBytes
+        guard progress.taskCount <= Self.maximumBatchTasks,
+            progress.taskBytes <= Self.maximumBatchBytes
         else {
             throw .refused(
                 .command(index: index, .responseTooLarge(limit: Self.maximumBatchTasks)))
         }
-        if known == nil, batch.operationResults?.stores(result, of: index) == true {
-            batch.operationResults?.note(result, of: index, renderer)
+        if known == nil, progress.operationResults?.stores(result, of: index) == true {
+            progress.operationResults?.note(result, of: index, renderer)
         }
     }
 }
