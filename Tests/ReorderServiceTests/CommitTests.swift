@@ -134,6 +134,24 @@ import Waiting
         #expect(try service.ask(.create("c", in: "m")).value().version == 2)
     }
 
+    /// Only the first write of an append copies the list, which the published one refers to.
+    @Test func aListIsChangedInPlaceWithinAnAppend() throws {
+        try service.make("l", ["a", "b", "c"])
+        try service.make("other")
+        let copyCount = { [service] in service.durable.published.find("l")?.list.copyCount }
+        let before = try #require(copyCount())
+        var asked: [Pending<WriteResult>] = []
+        let append = try store.oneAppend(during: "other", service) {
+            for task in ["a", "b", "c", "a", "b"] {
+                asked.append(service.ask(.move(task, to: 2, in: "l")))
+            }
+        }
+        #expect(append.commits.map(\.version) == Array(2...6))
+        store.pass()
+        for pending in asked { #expect(try pending.value().changed) }
+        #expect(copyCount() == before + 1)
+    }
+
     /// The copied list is not changed, but keeps its changes of the same append.
     @Test func aListIsChangedCopiedAndChangedInAnAppend() throws {
         try service.make("l", ["a", "b"])

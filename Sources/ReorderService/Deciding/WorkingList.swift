@@ -20,10 +20,16 @@ struct WorkingList: Sendable {
     var list: ReorderableList {
         _read { yield content.list }
         _modify {
-            if !isKnownUniquelyReferenced(&content) { content = Content(content.list) }
+            if !isKnownUniquelyReferenced(&content) {
+                content = Content(content.list, copyCount: content.copyCount + 1)
+            }
             yield &content.list
         }
     }
+
+    /// How often the list was copied since it was loaded or created, because something else referred
+    /// to it. For tests: within a batch of the writer, a list is copied once.
+    var copyCount: Int { content.copyCount }
 
     /// A `ReorderableList` has many parts, so a reference to it is copied more cheaply.
     ///
@@ -31,7 +37,12 @@ struct WorkingList: Sendable {
     private final class Content: @unchecked Sendable {
         var list: ReorderableList
 
-        init(_ list: ReorderableList) { self.list = list }
+        let copyCount: Int
+
+        init(_ list: ReorderableList, copyCount: Int = 0) {
+            self.list = list
+            self.copyCount = copyCount
+        }
     }
 
     /// Whether the changes since the last snapshot are larger than that snapshot.
@@ -47,7 +58,6 @@ struct WorkingLists: Sendable {
     var list: WorkingList
     /// The other list that it needs: the one that tasks move into, or the one that is copied.
     var other: WorkingList?
-
 }
 
 extension ReorderableList {

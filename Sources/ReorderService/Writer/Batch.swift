@@ -5,22 +5,35 @@ import ReorderStore
 ///
 /// Only the writer's thread uses it.
 final class BatchList {
-    /// The list after the batch's decisions; nil while the next one changes it in place, or if it has
-    /// left the batch because it is held.
-    var state: WorkingList?
+    /// The list after the batch's decisions.
+    fileprivate var state: WorkingList
+    /// Whether the next decision changes the list in place, or the list has left the batch because it
+    /// is held.
+    fileprivate var isTaken = false
     /// Whether the batch changes the list.
     fileprivate(set) var isChanged = false
     fileprivate var isPublished = false
 
     fileprivate init(_ state: WorkingList) { self.state = state }
+
+    /// Takes the list out, so that nothing here refers to it.
+    fileprivate func take() -> WorkingList {
+        var list = Self.none
+        swap(&list, &state)
+        isTaken = true
+        return list
+    }
+
+    func put(_ list: WorkingList) { (state, isTaken) = (list, false) }
+
+    private static let none = WorkingList(id: "")
 }
 
 extension WorkingLists {
     /// Takes lists out of their batch. Nothing else refers to those that the batch has changed, so the
     /// next change is made in place.
-    init?(taking places: [BatchList]) {
-        guard let list = places[0].state.take() else { return nil }
-        self.init(list: list, other: places.count > 1 ? places[1].state.take() : nil)
+    init(taking places: [BatchList]) {
+        self.init(list: places[0].take(), other: places.count > 1 ? places[1].take() : nil)
     }
 }
 
@@ -92,12 +105,12 @@ final class Batch {
 
     // MARK: Lists
 
-    func list(_ id: String) -> BatchList? { lists[id].flatMap { $0.state == nil ? nil : $0 } }
+    func list(_ id: String) -> BatchList? { lists[id].flatMap { $0.isTaken ? nil : $0 } }
 
     /// Adds a list, or replaces its state.
     @discardableResult func put(_ list: WorkingList) -> BatchList {
         if let known = lists[list.id] {
-            known.state = list
+            known.put(list)
             return known
         }
         let new = BatchList(list)
@@ -110,11 +123,11 @@ final class Batch {
     /// The new states of the lists of these commits.
     func snapshots(of commits: some Sequence<ListCommit>) -> [Snapshot] {
         commits.compactMap { commit in
-            guard let list = lists[commit.list], !list.isPublished, let state = list.state else {
+            guard let list = lists[commit.list], !list.isPublished, !list.isTaken else {
                 return nil
             }
             list.isPublished = true
-            return Snapshot(state)
+            return Snapshot(list.state)
         }
     }
 

@@ -88,7 +88,7 @@ extension Writer {
         _ write: PendingWrite, _ request: WriteRequest, on ids: [String], _ places: [BatchList],
         _ facts: Facts, _ batch: Batch
     ) -> Bool {
-        guard var lists = WorkingLists(taking: places) else { return false }
+        var lists = WorkingLists(taking: places)
         let isFresh = !places.contains(where: \.isChanged)
         // A large write is appended by itself. But if it is decided on changes of this batch, it is part
         // of the batch.
@@ -131,8 +131,8 @@ extension Writer {
     }
 
     private func put(_ lists: WorkingLists, into places: [BatchList]) {
-        places[0].state = lists.list
-        if let other = lists.other { places[1].state = other }
+        places[0].put(lists.list)
+        if let other = lists.other { places[1].put(other) }
     }
 
     /// Whether a list does not contain a task that it should contain according to a shared store,
