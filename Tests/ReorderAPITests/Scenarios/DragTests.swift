@@ -156,6 +156,29 @@ import Testing
     }
 
     @Test(arguments: Setup.oneServer)
+    func aRefusedHoverRemovesTheDestination(setup: Setup) throws {
+        try withServer(setup, drags: Self.prompt) { server throws in
+            try server.make(["l": draft(["a", "s<a", "b"])])
+            let stream = try server.client.watch("l")
+            try stream.expect("hello")
+            let drag = try begin(server, #"{"task":"a"}"#)
+            #expect(try stream.expect("drag").data["state"] == "lifted")
+            let allowed = try server.client.send("PATCH", "/drags/\(drag)", #"{"after":"b"}"#)
+            #expect(allowed.status == 200)
+            #expect(try stream.expect("drag").data["over"]?["position"] == 1)
+            let refused = try server.client.send(
+                "PATCH", "/drags/\(drag)", #"{"parent":"s","position":0}"#)
+            #expect(refused.status == 409)
+            let event = try stream.expect("drag")
+            #expect(event.data["state"] == "over")
+            #expect(event.data["over"] == .null)
+            let dropped = try server.client.post("/drags/\(drag)/drop", #"{"after":"b"}"#)
+            #expect(dropped.status == 200)
+            #expect(try server.order() == ["b", "a", "s"])
+        }
+    }
+
+    @Test(arguments: Setup.oneServer)
     func aDropUsesTheLastHoverInTheCurrentList(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b", "c", "d"])])
