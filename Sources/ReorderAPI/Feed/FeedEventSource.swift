@@ -14,7 +14,8 @@ struct FeedEventSource: EventSource {
     private let tags: EntityTags
     /// Released together with the stream.
     private let permit: StreamPermits.Permit?
-    private let watch: FeedWatch
+    /// Kept, so that the stream is woken after a change of the access rules, too.
+    private let streams: FeedStreams
     private var place: FeedToken
     /// The last position that the client knows.
     private var sent: Int
@@ -25,12 +26,12 @@ struct FeedEventSource: EventSource {
     private var pieces: PieceSizes { service.limits.pieces }
 
     init(
-        _ service: ListService, _ watch: FeedWatch, _ selection: FeedSelection,
+        _ service: ListService, _ streams: FeedStreams, _ selection: FeedSelection,
         from place: FeedToken,
         _ permit: StreamPermits.Permit?
     ) {
         self.service = service
-        self.watch = watch
+        self.streams = streams
         self.selection = selection
         self.place = place
         self.permit = permit
@@ -162,7 +163,7 @@ struct FeedEventSource: EventSource {
 /// All streams of the feed. Wakes them after each change.
 final class FeedStreams: Sendable {
     let topic: StreamTopic
-    let watch: FeedWatch
+    private let watch: FeedWatch
     private let registry: WeakRegistry<FeedStreams>
 
     /// The name in the registry, which has one object.

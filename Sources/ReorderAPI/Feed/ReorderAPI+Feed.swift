@@ -15,7 +15,7 @@ extension ReorderAPI {
             FeedStreams(service, in: feedStreams)
         }
         return feedPlace(since) { [self] place in
-            let events = FeedEventSource(service, streams.watch, selection, from: place, permit)
+            let events = FeedEventSource(service, streams, selection, from: place, permit)
             return stream(events, streams.topic, request)
         }
     }
