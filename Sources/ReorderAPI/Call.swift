@@ -34,7 +34,7 @@ final class Call: @unchecked Sendable {
         if let ticket = request.principal as? TicketPrincipal,
             endpoint.query?.contains("ticket") == true
         {
-            request.principal = ticket.grant
+            request.principal = ticket.access
         }
         self.request = request
     }
@@ -163,7 +163,7 @@ final class Endpoint: Sendable {
     /// to links that people share.
     let query: [String]?
     /// A Boolean query parameter that makes the request's effect irreversible. With it, the request
-    /// needs the scope `admin`.
+    /// needs the scope `purge`.
     let irreversible: String?
     /// Whether the body is a list, which can also be sent in lines (`ListUpload`).
     let acceptsLines: Bool
@@ -189,7 +189,7 @@ final class Endpoint: Sendable {
         try request.checkFields()
         if let query { try request.checkQuery(query) }
         if let irreversible, try request.flag(irreversible) {
-            try authorizer?.check(request, needs: RouteAccess(scope: .admin, list: access.list))
+            try authorizer?.check(request, needs: RouteAccess(scope: .purge, list: access.list))
         }
     }
 }

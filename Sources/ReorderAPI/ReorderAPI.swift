@@ -53,7 +53,7 @@ package final class ReorderAPI: Sendable {
     func makeID() -> String { UUIDv7.make(service.environment) }
 
     /// All routes. A test compares them with `openapi.yaml`. If the body names another list, such
-    /// as a move's `toList`, the service checks access to that list with `WriteRequest.scope`.
+    /// as a move's `toList`, the service checks access to that list with `WriteRequest.rights`.
     static let endpoints: [Endpoint] = [
         Endpoint(.get, "/lists", .read(.index), query: ["ids", "limit", "cursor"]) {
             try $0.getLists($1)
@@ -73,7 +73,7 @@ package final class ReorderAPI: Sendable {
             try $0.getEntries($1)
         },
         Endpoint(
-            .post, "/lists/:id/copy", .write(.inPath), query: ["dryRun"]
+            .post, "/lists/:id/copy", .write(.sourceInPath), query: ["dryRun"]
         ) { try $0.postListCopy($1) },
 
         Endpoint(
@@ -108,7 +108,7 @@ package final class ReorderAPI: Sendable {
         Endpoint(.patch, "/tasks/:id", .write(.containingTask)) { try $0.patchTask($1) },
         Endpoint(.delete, "/tasks/:id", .write(.containingTask)) { try $0.deleteTask($1) },
         Endpoint(
-            .post, "/tasks/:id/copy", .write(.containingTask), query: ["dryRun"]
+            .post, "/tasks/:id/copy", .write(.containingSource), query: ["dryRun"]
         ) { try $0.postTaskCopy($1) },
         Endpoint(
             .post, "/tasks/:id/collapse", .write(.containingTask), query: ["folds"]

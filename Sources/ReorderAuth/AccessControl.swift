@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Authenticates credentials and returns their grants. The rules can be replaced at any time.
+/// Authenticates credentials and returns their access. The rules can be replaced at any time.
 package final class AccessControl: Sendable {
     private struct Rules {
         var tokens: TokenTable
@@ -35,24 +35,24 @@ package final class AccessControl: Sendable {
         self.clock = clock
     }
 
-    /// The grant for a request with these values of the `Authorization` field.
+    /// The access of a request with these values of the `Authorization` field.
     ///
     /// It never blocks. Complexity: one SHA-256, O(number of tokens), and one signature
     /// verification for a signed token that is not cached.
-    package func grant(for authorization: [String]) -> Result<Grant, Denial> {
+    package func access(for authorization: [String]) -> Result<TokenAccess, Denial> {
         BearerToken.token(in: authorization).flatMap { token in
             let digest = TokenDigest(of: token)
             let rules = rules.withLock { $0 }
-            if let grant = rules.tokens.grant(for: digest) { return .success(grant) }
+            if let access = rules.tokens.access(for: digest) { return .success(access) }
             guard let signed = rules.signed else { return .failure(.unknown) }
-            return signed.grant(for: token, digest: digest, at: clock())
+            return signed.access(for: token, digest: digest, at: clock())
         }
     }
 
-    /// Whether an earlier grant is still valid.
-    package func isInForce(_ grant: Grant) -> Bool { grant.isInForce(at: clock()) }
+    /// Whether access that was given earlier is still valid.
+    package func isInForce(_ access: TokenAccess) -> Bool { access.isInForce(at: clock()) }
 
-    /// Replaces the table of tokens. Grants of tokens that the new table lacks are revoked.
+    /// Replaces the table of tokens. The access of tokens that the new table lacks is revoked.
     package func use(_ tokens: TokenTable) {
         rules.withLock { rules in
             rules.tokens = tokens.replacing(rules.tokens)
@@ -61,7 +61,7 @@ package final class AccessControl: Sendable {
         changed()
     }
 
-    /// Replaces the keys. Grants of tokens signed by removed keys are revoked.
+    /// Replaces the keys. The access of tokens signed by removed keys is revoked.
     package func use(_ keys: JSONWebKeys) {
         rules.withLock { rules in
             rules.signed = rules.signed?.replacing(keys) ?? SignedTokens(keys, checks)
@@ -76,15 +76,15 @@ package final class AccessControl: Sendable {
     /// How long a ticket is valid.
     package static let ticketSeconds = 60
 
-    /// A ticket with the rights of a grant; nil if the grant is not of a token or key.
-    package func ticket(for grant: Grant) -> String? {
+    /// A ticket with the rights of a token; nil for access without a token or key.
+    package func ticket(for access: TokenAccess) -> String? {
         let until = clock() + Double(Self.ticketSeconds)
-        return rules.withLock { $0 }.tickets.ticket(for: grant, until: until)
+        return rules.withLock { $0 }.tickets.ticket(for: access, until: until)
     }
 
-    /// The grant of a ticket, for event streams only.
-    package func grant(forTicket ticket: String) -> Result<Grant, Denial> {
-        rules.withLock { $0 }.tickets.grant(for: ticket, at: clock()).map { .success($0) }
+    /// The access of a ticket, for event streams only.
+    package func access(forTicket ticket: String) -> Result<TokenAccess, Denial> {
+        rules.withLock { $0 }.tickets.access(for: ticket, at: clock()).map { .success($0) }
             ?? .failure(.unknownTicket)
     }
 

@@ -6,6 +6,8 @@ package enum AccessScope: Int, Comparable, Sendable, CaseIterable {
     case metrics
     case read
     case write
+    /// Deletions that can't be taken back.
+    case purge
     /// Operations on the server rather than on a list.
     case admin
 
@@ -15,6 +17,7 @@ package enum AccessScope: Int, Comparable, Sendable, CaseIterable {
         case "metrics": self = .metrics
         case "read": self = .read
         case "write": self = .write
+        case "purge": self = .purge
         case "admin": self = .admin
         default: return nil
         }
@@ -22,7 +25,7 @@ package enum AccessScope: Int, Comparable, Sendable, CaseIterable {
 
     package var name: String { "\(self)" }
 
-    /// The names of all scopes, for messages: "metrics, read, write or admin".
+    /// The names of all scopes, for messages: "metrics, read, write, purge or admin".
     static var names: String {
         let names = allCases.dropFirst().map(\.name)
         return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")

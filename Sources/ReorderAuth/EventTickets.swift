@@ -13,8 +13,8 @@ struct EventTickets: Sendable {
 
     /// The credentials behind a ticket.
     private enum Source {
-        case token(Grant)
-        case key(Grant.Source)
+        case token(TokenAccess)
+        case key(TokenAccess.Source)
     }
 
     static let secretBytes = 32
@@ -27,7 +27,7 @@ struct EventTickets: Sendable {
         // Only for signed tokens, whose claims are nowhere else
         var kind: String?
         var name: String?
-        /// Patterns; nil means all lists.
+        /// Patterns of the lists that the token may read; nil means all lists.
         var lists: [String]?
         /// When the token expires.
         var expires: Double?
@@ -38,28 +38,28 @@ struct EventTickets: Sendable {
     /// Replaces the credentials that tickets can refer to.
     mutating func use(_ tokens: TokenTable, _ keys: JSONWebKeys?) {
         sources = [:]
-        for (digest, grant) in tokens.all { sources[name(of: digest)] = .token(grant) }
+        for (digest, access) in tokens.all { sources[name(of: digest)] = .token(access) }
         for (fingerprint, source) in keys?.sources ?? [] {
             sources[name(of: fingerprint)] = .key(source)
         }
     }
 
-    func ticket(for grant: Grant, until: Date) -> String? {
-        guard let id = grant.source.id else { return nil }
+    func ticket(for access: TokenAccess, until: Date) -> String? {
+        guard let id = access.source.id else { return nil }
         var content = Content(until: until.timeIntervalSince1970, source: name(of: id))
         if case .key? = sources[content.source] {
-            content.kind = grant.kind
-            content.name = grant.name
-            content.lists = grant.lists.patterns
-            content.expires = grant.expires?.timeIntervalSince1970
+            content.kind = access.kind
+            content.name = access.name
+            content.lists = access.grants.readableLists.patterns
+            content.expires = access.expires?.timeIntervalSince1970
         }
         guard let json = try? JSONEncoder().encode(content) else { return nil }
         let text = Base64URL.encode(Array(json))
         return text + "." + Base64URL.encode(authenticationCode(of: text))
     }
 
-    /// The grant of a ticket, with the rights that its token has now.
-    func grant(for ticket: String, at time: Date) -> Grant? {
+    /// The access of a ticket, with the rights that its token has now.
+    func access(for ticket: String, at time: Date) -> TokenAccess? {
         let parts = ticket.utf8.split(
             separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard ticket.utf8.count <= BearerToken.maximumBytes * 2, parts.count == 2,
@@ -70,15 +70,15 @@ struct EventTickets: Sendable {
             time.timeIntervalSince1970 < content.until, let source = sources[content.source]
         else { return nil }
         switch source {
-        case .token(let grant): return grant
+        case .token(let access): return access
         case .key(let source):
             guard let kind = content.kind, let name = content.name,
                 let lists = content.lists.map({ ListPatterns($0) }) ?? .all
             else { return nil }
-            let grant = Grant(
-                kind: kind, name: name, scope: .read, lists: lists,
+            let access = TokenAccess(
+                kind: kind, name: name, grants: Grants(.read, lists),
                 expires: content.expires.map { Date(timeIntervalSince1970: $0) }, source: source)
-            return grant.isInForce(at: time) ? grant : nil
+            return access.isInForce(at: time) ? access : nil
         }
     }
 

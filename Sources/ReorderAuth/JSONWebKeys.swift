@@ -10,7 +10,7 @@ package struct JSONWebKeys: Sendable {
         let verification: VerificationKey
         /// The digest of everything that defines the key.
         let fingerprint: TokenDigest
-        let source: Grant.Source
+        let source: TokenAccess.Source
     }
 
     private let keys: [Key]
@@ -60,7 +60,7 @@ package struct JSONWebKeys: Sendable {
                 Key(
                     id: document.kid, algorithm: form.algorithm, verification: verification,
                     fingerprint: document.fingerprint,
-                    source: Grant.Source(id: document.fingerprint)))
+                    source: TokenAccess.Source(id: document.fingerprint)))
         }
         guard !keys.isEmpty, keys.count <= Self.maximumCount else {
             throw FormatError(
@@ -73,8 +73,8 @@ package struct JSONWebKeys: Sendable {
 
     package var count: Int { keys.count }
 
-    /// The fingerprints of all keys, and the sources of their grants.
-    var sources: [(TokenDigest, Grant.Source)] { keys.map { ($0.fingerprint, $0.source) } }
+    /// The fingerprints of all keys, and the sources of the access that they give.
+    var sources: [(TokenDigest, TokenAccess.Source)] { keys.map { ($0.fingerprint, $0.source) } }
 
     /// The key named by a token's header. If the header has no `kid`, there must be exactly one key
     /// for the algorithm, because keys are not tried one after the other.
@@ -83,7 +83,7 @@ package struct JSONWebKeys: Sendable {
         return fitting.count == 1 ? fitting.first : nil
     }
 
-    /// Replaces older keys: grants of keys in both sets stay valid, the others are revoked.
+    /// Replaces older keys: the access of keys in both sets stays valid, the other is revoked.
     func replacing(_ older: JSONWebKeys?) -> JSONWebKeys {
         var known: [TokenDigest: Key] = [:]
         for key in older?.keys ?? [] { known[key.fingerprint] = key }

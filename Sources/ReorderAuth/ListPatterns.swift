@@ -37,7 +37,7 @@ package struct ListPatterns: Sendable, Equatable {
         }
     }
 
-    /// In the order of ids, without overlaps; nil: all lists.
+    /// In the order of ids, without overlaps; nil: all lists; empty: none.
     package let runs: [Run]?
 
     package static let all = ListPatterns(runs: nil)
@@ -66,15 +66,32 @@ package struct ListPatterns: Sendable, Equatable {
             guard let run = Run(pattern: pattern) else { return nil }
             runs.append(run)
         }
+        self.init(joining: runs)
+    }
+
+    /// The lists that match at least one of these patterns.
+    init(unionOf all: [ListPatterns]) {
+        var runs: [Run] = []
+        for lists in all {
+            guard let more = lists.runs else {
+                self = .all
+                return
+            }
+            runs += more
+        }
+        self.init(joining: runs)
+    }
+
+    private init(joining runs: [Run]) {
         guard !runs.contains(where: { $0.isPrefix && $0.start.isEmpty }) else {
             self.runs = nil
             return
         }
         // Of two runs with the same start, the prefix comes first, and includes the other run.
-        runs.sort {
+        let sorted = runs.sorted {
             $0.start == $1.start ? $0.isPrefix && !$1.isPrefix : $0.start < $1.start
         }
-        self.runs = runs.reduce(into: []) { kept, run in
+        self.runs = sorted.reduce(into: []) { kept, run in
             if kept.last?.contains(run.start) != true { kept.append(run) }
         }
     }

@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// Verifies signed tokens (JWT, RFC 7519) and derives grants from their claims.
+/// Verifies signed tokens (JWT, RFC 7519) and derives access from their claims.
 ///
 /// Verifying a signature takes tens of microseconds, so valid tokens are cached by their digests.
 final class SignedTokens: Sendable {
     let keys: JSONWebKeys
     private let checks: TokenChecks
-    private let verified = Mutex<[TokenDigest: Grant]>([:])
+    private let verified = Mutex<[TokenDigest: TokenAccess]>([:])
 
     static let cacheCapacity = 4_096
 
@@ -23,30 +23,30 @@ final class SignedTokens: Sendable {
         SignedTokens(keys.replacing(self.keys), checks)
     }
 
-    func grant(
+    func access(
         for token: [UInt8], digest: TokenDigest, at time: Date
-    ) -> Result<Grant, Denial> {
-        if let grant = verified.withLock({ $0[digest] }) {
-            return grant.isInForce(at: time) ? .success(grant) : .failure(.expired)
+    ) -> Result<TokenAccess, Denial> {
+        if let access = verified.withLock({ $0[digest] }) {
+            return access.isInForce(at: time) ? .success(access) : .failure(.expired)
         }
         let result = verify(token, at: time)
-        if case .success(let grant) = result { cache(grant, digest, at: time) }
+        if case .success(let access) = result { cache(access, digest, at: time) }
         return result
     }
 
-    private func cache(_ grant: Grant, _ digest: TokenDigest, at time: Date) {
+    private func cache(_ access: TokenAccess, _ digest: TokenDigest, at time: Date) {
         verified.withLock { verified in
             if verified.count >= Self.cacheCapacity {
                 verified = verified.filter { $0.value.isInForce(at: time) }
             }
             if verified.count >= Self.cacheCapacity { verified.removeAll(keepingCapacity: true) }
-            verified[digest] = grant
+            verified[digest] = access
         }
     }
 
     /// The header selects a key by `kid` among the keys for its `alg`. The signature is verified
     /// with the key's own algorithm, not with `alg`. Claims are read only after that.
-    private func verify(_ token: [UInt8], at time: Date) -> Result<Grant, Denial> {
+    private func verify(_ token: [UInt8], at time: Date) -> Result<TokenAccess, Denial> {
         let parts = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3 else { return .failure(.unknown) }
         guard let header = Base64URL.decode(parts[0]), let payload = Base64URL.decode(parts[1]),
@@ -62,7 +62,7 @@ final class SignedTokens: Sendable {
         }
         do {
             let claims = try TokenClaims(json: payload)
-            return checks.grant(claims, source: key.source, at: time)
+            return checks.access(claims, source: key.source, at: time)
         } catch {
             return .failure(.unusable(reason: error.reason))
         }

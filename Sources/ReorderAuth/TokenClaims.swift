@@ -12,15 +12,18 @@ struct TokenClaims: Decodable {
     var scope: String?
     /// Patterns of lists. If absent, all lists.
     var lists: Texts?
+    /// The other form of `scope` and `lists`.
+    var grants: GrantForms?
 
     private enum Key: String, CodingKey {
-        case exp, nbf, iss, aud, sub, scope, lists
+        case exp, nbf, iss, aud, sub, scope, lists, grants
 
         var form: String {
             switch self {
             case .exp, .nbf: "a number"
             case .iss, .sub, .scope: "text"
             case .aud, .lists: "text, or an array of texts"
+            case .grants: "an array of grants"
             }
         }
     }
@@ -51,6 +54,8 @@ struct TokenClaims: Decodable {
             guard claims.contains(key) else { return nil }
             do {
                 return try claims.decode(Value.self, forKey: key)
+            } catch let fault as Grants.FormatError {
+                throw FormatError(reason: "The claim grants is not valid. \(fault.reason)")
             } catch {
                 throw FormatError(reason: "The claim \(key.rawValue) must be \(key.form).")
             }
@@ -65,25 +70,29 @@ struct TokenClaims: Decodable {
         sub = try claim(.sub)
         scope = try claim(.scope)
         lists = try claim(.lists)
+        grants = try claim(.grants)
     }
 
-    /// A string, or an array of strings.
-    struct Texts: Decodable {
-        var all: [String]
-
-        init(from decoder: any Decoder) throws {
-            let value = try decoder.singleValueContainer()
-            if let text = try? value.decode(String.self) {
-                all = [text]
-            } else {
-                all = try value.decode([String].self)
+    /// What the token allows.
+    func granted() throws(FormatError) -> Grants {
+        do throws(Grants.FormatError) {
+            guard let grants else {
+                return try Grants(forms: [GrantForm(highestScope, lists?.all)])
             }
+            guard lists == nil, highestScope == .none else {
+                throw Grants.FormatError(
+                    reason: "It must not be combined with lists, or with a scope of this server.")
+            }
+            return try Grants(forms: grants.all)
+        } catch {
+            let claim = grants == nil ? "lists" : "grants"
+            throw FormatError(reason: "The claim \(claim) is not valid. \(error.reason)")
         }
     }
 
     /// The highest of this server's scopes: `reorderd:metrics`, `reorderd:read`,
-    /// `reorderd:write`, `reorderd:admin`.
-    var highestScope: AccessScope {
+    /// `reorderd:write`, `reorderd:purge`, `reorderd:admin`.
+    private var highestScope: AccessScope {
         let prefix = "reorderd:"
         let scopes = (scope ?? "").split(separator: " ").compactMap { word in
             word.hasPrefix(prefix) ? AccessScope(name: word.dropFirst(prefix.count)) : nil
@@ -108,10 +117,10 @@ package struct TokenChecks: Sendable {
         self.audiences = audiences
     }
 
-    /// The grant for these claims.
-    func grant(
-        _ claims: TokenClaims, source: Grant.Source, at time: Date
-    ) -> Result<Grant, Denial> {
+    /// The access for these claims.
+    func access(
+        _ claims: TokenClaims, source: TokenAccess.Source, at time: Date
+    ) -> Result<TokenAccess, Denial> {
         let now = time.timeIntervalSince1970
         guard now < claims.exp + Self.skewSeconds else { return .failure(.expired) }
         guard claims.nbf.map({ $0 - Self.skewSeconds <= now }) ?? true else {
@@ -123,16 +132,15 @@ package struct TokenChecks: Sendable {
         // A token with an audience is only valid for that audience (RFC 7519, section 4.1.3).
         guard claims.aud.map({ !Set($0.all).isDisjoint(with: audiences) }) ?? audiences.isEmpty
         else { return .failure(.otherAudience) }
-        let patterns = claims.lists?.all
-        guard let lists = patterns.map({ ListPatterns($0) }) ?? .all else {
-            let fault = ListPatterns.fault(of: patterns ?? []) ?? ""
-            return .failure(.unusable(reason: "The claim lists is not valid. \(fault)"))
+        do throws(TokenClaims.FormatError) {
+            return .success(
+                TokenAccess(
+                    kind: "jwt \(claims.iss ?? "-")", name: claims.sub ?? "-",
+                    grants: try claims.granted(),
+                    expires: Date(timeIntervalSince1970: claims.exp + Self.skewSeconds),
+                    source: source))
+        } catch {
+            return .failure(.unusable(reason: error.reason))
         }
-        return .success(
-            Grant(
-                kind: "jwt \(claims.iss ?? "-")", name: claims.sub ?? "-",
-                scope: claims.highestScope, lists: lists,
-                expires: Date(timeIntervalSince1970: claims.exp + Self.skewSeconds),
-                source: source))
     }
 }

@@ -5,25 +5,19 @@ import ReorderJSON
 package struct TokenLine: Sendable {
     package var name: String
     package var digest: TokenDigest
-    package var scope: AccessScope
-    package var lists: ListPatterns
-    /// The patterns as written; empty for all lists.
-    private var patterns: [String]
+    package var grants: Grants
+    /// The grants as written.
+    private var forms: [GrantForm]
 
     package struct FormatError: Error, CustomStringConvertible {
         package var reason: String
         package var description: String { reason }
 
-        fileprivate init(patterns: [String]) {
-            reason = "lists is invalid. \(ListPatterns.fault(of: patterns) ?? "")"
-        }
-
         init(reason: String) { self.reason = reason }
     }
 
-    /// - Parameter patterns: empty for all lists.
     package init(
-        name: String, digest: TokenDigest, scope: AccessScope, patterns: [String]
+        name: String, digest: TokenDigest, grants forms: [GrantForm]
     ) throws(FormatError) {
         guard !name.isEmpty, name.utf8.count <= TokenTable.maximumNameBytes,
             name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
@@ -32,14 +26,15 @@ package struct TokenLine: Sendable {
                 reason: "name must have 1 to \(TokenTable.maximumNameBytes) bytes without control "
                     + "characters")
         }
-        guard let lists = patterns.isEmpty ? .all : ListPatterns(patterns) else {
-            throw FormatError(patterns: patterns)
+        do throws(Grants.FormatError) {
+            grants = try Grants(forms: forms)
+        } catch {
+            let member = forms.count == 1 ? "lists" : "grants"
+            throw FormatError(reason: "\(member) is invalid. \(error.reason)")
         }
         self.name = name
         self.digest = digest
-        self.scope = scope
-        self.lists = lists
-        self.patterns = patterns
+        self.forms = forms
     }
 
     init(json: String) throws(FormatError) {
@@ -55,6 +50,8 @@ package struct TokenLine: Sendable {
         } catch let DecodingError.typeMismatch(_, context) {
             let member = context.codingPath.first.map { "\($0.stringValue) has" } ?? "it has"
             throw FormatError(reason: "\(member) the wrong type")
+        } catch let fault as Grants.FormatError {
+            throw FormatError(reason: "grants is invalid. \(fault.reason)")
         } catch let fault as FormatError {
             throw fault
         } catch {
@@ -63,63 +60,66 @@ package struct TokenLine: Sendable {
         guard let digest = TokenDigest(hexadecimal: members.sha256) else {
             throw FormatError(reason: "sha256 must have 64 hexadecimal digits")
         }
-        guard let scope = AccessScope(name: members.scope) else {
-            throw FormatError(reason: "scope must be \(AccessScope.names)")
-        }
-        // An empty `lists` is a mistake, and must not mean all lists.
-        guard members.lists?.isEmpty != true else { throw FormatError(patterns: []) }
-        try self.init(
-            name: members.name, digest: digest, scope: scope, patterns: members.lists ?? [])
+        try self.init(name: members.name, digest: digest, grants: members.grants)
     }
 
-    /// The line without its line end.
+    /// The line without its line end. A single grant is written without `grants`.
     package var json: String {
+        let grants = forms.map(Self.members(of:))
+        let access =
+            grants.count == 1 ? grants[0] : #""grants":[{\#(grants.joined(separator: "},{"))}]"#
+        return #"{"name":\#(Self.text(name)),"sha256":"\#(digest.hexadecimal)",\#(access)}"#
+    }
+
+    private static func members(of form: GrantForm) -> String {
+        let lists = form.patterns.map { #","lists":\#(text($0))"# } ?? ""
+        return #""scope":"\#(form.scope.name)"\#(lists)"#
+    }
+
+    private static func text(_ value: some Encodable) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
-        func text(_ value: some Encodable) -> String {
-            (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
-        }
-        let lists = patterns.isEmpty ? "" : #","lists":\#(text(patterns))"#
-        return """
-            {"name":\(text(name)),"sha256":"\(digest.hexadecimal)",\
-            "scope":"\(scope.name)"\(lists)}
-            """
+        return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
     }
 
     private struct Members: Decodable {
         var name: String
         var sha256: String
-        var scope: String
-        var lists: [String]?
+        var grants: [GrantForm]
 
-        enum Key: String, CodingKey, CaseIterable {
-            case name, sha256, scope, lists
-        }
-
-        private struct AnyKey: CodingKey {
-            var stringValue: String
-            var intValue: Int? { nil }
-            init?(stringValue: String) { self.stringValue = stringValue }
-            init?(intValue: Int) { nil }
+        private enum Key: String, CodingKey {
+            case name, sha256, scope, lists, grants
         }
 
         init(from decoder: any Decoder) throws {
-            // A misspelt member must not be mistaken for an absent one.
-            for key in try decoder.container(keyedBy: AnyKey.self).allKeys
-            where Key(stringValue: key.stringValue) == nil {
+            guard try decoder.hasOnly(Key.self) else {
                 throw FormatError(
-                    reason: "it has a member other than name, sha256, scope and lists")
+                    reason: "it has a member other than name, sha256, scope, lists and grants")
             }
             let members = try decoder.container(keyedBy: Key.self)
             name = try members.decode(String.self, forKey: .name)
             sha256 = try members.decode(String.self, forKey: .sha256)
-            scope = try members.decode(String.self, forKey: .scope)
-            guard members.contains(.lists) else { return }
-            if let pattern = try? members.decode(String.self, forKey: .lists) {
-                lists = [pattern]
-            } else {
-                lists = try members.decode([String].self, forKey: .lists)
+            guard members.contains(.grants) else {
+                grants = [try Self.grant(members)]
+                return
             }
+            guard !members.contains(.scope), !members.contains(.lists) else {
+                throw FormatError(reason: "it has grants, so it must have neither scope nor lists")
+            }
+            grants = try members.decode(GrantForms.self, forKey: .grants).all
+        }
+
+        private static func grant(_ members: KeyedDecodingContainer<Key>) throws -> GrantForm {
+            guard members.contains(.scope) else {
+                throw FormatError(reason: "scope or grants is missing")
+            }
+            guard
+                let scope = AccessScope(name: try members.decode(String.self, forKey: .scope))
+            else {
+                throw FormatError(reason: "scope must be \(AccessScope.names)")
+            }
+            guard members.contains(.lists) else { return GrantForm(scope) }
+            return GrantForm(scope, try members.decode(Texts.self, forKey: .lists).all)
         }
     }
 }

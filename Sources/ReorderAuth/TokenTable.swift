@@ -1,25 +1,26 @@
 import Foundation
 
-/// The known tokens' digests, and their grants.
+/// The known tokens' digests, and their access.
 ///
 /// The file has one JSON object per line:
 ///
 ///     {"name":"phone","sha256":"…","scope":"write","lists":["family-*"]}
+///     {"name":"board","sha256":"…","grants":[{"scope":"read"},{"scope":"write","lists":["a-*"]}]}
 ///
 /// `lists` is one pattern or several; if absent, all lists are allowed. Empty lines and lines that
 /// begin with `#` are ignored.
 package struct TokenTable: Sendable {
     private let digests: [TokenDigest]
-    private let grants: [Grant]
+    private let access: [TokenAccess]
 
     package static let maximumNameBytes = 64
     package static let maximumCount = 10_000
 
-    package static let empty = TokenTable(digests: [], grants: [])
+    package static let empty = TokenTable(digests: [], access: [])
 
-    private init(digests: [TokenDigest], grants: [Grant]) {
+    private init(digests: [TokenDigest], access: [TokenAccess]) {
         self.digests = digests
-        self.grants = grants
+        self.access = access
     }
 
     /// Why a file is invalid. It does not reveal the line's content.
@@ -32,7 +33,7 @@ package struct TokenTable: Sendable {
     /// Parses a file's text.
     package init(_ text: String) throws(FormatError) {
         var digests: [TokenDigest] = []
-        var grants: [Grant] = []
+        var access: [TokenAccess] = []
         var seen: Set<TokenDigest> = []
         // By bytes, because Swift treats a carriage return and a line feed as one character.
         for (index, line) in text.utf8.split(
@@ -46,44 +47,43 @@ package struct TokenTable: Sendable {
                     throw TokenLine.FormatError(reason: "an earlier line has the same sha256")
                 }
                 digests.append(token.digest)
-                grants.append(
-                    Grant(
-                        kind: "token", name: token.name, scope: token.scope, lists: token.lists,
-                        source: Grant.Source(id: token.digest)))
+                access.append(
+                    TokenAccess(
+                        kind: "token", name: token.name, grants: token.grants,
+                        source: TokenAccess.Source(id: token.digest)))
             } catch {
                 throw FormatError(line: index + 1, reason: error.reason)
             }
-            guard grants.count <= Self.maximumCount else {
+            guard access.count <= Self.maximumCount else {
                 throw FormatError(
                     line: index + 1, reason: "there are more than \(Self.maximumCount) tokens")
             }
         }
-        self.init(digests: digests, grants: grants)
+        self.init(digests: digests, access: access)
     }
 
-    package var count: Int { grants.count }
+    package var count: Int { access.count }
 
-    /// All tokens' digests and grants.
-    var all: some Sequence<(TokenDigest, Grant)> { zip(digests, grants) }
+    /// All tokens' digests and access.
+    var all: some Sequence<(TokenDigest, TokenAccess)> { zip(digests, access) }
 
-    /// A token's grant. The duration does not depend on the token. Complexity: O(number of tokens).
-    func grant(for digest: TokenDigest) -> Grant? {
-        TokenDigest.place(of: digest, among: digests).map { grants[$0] }
+    /// A token's access. The duration does not depend on the token. Complexity: O(number of tokens).
+    func access(for digest: TokenDigest) -> TokenAccess? {
+        TokenDigest.place(of: digest, among: digests).map { access[$0] }
     }
 
-    /// Replaces an older table: grants of equal lines stay valid, and the other old grants are
+    /// Replaces an older table: the access of equal lines stays valid, and the other access is
     /// revoked.
     func replacing(_ older: TokenTable) -> TokenTable {
-        var known: [TokenDigest: Grant] = [:]
-        for (digest, grant) in zip(older.digests, older.grants) { known[digest] = grant }
-        let merged = zip(digests, grants).map { digest, grant in
-            guard let old = known[digest], old.name == grant.name, old.scope == grant.scope,
-                old.lists == grant.lists
-            else { return grant }
+        var known: [TokenDigest: TokenAccess] = [:]
+        for (digest, access) in older.all { known[digest] = access }
+        let merged = all.map { digest, new in
+            guard let old = known[digest], old.name == new.name, old.grants == new.grants
+            else { return new }
             known[digest] = nil
             return old
         }
-        for grant in known.values { grant.end() }
-        return TokenTable(digests: digests, grants: merged)
+        for access in known.values { access.end() }
+        return TokenTable(digests: digests, access: merged)
     }
 }

@@ -26,7 +26,7 @@ extension ReorderClient {
     /// waiting to be sent are refused.
     ///
     /// - Parameter isPermanent: whether to delete the content at once. Then the list may also be in the
-    ///   bin already. A token needs the scope `admin` for it.
+    ///   bin already. A token needs the scope `purge` for it.
     /// - Throws: `invalid` if the id is malformed; `listNotFound`; `unauthorized`, also if the token
     ///   does not allow it; `unreachable`, also if the server asks to try again later.
     public func deleteList(_ id: String, isPermanent: Bool = false) async throws(ClientError) {

@@ -10,6 +10,8 @@ package enum ServiceError: Error, Sendable {
     case taskNotFound(TaskID)
     /// The client may not use this list. The list may not exist.
     case listForbidden(String)
+    /// The client may read the list, but not change it.
+    case listReadOnly(String)
     /// The engine refused the request, because of a rule of the list.
     indirect case refused(Refusal, version: Int, tasks: NamedTasks)
     /// A list with this id already exists.

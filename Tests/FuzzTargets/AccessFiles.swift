@@ -16,7 +16,7 @@ enum AccessFiles {
             guard table.count <= lineCount else { return "there are more tokens than lines" }
             let control = AccessControl(tokens: table)
             control.use(try TokenTable(text))
-            guard case .failure = control.grant(for: ["Bearer "]) else {
+            guard case .failure = control.access(for: ["Bearer "]) else {
                 return "access is granted without a signature"
             }
         } catch {
@@ -39,7 +39,7 @@ enum AccessFiles {
             for header in ["eyJhbGciOiJIUzI1NiJ9", "eyJhbGciOiJFUzI1NiJ9", "eyJhbGciOiJSUzI1NiJ9"] {
                 for signature in ["", String(repeating: "A", count: 86), "AQ"] {
                     let token = "Bearer \(header).eyJleHAiOjF9.\(signature)"
-                    guard case .failure = control.grant(for: [token]) else {
+                    guard case .failure = control.access(for: [token]) else {
                         return "a token without a signature is accepted"
                     }
                 }

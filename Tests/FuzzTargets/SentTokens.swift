@@ -35,22 +35,22 @@ final class SentTokens: Sendable {
         guard let control else { return "the keys could not be generated" }
         guard let signed = SignedParts(bytes) else { return fieldFault(in: bytes, control) }
         guard let token = token(of: signed) else { return "signing failed" }
-        let first = control.grant(for: ["Bearer \(token)"])
-        guard case .success(let grant) = first else {
+        let first = control.access(for: ["Bearer \(token)"])
+        guard case .success(let access) = first else {
             return isDenied(first, control, token) ? nil : "it is denied once, and then not"
         }
-        guard case .success(let again) = control.grant(for: ["bearer  \(token)"]), again === grant
-        else { return "the same token gets a different grant the second time" }
-        guard control.isInForce(grant) else { return "an expired grant is used" }
-        guard isOneLine(grant.name) else { return "a name does not fit on a line of a log" }
-        return signed.fault(in: grant, at: Self.time)
+        guard case .success(let again) = control.access(for: ["bearer  \(token)"]), again === access
+        else { return "the same token gets different access the second time" }
+        guard control.isInForce(access) else { return "expired access is used" }
+        guard isOneLine(access.name) else { return "a name does not fit on a line of a log" }
+        return signed.fault(in: access.grants, at: Self.time)
     }
 
     private func isDenied(
-        _ result: Result<Grant, Denial>, _ control: AccessControl, _ token: String
+        _ result: Result<TokenAccess, Denial>, _ control: AccessControl, _ token: String
     ) -> Bool {
         guard case .failure(let denial) = result,
-            case .failure(denial) = control.grant(for: ["Bearer \(token)"])
+            case .failure(denial) = control.access(for: ["Bearer \(token)"])
         else { return false }
         return true
     }
@@ -60,7 +60,7 @@ final class SentTokens: Sendable {
     private func fieldFault(in bytes: [UInt8], _ control: AccessControl) -> String? {
         let fields = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
-        guard case .success = control.grant(for: fields) else { return nil }
+        guard case .success = control.access(for: fields) else { return nil }
         guard fields.count == 1 else { return "several Authorization fields are accepted" }
         let token = fields[0].utf8.split(separator: 0x20).last.map { String(Substring($0)) } ?? ""
         let parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)

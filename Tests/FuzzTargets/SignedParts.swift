@@ -20,7 +20,7 @@ struct SignedParts {
     }
 
     /// Decodes the header and the claims again, with another decoder than the server's.
-    func fault(in grant: Grant, at time: Date) -> String? {
+    func fault(in grants: Grants, at time: Date) -> String? {
         guard let header = Members(header), let claims = Members(claims) else {
             return "a token is accepted that is not JSON or has duplicate members"
         }
@@ -36,31 +36,54 @@ struct SignedParts {
         guard !claims.names.contains("aud") else {
             return "a token for another audience is accepted"
         }
-        let scopes = (claims.texts["scope"]?.first ?? "").split(separator: " ")
-        guard grant.scope == .none || scopes.contains("reorderd:\(grant.scope.name)") else {
-            return "a scope is granted that no claim names"
-        }
-        return listFault(in: grant, claims)
+        return grantFault(in: grants, claims)
     }
 
-    private func listFault(in grant: Grant, _ claims: Members) -> String? {
-        guard claims.names.contains("lists") else {
-            return grant.lists == .all ? nil : "all lists are some"
-        }
-        guard let patterns = claims.texts["lists"] else {
-            return "the claim lists is not an array of strings"
+    /// A scope with its patterns, as the claims name them.
+    private typealias Named = (scope: AccessScope, patterns: [String])
+
+    private func grantFault(in grants: Grants, _ claims: Members) -> String? {
+        guard let named = Self.named(by: claims) else {
+            return "a token is accepted whose scopes or lists are not valid"
         }
         var lists = ["a", "menu", "family-1", "~"]
-        for pattern in patterns { lists += [pattern, "\(pattern)x", String(pattern.dropLast())] }
-        for list in lists {
-            let isNamed = patterns.contains {
-                list == $0 || $0.hasSuffix("*") && list.utf8.starts(with: $0.utf8.dropLast())
-            }
-            if grant.lists.allow(list) != isNamed {
-                return "access to a list does not match the claim"
+        for pattern in named.flatMap(\.patterns) {
+            lists += [pattern, "\(pattern)x", String(pattern.dropLast())]
+        }
+        for scope in AccessScope.allCases.dropFirst() {
+            for list in lists {
+                let isNamed = named.contains { grant in
+                    grant.scope.includes(scope) && grant.patterns.contains { $0.matches(list) }
+                }
+                if grants.include(scope, for: list) != isNamed {
+                    return "access to a list does not match the claims"
+                }
             }
         }
         return nil
+    }
+
+    /// nil if the claims are not valid.
+    private static func named(by claims: Members) -> [Named]? {
+        let words = (claims.texts["scope"]?.first ?? "").split(separator: " ")
+        let scopes = words.filter { $0.hasPrefix("reorderd:") }.compactMap {
+            AccessScope(name: $0.dropFirst(9))
+        }
+        guard claims.names.contains("grants") else {
+            guard let lists = claims.patterns else { return nil }
+            return [(scopes.max() ?? .none, lists)]
+        }
+        guard let grants = claims.grants, scopes.isEmpty, !claims.names.contains("lists") else {
+            return nil
+        }
+        var named: [Named] = []
+        for grant in grants {
+            guard let name = grant.texts["scope"]?.first, let scope = AccessScope(name: name),
+                let lists = grant.patterns, grant.names.isSubset(of: ["scope", "lists"])
+            else { return nil }
+            named.append((scope, lists))
+        }
+        return named.isEmpty ? nil : named
     }
 
     /// An object's members: numbers by name, and strings or arrays of strings.
@@ -68,6 +91,10 @@ struct SignedParts {
         private(set) var names: Set<String> = []
         private(set) var numbers: [String: Double] = [:]
         private(set) var texts: [String: [String]] = [:]
+        private(set) var grants: [Members]?
+
+        /// The patterns of `lists`; nil if it is neither text nor texts.
+        var patterns: [String]? { names.contains("lists") ? texts["lists"] : ["*"] }
 
         init?(_ bytes: ArraySlice<UInt8>) {
             guard let text = try? JSONText(checking: Array(bytes), maximumDepth: 32) else {
@@ -83,6 +110,15 @@ struct SignedParts {
                     case .number: numbers[name] = Double(reader.readRaw())
                     case .string: texts[name] = [try reader.readString()]
                     case .array where name == "lists": texts[name] = try Self.texts(&reader)
+                    case .array where name == "grants":
+                        grants = []
+                        try reader.beginArray()
+                        while reader.nextElement() {
+                            guard let grant = Members(Array(reader.readRaw().utf8)[...]) else {
+                                return nil
+                            }
+                            grants?.append(grant)
+                        }
                     default: reader.skip()
                     }
                 }
@@ -97,5 +133,12 @@ struct SignedParts {
             while reader.nextElement() { texts.append(try reader.readString()) }
             return texts
         }
+    }
+}
+
+extension String {
+    /// Whether a pattern matches a list.
+    fileprivate func matches(_ list: String) -> Bool {
+        list == self || hasSuffix("*") && list.utf8.starts(with: utf8.dropLast())
     }
 }

@@ -14,8 +14,8 @@ import Testing
     }
 
     private func name(_ control: AccessControl, _ fields: String...) -> String {
-        switch control.grant(for: fields) {
-        case .success(let grant): grant.name
+        switch control.access(for: fields) {
+        case .success(let access): access.name
         case .failure(let denial): "\(denial)"
         }
     }
@@ -50,7 +50,7 @@ import Testing
                 "1": stays, "2": #""name":"goes","scope":"write""#,
                 "3": #""name":"changes","scope":"write""#,
             ]))
-        let grants = try ["1", "2", "3"].map { try control.grant(for: ["Bearer \($0)"]).get() }
+        let access = try ["1", "2", "3"].map { try control.access(for: ["Bearer \($0)"]).get() }
         let calls = Mutex(0)
         control.onChange { calls.withLock { $0 += 1 } }
         control.use(
@@ -58,39 +58,39 @@ import Testing
                 "1": stays, "3": #""name":"changes","scope":"read""#,
                 "4": #""name":"comes","scope":"read""#,
             ]))
-        #expect(grants.map { control.isInForce($0) } == [true, false, false])
-        #expect(try control.grant(for: ["Bearer 1"]).get() === grants[0])
+        #expect(access.map { control.isInForce($0) } == [true, false, false])
+        #expect(try control.access(for: ["Bearer 1"]).get() === access[0])
         #expect(name(control, "Bearer 2") == "unknown")
-        #expect(try control.grant(for: ["Bearer 3"]).get().scope == .read)
+        #expect(try control.access(for: ["Bearer 3"]).get().grants == Grants(.read))
         #expect(name(control, "Bearer 4") == "comes")
         #expect(calls.withLock(\.self) == 1)
     }
 
     @Test func differentClientsHaveDifferentIdentities() {
-        let grants = [("token", "a"), ("jwt", "a"), ("token", "b")].map { kind, name in
-            Grant(kind: kind, name: name, scope: .read, lists: .all)
+        let clients = [("token", "a"), ("jwt", "a"), ("token", "b")].map { kind, name in
+            TokenAccess(kind: kind, name: name, grants: Grants(.read))
         }
-        #expect(Set(grants.map(\.identity)).count == 3)
+        #expect(Set(clients.map(\.identity)).count == 3)
         let moved = [("jwt a\nb", "c"), ("jwt a", "b\nc")].map { kind, name in
-            Grant(kind: kind, name: name, scope: .read, lists: .all).identity
+            TokenAccess(kind: kind, name: name, grants: Grants(.read)).identity
         }
         #expect(Set(moved).count == 2)
-        let same = Grant(kind: "token", name: "a", scope: .write, lists: .all)
-        #expect(same.identity == grants[0].identity)
+        let same = TokenAccess(kind: "token", name: "a", grants: Grants(.write))
+        #expect(same.identity == clients[0].identity)
     }
 
     @Test func aNameIsSafeForALogLine() {
         let name = "ann\n2026 error\u{7}\u{2028}\u{1B}[0m é" + String(repeating: "x", count: 100)
-        let grant = Grant(kind: "jwt", name: name, scope: .read, lists: .all)
-        #expect(grant.name.hasPrefix("ann?2026 error???[0m éx"))
-        #expect(grant.name.unicodeScalars.count == 64)
+        let access = TokenAccess(kind: "jwt", name: name, grants: Grants(.read))
+        #expect(access.name.hasPrefix("ann?2026 error???[0m éx"))
+        #expect(access.name.unicodeScalars.count == 64)
     }
 
-    @Test func aGrantExpires() {
-        let grant = Grant(
-            kind: "jwt", name: "a", scope: .read, lists: .all,
+    @Test func accessExpires() {
+        let access = TokenAccess(
+            kind: "jwt", name: "a", grants: Grants(.read),
             expires: Date(timeIntervalSince1970: 100))
-        #expect(grant.isInForce(at: Date(timeIntervalSince1970: 99.9)))
-        #expect(!grant.isInForce(at: Date(timeIntervalSince1970: 100)))
+        #expect(access.isInForce(at: Date(timeIntervalSince1970: 99.9)))
+        #expect(!access.isInForce(at: Date(timeIntervalSince1970: 100)))
     }
 }

@@ -58,8 +58,8 @@ struct TestSigner: Sendable {
     }
 
     private func answer(_ control: AccessControl, _ token: String) -> String {
-        switch control.grant(for: ["Bearer \(token)"]) {
-        case .success(let grant): "\(grant.name) \(grant.scope)"
+        switch control.access(for: ["Bearer \(token)"]) {
+        case .success(let token): "\(token.name) \(token.grants.all.last?.scope ?? .none)"
         case .failure(.unusable(let reason)): "unusable: \(reason)"
         case .failure(let denial): "\(denial)"
         }
@@ -192,7 +192,7 @@ struct TestSigner: Sendable {
         let control = AccessControl(
             keys: keys, clock: { Date(timeIntervalSince1970: time.withLock(\.self)) })
         let token = try TestSigner.token("ES256", kid: "e", claims: Self.claims)
-        let grant = try control.grant(for: ["Bearer \(token)"]).get()
+        let grant = try control.access(for: ["Bearer \(token)"]).get()
         #expect(control.isInForce(grant))
         time.withLock { $0 = 1_000_060 }
         #expect(answer(control, token) == "expired")
@@ -231,8 +231,8 @@ struct TestSigner: Sendable {
         ] {
             let token = try TestSigner.token(
                 "HS256", kid: "h", claims: "{\"exp\":1000000\(claims)}")
-            let grant = try control.grant(for: ["Bearer \(token)"]).get()
-            #expect((grant.scope, grant.lists) == (scope, lists), "\(claims)")
+            let grant = try control.access(for: ["Bearer \(token)"]).get()
+            #expect(grant.grants == Grants(scope, lists), "\(claims)")
         }
     }
 
@@ -241,7 +241,7 @@ struct TestSigner: Sendable {
         let tokens = try [("HS256", "h"), ("ES256", "e")].map {
             try TestSigner.token($0.0, kid: $0.1, claims: Self.claims)
         }
-        let grants = try tokens.map { try control.grant(for: ["Bearer \($0)"]).get() }
+        let grants = try tokens.map { try control.access(for: ["Bearer \($0)"]).get() }
         let secret = TestSigner.base64URL(TestSigner.secretBytes)
         let rest = #"{"keys":[{"kty":"oct","kid":"h","k":"\#(secret)"}]}"#
         control.use(try JSONWebKeys(json: Data(rest.utf8)))
@@ -252,8 +252,8 @@ struct TestSigner: Sendable {
     @Test func fileTokensAndSignedTokensCoexist() throws {
         let table = try TokenTable(
             TokenLine(
-                name: "phone", digest: TokenDigest(of: Array("a.b.c".utf8)), scope: .read,
-                patterns: []
+                name: "phone", digest: TokenDigest(of: Array("a.b.c".utf8)),
+                grants: [GrantForm(.read)]
             ).json)
         let keys = try JSONWebKeys(json: Data(TestSigner.keys().utf8))
         let control = AccessControl(tokens: table, keys: keys, clock: { TestSigner.time })

@@ -17,24 +17,26 @@ import Testing
             \(Self.line("c", #""name":"owner","scope":"admin""#))
             """)
         #expect(table.count == 3)
-        let phone = try #require(table.grant(for: TokenDigest(of: Array("a".utf8))))
-        #expect((phone.name, phone.scope) == ("phone", .write))
-        #expect(phone.lists == ListPatterns(["menu", "family-*"]))
-        let board = try #require(table.grant(for: TokenDigest(of: Array("b".utf8))))
-        #expect((board.name, board.scope, board.lists) == ("board", .read, ListPatterns(["menu"])))
-        let owner = try #require(table.grant(for: TokenDigest(of: Array("c".utf8))))
-        #expect((owner.name, owner.scope, owner.lists) == ("owner", .admin, .all))
-        #expect(table.grant(for: TokenDigest(of: Array("d".utf8))) == nil)
+        let phone = try #require(table.access(for: TokenDigest(of: Array("a".utf8))))
+        #expect(phone.name == "phone")
+        #expect(phone.grants == Grants(.write, try #require(ListPatterns(["menu", "family-*"]))))
+        let board = try #require(table.access(for: TokenDigest(of: Array("b".utf8))))
+        #expect(board.name == "board")
+        #expect(board.grants == Grants(.read, try #require(ListPatterns(["menu"]))))
+        let owner = try #require(table.access(for: TokenDigest(of: Array("c".utf8))))
+        #expect(owner.name == "owner")
+        #expect(owner.grants == Grants(.admin))
+        #expect(table.access(for: TokenDigest(of: Array("d".utf8))) == nil)
     }
 
     @Test(arguments: [
         ("[]", "it has the wrong type"), ("{", "not a JSON object"), ("x", "not a JSON object"),
-        (line("a", #""name":"n""#), "scope is missing"),
+        (line("a", #""name":"n""#), "scope or grants is missing"),
         (line("a", #""scope":"read""#), "name is missing"),
         (#"{"name":"n","scope":"read"}"#, "sha256 is missing"),
         (#"{"name":"n","scope":"read","sha256":"abc"}"#, "64 hexadecimal digits"),
-        (line("a", #""name":"n","scope":"none""#), "metrics, read, write or admin"),
-        (line("a", #""name":"n","scope":"Read""#), "read, write or admin"),
+        (line("a", #""name":"n","scope":"none""#), "metrics, read, write, purge or admin"),
+        (line("a", #""name":"n","scope":"Read""#), "write, purge or admin"),
         (line("a", #""name":"","scope":"read""#), "1 to 64 bytes"),
         (line("a", #""name":"\u0007","scope":"read""#), "control characters"),
         (line("a", #""name":1,"scope":"read""#), "name has the wrong type"),
@@ -78,15 +80,18 @@ import Testing
         #expect(fault.description.contains("line 2"))
     }
 
-    @Test(arguments: [[], ["menu"], ["a*", "b"]])
-    func aWrittenLineCanBeRead(patterns: [String]) throws {
+    @Test(arguments: [
+        [GrantForm(.write)], [GrantForm(.read, ["menu"])], [GrantForm(.purge, ["a*", "b"])],
+        [GrantForm(.write, ["a*"]), GrantForm(.read)],
+    ])
+    func aWrittenLineCanBeRead(grants: [GrantForm]) throws {
         let token = NewToken()
         let line = try TokenLine(
-            name: "a \"name\" – 7", digest: token.digest, scope: .write, patterns: patterns)
-        let grant = try TokenTable(line.json).grant(for: token.digest)
-        #expect(grant?.name == "a \"name\" – 7")
-        #expect(grant?.scope == .write)
-        #expect(grant?.lists == (patterns.isEmpty ? .all : ListPatterns(patterns)))
+            name: "a \"name\" – 7", digest: token.digest, grants: grants)
+        let access = try TokenTable(line.json).access(for: token.digest)
+        #expect(access?.name == "a \"name\" – 7")
+        #expect(access?.grants == (try Grants(forms: grants)))
+        #expect(line.json.contains("grants") == (grants.count > 1))
         #expect(!line.json.contains("\n"))
     }
 }

@@ -20,7 +20,7 @@ import Testing
     private func search(
         _ service: ListService, after start: SearchMark? = nil, limit: Int = 1_000
     ) throws -> SearchPage {
-        var search = TaskSearch(nil, in: nil, TaskFilter(), after: start, limit: limit)
+        var search = TaskSearch(nil, with: nil, TaskFilter(), after: start, limit: limit)
         while true {
             switch try service.search(search) {
             case .needs(let id):

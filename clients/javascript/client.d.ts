@@ -70,7 +70,7 @@ export interface Connection {
   copyList(id: string, options?: { id?: string; title?: string }): Promise<string>;
   /**
    * Deletes a list, after the steps on it that were made here are sent. The server keeps it for some time (by default 30 days), unless
-   * it is deleted permanently, which needs a token with the scope `admin`.
+   * it is deleted permanently, which needs a token with the scope `purge`.
    */
   deleteList(id: string, options?: { permanent?: boolean }): Promise<void>;
   /** The deleted lists that can be restored. The token needs the scope `write`. */
@@ -121,7 +121,7 @@ export interface Me {
 
 /** A scope, and the lists that it covers. */
 export interface Grant {
-  /** `read`, `write` or `admin`: each includes those before it. There can be further scopes. */
+  /** `read`, `write`, `purge` or `admin`: each includes those before it. `metrics` allows nothing with lists. There can be further scopes. */
   scope: string;
   /** Ids of lists; or the beginning of ids, followed by `*`. */
   lists: string[];

@@ -31,6 +31,14 @@ extension Problem {
             #"\#(Self.realm), error="insufficient_scope", scope="reorderd:\#(scope.name)""#
     }
 
+    /// The token is valid and covers the list, but its scope for the list is too small.
+    init(missing scope: AccessScope, for list: String) {
+        self.init(
+            .forbidden, "The token's scope for list \"\(list)\" does not include \(scope.name).")
+        challenge =
+            #"\#(Self.realm), error="insufficient_scope", scope="reorderd:\#(scope.name)""#
+    }
+
     /// The token is valid, but does not grant access to the list.
     init(forbiddenList list: String) {
         self.init(.forbidden, "The token does not grant access to list \"\(list)\".")

@@ -7,24 +7,17 @@ extension ReorderAPI {
     /// Returns the client's name and what it may do, so that an app can hide what the server would
     /// refuse.
     func getMe(_ request: Request) throws -> Job {
-        let grant = request.grant
+        let token = request.tokenAccess
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("name")
-        if let grant { writer.string(grant.name) } else { writer.null() }
+        if let token { writer.string(token.name) } else { writer.null() }
         writer.name("grants")
         writer.beginArray()
-        writer.beginObject()
-        writer.name("scope")
-        writer.string((grant?.scope ?? .admin).name)
-        writer.name("lists")
-        writer.beginArray()
-        for pattern in grant?.lists.patterns ?? ["*"] { writer.string(pattern) }
-        writer.endArray()
-        writer.endObject()
+        for grant in token?.grants.all ?? [Grant(.admin)] { writer.grant(grant) }
         writer.endArray()
         writer.name("expiresAt")
-        if let expires = grant?.expires {
+        if let expires = token?.expires {
             // A claim can have any number: `time` replaces the times after the year 9999.
             writer.time(milliseconds: Int64(min(expires.timeIntervalSince1970 * 1_000, 1e17)))
         } else {
@@ -32,5 +25,18 @@ extension ReorderAPI {
         }
         writer.endObject()
         return .respond(.read(writer.bytes))
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func grant(_ grant: Grant) {
+        beginObject()
+        name("scope")
+        string(grant.scope.name)
+        name("lists")
+        beginArray()
+        for pattern in grant.lists.patterns ?? ["*"] { string(pattern) }
+        endArray()
+        endObject()
     }
 }

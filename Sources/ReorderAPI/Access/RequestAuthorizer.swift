@@ -10,14 +10,14 @@ struct RequestAuthorizer: Sendable {
     func authenticate(_ request: inout Request) {
         let fields = request.headers.all("Authorization")
         if fields.isEmpty, let ticket = request.query["ticket"] {
-            switch control.grant(forTicket: ticket) {
-            case .success(let grant): request.principal = TicketPrincipal(grant: grant)
+            switch control.access(forTicket: ticket) {
+            case .success(let access): request.principal = TicketPrincipal(access: access)
             case .failure(let denial): request.principal = AnonymousPrincipal(denial)
             }
             return
         }
-        switch control.grant(for: fields) {
-        case .success(let grant): request.principal = grant
+        switch control.access(for: fields) {
+        case .success(let access): request.principal = access
         case .failure(let denial): request.principal = AnonymousPrincipal(denial)
         }
     }
@@ -26,47 +26,65 @@ struct RequestAuthorizer: Sendable {
     /// lookup.
     func check(_ request: Request, needs needed: RouteAccess) throws(Problem) {
         guard needed.scope > .none else { return }
-        guard let grant = request.grant else {
+        guard let grants = request.tokenAccess?.grants else {
             throw Problem((request.principal as? AnonymousPrincipal)?.denial ?? .missing)
         }
-        guard grant.scope.includes(needed.scope) else { throw Problem(missing: needed.scope) }
-        guard needed.list != .inPath || grant.lists.allow(request.parameter("id")) else {
-            throw Problem(ServiceError.listForbidden(request.parameter("id")))
+        guard grants.include(needed.scope) else { throw Problem(missing: needed.scope) }
+        let list = request.parameter("id")
+        switch needed.list {
+        case .inPath: try check(grants, needed.scope, for: list)
+        case .sourceInPath: try check(grants, .read, for: list)
+        case .none, .index, .inBody, .containingTask, .containingSource, .inBodyOrContainingTask,
+            .ofDrag:
+            break
         }
+    }
+
+    private func check(
+        _ grants: Grants, _ scope: AccessScope, for list: String
+    ) throws(Problem) {
+        guard grants.include(.read, for: list) else {
+            throw Problem(ServiceError.listForbidden(list))
+        }
+        guard grants.include(scope, for: list) else { throw Problem(missing: scope, for: list) }
     }
 
     /// Whether the client may read a list. Used for cached responses.
     func mayRead(_ list: String, _ request: Request) -> Bool {
-        guard let grant = request.grant else { return false }
-        return grant.scope >= .read && grant.lists.allow(list)
+        request.tokenAccess?.grants.include(.read, for: list) ?? false
     }
 
-    /// Checks that the client's grant is still in force. Used for responses that were delayed.
+    /// Checks that the client's access is still in force. Used for responses that were delayed.
     func recheck(_ request: Request) throws(Problem) {
-        guard let grant = request.grant, control.isInForce(grant) else { throw Problem(.expired) }
+        guard let token = request.tokenAccess, control.isInForce(token) else {
+            throw Problem(.expired)
+        }
     }
 
-    /// Wraps a stream so that it ends when the client's grant ends.
+    /// Wraps a stream so that it ends when the client's access ends.
     func guarding(_ events: any EventSource, for request: Request) -> (any EventSource)? {
-        request.grant.map { AuthorizedEvents(events, for: $0, control) }
+        request.tokenAccess.map { AuthorizedEvents(events, for: $0, control) }
     }
 }
 
-extension ListPatterns: ListScope {}
+extension Grants: ListRights {
+    package func allowReading(_ list: String) -> Bool { readableLists.allow(list) }
+    package func allowWriting(_ list: String) -> Bool { writableLists.allow(list) }
+}
 
-extension Grant: Principal {
+extension TokenAccess: Principal {
     package var principalName: String? { identity }
     package var displayName: String? { name }
 }
 
-/// A client with a ticket for event streams. It has no grant on other routes.
+/// A client with a ticket for event streams. It has no access to other routes.
 final class TicketPrincipal: Principal {
-    let grant: Grant
-    var principalName: String? { grant.principalName }
-    var displayName: String? { grant.displayName }
+    let access: TokenAccess
+    var principalName: String? { access.principalName }
+    var displayName: String? { access.displayName }
 
-    init(grant: Grant) {
-        self.grant = grant
+    init(access: TokenAccess) {
+        self.access = access
     }
 }
 
@@ -83,11 +101,12 @@ private final class AnonymousPrincipal: Principal {
 
 extension Request {
     /// The client's access; nil if the server has no access control or the client is anonymous.
-    var grant: Grant? { principal as? Grant }
+    var tokenAccess: TokenAccess? { principal as? TokenAccess }
 
-    /// The lists that the client may use; nil means all.
-    var scope: (any ListScope)? {
-        guard let lists = grant?.lists, lists != .all else { return nil }
-        return lists
-    }
+    /// The lists that the client may read, and those that it may change.
+    var readableLists: ListPatterns { tokenAccess?.grants.readableLists ?? .all }
+    var writableLists: ListPatterns { tokenAccess?.grants.writableLists ?? .all }
+
+    /// What the client may do with lists; nil if it may read and change all.
+    var rights: (any ListRights)? { writableLists == .all ? nil : tokenAccess?.grants }
 }

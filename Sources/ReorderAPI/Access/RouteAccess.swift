@@ -11,6 +11,9 @@ struct RouteAccess: Sendable, Equatable {
         /// The id is `:id` in the path. If the client has no access to the list, the request is
         /// refused before any lookup.
         case inPath
+        /// The list `:id` in the path is only read, with the scope `read`. The id of the list that is
+        /// changed is in the body, or the server generates it.
+        case sourceInPath
         /// The response contains only lists that the client has access to.
         case index
         /// The id is in the body, or the server generates it.
@@ -18,6 +21,9 @@ struct RouteAccess: Sendable, Equatable {
         /// The list that contains the task `:id`. If the client has no access to it, the task is
         /// reported as not found.
         case containingTask
+        /// The list that contains the task `:id` is only read, unless it is also changed. The list that
+        /// is changed is in the body. If it is omitted, it is the same list.
+        case containingSource
         /// The id is in the body. If it is omitted, the list is the one that contains the task.
         case inBodyOrContainingTask
         /// The list of the drag `:id`. If the client has no access to it, the drag is reported as

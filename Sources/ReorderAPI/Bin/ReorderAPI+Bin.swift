@@ -11,7 +11,7 @@ extension ReorderAPI {
         let limit = try request.number(
             "limit", in: 1...Self.maximumIndexPage, default: Self.defaultIndexPage)
         let cursor = try request.listCursor()
-        let lists = request.grant?.lists ?? .all
+        let lists = request.writableLists
         return .wait(
             for: { [service] in
                 service.bin(of: lists.ranges(after: cursor), after: cursor, limit: limit, $0)

@@ -30,7 +30,7 @@ extension ReorderAPI {
         writer.name("ticket")
         // Without access control, every request is allowed, and tickets are ignored.
         writer.string(
-            request.grant.flatMap { access?.control.ticket(for: $0) } ?? "not-needed")
+            request.tokenAccess.flatMap { access?.control.ticket(for: $0) } ?? "not-needed")
         writer.name("expiresInSeconds")
         writer.int(AccessControl.ticketSeconds)
         writer.endObject()
@@ -48,7 +48,7 @@ extension ReorderAPI {
         return permit
     }
 
-    /// A stream that ends when the client's grant ends.
+    /// A stream that ends when the client's access ends.
     func stream(
         _ events: any EventSource, _ topic: StreamTopic, _ request: Request
     ) -> Job {

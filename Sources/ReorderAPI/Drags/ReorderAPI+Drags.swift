@@ -25,7 +25,7 @@ extension ReorderAPI {
         return .wait(
             for: { [service] in
                 service.hover(
-                    request.parameter("id"), over: target, in: request.scope, as: rendering, $0)
+                    request.parameter("id"), over: target, with: request.rights, as: rendering, $0)
             }
         ) { .respond(rendering.response(to: $0)) }
     }
@@ -43,13 +43,13 @@ extension ReorderAPI {
         let rendering = WriteRendering(tags)
         return .wait(
             for: { [service, target] in
-                service.drop(id, at: target, in: request.scope, write, as: rendering, $0)
+                service.drop(id, at: target, with: request.rights, write, as: rendering, $0)
             }
         ) { .respond(rendering.response(to: $0)) }
     }
 
     func deleteDrag(_ request: Request) throws -> Job {
-        try service.cancelDrag(request.parameter("id"), in: request.scope)
+        try service.cancelDrag(request.parameter("id"), with: request.rights)
         return .respond(Response(status: 204))
     }
 }

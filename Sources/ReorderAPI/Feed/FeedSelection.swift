@@ -38,7 +38,7 @@ struct FeedSelection: Sendable {
     ///
     /// - Throws: if the client may not read a list that `lists` names.
     init(_ request: Request) throws(Problem) {
-        let allowed = request.grant?.lists ?? .all
+        let allowed = request.readableLists
         switch (request.query["lists"], request.query["prefix"]) {
         case (nil, nil): self.init(allowed, of: allowed)
         case (_?, _?):

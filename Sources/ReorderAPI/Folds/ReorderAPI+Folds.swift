@@ -39,7 +39,7 @@ extension ReorderAPI {
             folds(list) { [self] folds in
                 .wait(
                     for: { [service] in
-                        service.versionedList(ofListContaining: task, in: request.scope, $0)
+                        service.versionedList(ofListContaining: task, with: request.rights, $0)
                     }
                 ) { [self] list in
                     try .onWorker(if: service.isLong(toSee: list, with: folds)) { [tags] in
@@ -88,7 +88,7 @@ extension Request {
         guard Identifier.isValid(list) else {
             throw Problem(.invalidQuery, "The parameter folds must be the id of a list.")
         }
-        guard scope?.allow(list) ?? true else { throw ServiceError.listForbidden(list) }
+        guard readableLists.allow(list) else { throw ServiceError.listForbidden(list) }
         return list
     }
 }

@@ -65,7 +65,7 @@ extension ReorderAPI {
         _ next: @escaping @Sendable ([String: ListSummary]) throws -> Job
     ) throws -> Job {
         guard let named = ListPatterns(Array(ids)) else { return try next([:]) }
-        let runs = (request.grant?.lists ?? .all).intersection(named).ranges(after: nil)
+        let runs = request.readableLists.intersection(named).ranges(after: nil)
         return .wait(
             for: { [service] in service.index(of: runs, after: nil, limit: ids.count, $0) }
         ) { page in

@@ -14,7 +14,7 @@ extension ReorderAPI {
         let limit = try request.number(
             "limit", in: 1...Self.maximumIndexPage, default: Self.defaultIndexPage)
         let cursor = try request.listCursor()
-        var lists = request.grant?.lists ?? .all
+        var lists = request.readableLists
         if let ids = try request.ids(), let named = ListPatterns(ids) {
             lists = lists.intersection(named)
         }

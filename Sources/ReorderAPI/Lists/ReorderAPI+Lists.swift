@@ -17,7 +17,7 @@ extension ReorderAPI {
     func id(ofNewList id: String?, _ request: Request) throws(Problem) -> String {
         if let id { return id }
         let newID = makeID()
-        guard request.scope?.allow(newID) ?? true else { throw Problem.newListWithoutID }
+        guard request.rights?.allowWriting(newID) ?? true else { throw Problem.newListWithoutID }
         return newID
     }
 

@@ -127,6 +127,7 @@ extension Problem {
             self.init(.listNotFound, "List \"\(id)\" does not exist.", pointer: "/toList")
         case .taskNotFound(let id): self.init(.taskNotFound, "Task \"\(id)\" does not exist.")
         case .listForbidden(let id): self.init(forbiddenList: id)
+        case .listReadOnly(let id): self.init(missing: .write, for: id)
         case .refused(let refusal, let version, let tasks):
             self.init(refusal, of: tasks)
             self.version = version

@@ -32,7 +32,7 @@ extension Request {
 
     /// The stored form of a key. It includes the client's identity, so that different clients can
     /// use the same key.
-    func own(_ key: String) -> String { grant.map { "\($0.identity) \(key)" } ?? key }
+    func own(_ key: String) -> String { tokenAccess.map { "\($0.identity) \(key)" } ?? key }
 
     /// A digest of everything that determines the request's effect.
     var digest: [UInt8] {

@@ -89,7 +89,7 @@ extension ReorderAPI {
                     .invalidQuery, "Tasks with given ids are one page: omit limit and cursor.")
             }
             return .wait(
-                for: { [service] in service.lists(containing: ids, in: request.scope, $0) }
+                for: { [service] in service.lists(containing: ids, with: request.rights, $0) }
             ) { [self] lists in
                 let tasks = ids.compactMap { id in lists[id]?.found(id) }
                 try access?.recheck(request)
@@ -99,7 +99,7 @@ extension ReorderAPI {
         }
         let (start, limit) = (try request.searchMark(tags), try request.pageLimit())
         let search = TaskSearch(
-            request.grant?.lists.ranges(after: start?.list), in: request.scope, filter,
+            request.readableLists.ranges(after: start?.list), with: request.rights, filter,
             after: start, limit: limit)
         return self.search(search, fields, request)
     }

@@ -18,7 +18,7 @@ extension ReorderAPI {
         let id = request.parameter("id")
         return .wait(
             for: { [service] in
-                service.versionedList(ofListContaining: id, in: request.scope, $0)
+                service.versionedList(ofListContaining: id, with: request.rights, $0)
             }
         ) { [tags] found in
             guard let task = found.list.task(id) else { throw ServiceError.taskNotFound(id) }

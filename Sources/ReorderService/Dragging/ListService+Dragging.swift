@@ -79,20 +79,19 @@ extension ListService {
     /// Moves a drag over a destination. Returns the result that a drop there would have now, and
     /// shows the place to the watchers. If the drop would be refused, the drag continues.
     ///
-    /// - Parameter scope: the lists that the client may use, both for the drag and for its
-    ///   destination.
+    /// - Parameter rights: what the client may do; nil means everything.
     package func hover(
-        _ id: String, over target: DragTarget, in scope: (any ListScope)? = nil,
+        _ id: String, over target: DragTarget, with rights: (any ListRights)? = nil,
         as renderer: any WriteRenderer, _ done: @escaping Completion<WriteOutcome>
     ) {
         attempt(done) { () throws(ServiceError) in
-            guard hasDrag(id, in: scope) else { throw .dragNotFound(id) }
-            if let list = target.list, let scope, !scope.allow(list) { throw .listForbidden(list) }
+            try checkRights(rights, toDrag: id)
+            if let list = target.list { try rights?.checkWriting(list) }
             let hovering = drags.change { table, now in table.hover(id, over: target, at: now) }
             guard let drag = hovering else { throw .dragNotFound(id) }
             let request = WriteRequest(
                 list: drag.list, action: drag.action(to: target),
-                rowVersions: drag.rowVersions(of: target), isDryRun: true, scope: scope)
+                rowVersions: drag.rowVersions(of: target), isDryRun: true, rights: rights)
             write(request, as: renderer) { [drags] outcome in
                 let place = (try? outcome.get()).flatMap { drag.place(in: $0) }
                 drags.change { table, now in
@@ -108,10 +107,10 @@ extension ListService {
     /// durable. If the move is refused, the drag continues.
     ///
     /// - Parameters:
-    ///   - scope: the lists that the client may use.
+    ///   - rights: what the client may do; nil means everything.
     ///   - request: its list and action are ignored.
     package func drop(
-        _ id: String, at target: DragTarget?, in scope: (any ListScope)? = nil,
+        _ id: String, at target: DragTarget?, with rights: (any ListRights)? = nil,
         _ request: WriteRequest, as renderer: any WriteRenderer,
         _ done: @escaping Completion<WriteOutcome>
     ) {
@@ -119,7 +118,7 @@ extension ListService {
             of: request,
             continuing(done) { [self] replayed throws(ServiceError) in
                 if let replayed { return done(.success(replayed)) }
-                guard hasDrag(id, in: scope) else { throw .dragNotFound(id) }
+                try checkRights(rights, toDrag: id)
                 let dropping = drags.change { table, now in table.beginDrop(id, at: now) }
                 guard let drag = dropping else { throw .dragNotFound(id) }
                 var request = request
@@ -140,17 +139,24 @@ extension ListService {
 
     /// Cancels a drag. Its tasks stay in their place.
     ///
-    /// - Parameter scope: the lists that the client may use.
-    package func cancelDrag(_ id: String, in scope: (any ListScope)? = nil) throws(ServiceError) {
-        guard hasDrag(id, in: scope), drags.change({ table, _ in table.end(id, .cancelled) }) else {
+    /// - Parameter rights: what the client may do; nil means everything.
+    package func cancelDrag(_ id: String, with rights: (any ListRights)? = nil) throws(ServiceError)
+    {
+        try checkRights(rights, toDrag: id)
+        guard drags.change({ table, _ in table.end(id, .cancelled) }) else {
             throw .dragNotFound(id)
         }
     }
 
-    /// Whether the drag exists and its list is in the scope. A drag's list never changes.
-    private func hasDrag(_ id: String, in scope: (any ListScope)?) -> Bool {
-        guard let scope else { return true }
-        return drags.read { $0.drags[id] }.map { scope.allow($0.list) } ?? false
+    /// Checks that the drag exists and that the client may change its list, which never changes.
+    private func checkRights(
+        _ rights: (any ListRights)?, toDrag id: String
+    ) throws(ServiceError) {
+        guard let rights else { return }
+        guard let drag = drags.read({ $0.drags[id] }), rights.allowReading(drag.list) else {
+            throw .dragNotFound(id)
+        }
+        try rights.checkWriting(drag.list)
     }
 
     /// The latest events of a list's drags for a new watcher, and the number of the notice after

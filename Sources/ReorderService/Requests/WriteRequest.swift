@@ -16,8 +16,8 @@ package struct WriteRequest: Sendable {
     package var isDryRun: Bool
     /// The client's name, which is stored in the change.
     package var client: String?
-    /// The lists that the client may use; nil means all.
-    package var scope: (any ListScope)?
+    /// What the client may do; nil means everything.
+    package var rights: (any ListRights)?
     /// The request's idempotency key.
     package var key: IdempotencyKey?
 
@@ -72,17 +72,26 @@ package struct WriteRequest: Sendable {
         }
     }
 
-    /// A list that the request needs although the client may not use it; nil if all are allowed.
-    var forbiddenList: String? {
-        guard let scope else { return nil }
+    /// Checks that the client may change the lists that the request changes, and may read the list
+    /// that it copies. The list of `holder` is checked if it is known, as `list`.
+    func checkRights() throws(ServiceError) {
+        guard let rights else { return }
         let (changed, other) = lists
-        return [list, changed, other].lazy.compactMap(\.self).first { !scope.allow($0) }
+        let isKnown = holder == nil || !list.isEmpty
+        if let other, isKnown || other != list {
+            if case .copy = action {
+                try rights.checkReading(other)
+            } else {
+                try rights.checkWriting(other)
+            }
+        }
+        if isKnown || changed != list { try rights.checkWriting(changed) }
     }
 
     package init(
         list: String, holder: TaskID? = nil, action: Action, rowVersions: [RowVersions] = [],
         precondition: Precondition = .none, isDryRun: Bool = false, client: String? = nil,
-        scope: (any ListScope)? = nil,
+        rights: (any ListRights)? = nil,
         key: IdempotencyKey? = nil
     ) {
         self.list = list
@@ -92,15 +101,9 @@ package struct WriteRequest: Sendable {
         self.precondition = precondition
         self.isDryRun = isDryRun
         self.client = client
-        self.scope = scope
+        self.rights = rights
         self.key = key
     }
-}
-
-/// The lists that a client may use.
-package protocol ListScope: Sendable {
-    /// Whether the client may use a list.
-    func allow(_ list: String) -> Bool
 }
 
 /// A condition on a list that a write requires.

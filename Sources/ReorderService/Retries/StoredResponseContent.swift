@@ -79,7 +79,8 @@ extension ServiceError {
     /// stored.
     var isDecision: Bool {
         switch self {
-        case .listNotFound, .targetListNotFound, .listNotInBin, .listForbidden, .taskNotFound,
+        case .listNotFound, .targetListNotFound, .listNotInBin, .listForbidden, .listReadOnly,
+            .taskNotFound,
             .unavailable,
             .outcomeUnknown, .unreadable, .keyReused, .requestInProgress,
             .dragNotFound, .tooManyDrags, .historyGone, .tooManyUndos:

@@ -25,8 +25,8 @@ package struct SearchPage: Sendable {
 package struct TaskSearch: Sendable {
     /// The lists to search, after the one of `start`; nil means all lists.
     var runs: [ListIDRange]?
-    /// The lists that the client may read; nil means all lists.
-    var scope: (any ListScope)?
+    /// What the client may do; nil means everything.
+    var rights: (any ListRights)?
     var filter: TaskFilter
     /// The end of the page before this one.
     var start: SearchMark?
@@ -36,10 +36,10 @@ package struct TaskSearch: Sendable {
     fileprivate var loaded: [String: VersionedList?] = [:]
 
     package init(
-        _ runs: [ListIDRange]?, in scope: (any ListScope)?, _ filter: TaskFilter,
+        _ runs: [ListIDRange]?, with rights: (any ListRights)?, _ filter: TaskFilter,
         after start: SearchMark?, limit: Int
     ) {
-        (self.runs, self.scope, self.filter) = (runs, scope, filter)
+        (self.runs, self.rights, self.filter) = (runs, rights, filter)
         (self.start, self.limit) = (start, limit)
     }
 
@@ -79,7 +79,7 @@ extension ListService {
     package func search(_ search: TaskSearch) throws(ServiceError) -> SearchStep {
         var page = TaskPage(limit: search.limit, limits.pieces)
         guard let start = search.start, let mark = start.mark,
-            search.scope?.allow(start.list) ?? true
+            search.rights?.allowReading(start.list) ?? true
         else { return try self.search(search, page) }
         guard let first = search.loaded[start.list] else { return .needs(start.list) }
         if let list = first {

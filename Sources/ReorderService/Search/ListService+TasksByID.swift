@@ -1,25 +1,25 @@
 import ReorderEngine
 
 extension ListService {
-    /// Finds the lists that contain tasks. Tasks that do not exist, or that are in lists outside of
-    /// `scope`, are left out.
+    /// Finds the lists that contain tasks. Tasks that do not exist, or that are in lists that
+    /// the client may not read, are left out.
     package func lists(
-        containing ids: [TaskID], in scope: (any ListScope)?,
+        containing ids: [TaskID], with rights: (any ListRights)?,
         _ done: @escaping Completion<[TaskID: VersionedList]>
     ) {
-        find(ids, in: scope, attempt: 1, done)
+        find(ids, with: rights, attempt: 1, done)
     }
 
     /// - Parameter attempt: counts the repetitions because tasks have moved to other lists meanwhile.
     private func find(
-        _ ids: [TaskID], in scope: (any ListScope)?, attempt: Int,
+        _ ids: [TaskID], with rights: (any ListRights)?, attempt: Int,
         _ done: @escaping Completion<[TaskID: VersionedList]>
     ) {
         holders(
             of: ids,
             continuing(done) { [self] holders in
                 let placed = ids.filter { id in
-                    holders[id].map { scope?.allow($0) ?? true } ?? false
+                    holders[id].map { rights?.allowReading($0) ?? true } ?? false
                 }
                 let lists = Dictionary(grouping: placed) { holders[$0] ?? "" }
                 find(
@@ -30,7 +30,7 @@ extension ListService {
                         guard !missing.isEmpty else { return done(.success(found)) }
                         guard attempt < Self.maximumAttempts else { throw .unavailable }
                         find(
-                            missing, in: scope, attempt: attempt + 1,
+                            missing, with: rights, attempt: attempt + 1,
                             continuing(done) { more in
                                 done(.success(found.merging(more) { $1 }))
                             })

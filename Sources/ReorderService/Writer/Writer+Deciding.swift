@@ -43,7 +43,8 @@ extension Writer {
                 return try decide(write, write.request, batch)
             }
             var request = write.request
-            guard let list = try holder(of: task, batch), request.scope?.allow(list) ?? true
+            guard let list = try holder(of: task, batch),
+                request.rights?.allowReading(list) ?? true
             else { throw .taskNotFound(task) }
             request.list = list
             return try decide(write, request, batch)
@@ -57,7 +58,7 @@ extension Writer {
     private func decide(
         _ write: PendingWrite, _ request: WriteRequest, _ batch: Batch
     ) throws(ServiceError) -> Bool {
-        if let list = request.forbiddenList { throw .listForbidden(list) }
+        try request.checkRights()
         let names = request.lists
         let ids = names.other.map { [names.changed, $0] } ?? [names.changed]
         // A newer state is as good if nothing else was read with it.
@@ -239,10 +240,10 @@ extension Writer {
         guard let key = write.request.key else { return nil }
         // Another server may have applied the request before this one decides it again.
         guard !write.hasKey || durable.shared != nil else { return nil }
-        if let task = write.request.holder, let scope = write.request.scope,
-            let list = try holder(of: task, batch), !scope.allow(list)
+        if let task = write.request.holder, let rights = write.request.rights,
+            let list = try holder(of: task, batch), !rights.allowReading(list)
         {
-            // The task has moved to a list that the client may not use, so its stored response is
+            // The task has moved to a list that the client may not read, so its stored response is
             // withheld.
             throw .taskNotFound(task)
         }

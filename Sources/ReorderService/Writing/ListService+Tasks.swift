@@ -5,12 +5,12 @@ import ReorderStore
 extension ListService {
     /// Finds the list that contains a task.
     ///
-    /// - Parameter scope: the lists in which the task can be found.
+    /// - Parameter rights: the task is found in lists that the client may read; nil means all.
     package func versionedList(
-        ofListContaining task: TaskID, in scope: (any ListScope)? = nil,
+        ofListContaining task: TaskID, with rights: (any ListRights)? = nil,
         _ done: @escaping Completion<VersionedList>
     ) {
-        find(task, in: scope, missedIn: nil, done)
+        find(task, with: rights, missedIn: nil, done)
     }
 
     /// Looks for a task in the list that contains it according to the store. If it is not there,
@@ -18,7 +18,7 @@ extension ListService {
     ///
     /// - Parameter missed: where the last lookup did not find the task.
     private func find(
-        _ task: TaskID, in scope: (any ListScope)?, missedIn missed: ListVersion?,
+        _ task: TaskID, with rights: (any ListRights)?, missedIn missed: ListVersion?,
         _ done: @escaping Completion<VersionedList>
     ) {
         let found = continuing(done) { [self] (snapshot: Snapshot) throws(ServiceError) in
@@ -29,12 +29,12 @@ extension ListService {
             let place = ListVersion(
                 list: snapshot.id, version: snapshot.exists ? snapshot.version : 0)
             guard place != missed else { throw .taskNotFound(task) }
-            find(task, in: scope, missedIn: place, done)
+            find(task, with: rights, missedIn: place, done)
         }
         holders(
             of: [task],
             continuing(done) { [self] holders throws(ServiceError) in
-                guard let list = holders[task], scope?.allow(list) ?? true else {
+                guard let list = holders[task], rights?.allowReading(list) ?? true else {
                     throw .taskNotFound(task)
                 }
                 find(list, found)

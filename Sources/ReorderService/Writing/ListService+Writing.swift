@@ -16,15 +16,19 @@ extension ListService {
         _ done: @escaping Completion<WriteOutcome>
     ) {
         let time = clock.now()
-        guard request.needsPreparation else {
-            return enqueue(request, Facts(), at: time, renderer, done)
+        attempt(done) { () throws(ServiceError) in
+            // Also before a stored response is returned: the client may have less rights now.
+            try request.checkRights()
+            guard request.needsPreparation else {
+                return enqueue(request, Facts(), at: time, renderer, done)
+            }
+            replay(
+                of: request, at: time,
+                continuing(done) { [self] replayed throws(ServiceError) in
+                    if let replayed { return done(.success(replayed)) }
+                    try prepare(request, at: time, renderer, done)
+                })
         }
-        replay(
-            of: request, at: time,
-            continuing(done) { [self] replayed throws(ServiceError) in
-                if let replayed { return done(.success(replayed)) }
-                try prepare(request, at: time, renderer, done)
-            })
     }
 
     /// Looks up what the decision needs beside its lists. The writer does the rest.
@@ -44,7 +48,6 @@ extension ListService {
                     enqueue(request, Facts(undo: plan), at: time, renderer, done)
                 })
         }
-        if let list = request.forbiddenList { throw .listForbidden(list) }
         name(
             request.seenMoves(in: epoch), in: request,
             continuing(done) { [self] moves in
@@ -91,15 +94,17 @@ extension ListService {
         of request: WriteRequest, at time: Date, _ done: @escaping Completion<WriteOutcome?>
     ) {
         guard let key = request.key else { return done(.success(nil)) }
-        guard let task = request.holder, let scope = request.scope else {
+        guard let task = request.holder, let rights = request.rights else {
             return replay(key, at: time, done)
         }
         holders(
             of: [task],
             continuing(done) { [self] holders throws(ServiceError) in
-                // If the task has moved to a list that the client may not use, its stored response is
+                // If the task has moved to a list that the client may not read, its stored response is
                 // withheld.
-                if let list = holders[task], !scope.allow(list) { throw .taskNotFound(task) }
+                if let list = holders[task], !rights.allowReading(list) {
+                    throw .taskNotFound(task)
+                }
                 replay(key, at: time, done)
             })
     }

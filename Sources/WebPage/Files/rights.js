@@ -6,7 +6,7 @@ import { connection } from "./connection.js";
 /** This browser stores the last response, so that the page also knows it without a network. */
 const key = "reorderd me";
 const none = { grants: [] };
-const writing = ["write", "admin"];
+const writing = ["write", "purge", "admin"];
 
 /** Event: `changed`. */
 class Rights extends EventTarget {

@@ -27,10 +27,10 @@ struct Token: ParsableCommand {
 
         @Option(
             help: """
-                The access: metrics (only /metrics), read, write (includes read), or admin (includes \
-                all).
+                The access: metrics (only /metrics), read, write (includes read), purge (includes write), \
+                or admin (includes all).
                 """)
-        var scope: AccessScope
+        var scope: AccessScope?
 
         @Option(
             help: """
@@ -39,15 +39,24 @@ struct Token: ParsableCommand {
                 """)
         var lists: [String] = []
 
+        @Option(
+            help: ArgumentHelp(
+                """
+                Instead of --scope and --lists: a scope for some lists, such as write:family-*,menu, or \
+                for all lists, such as read; may be repeated. A list's scope is the highest that is \
+                granted for it.
+                """, valueName: "scope[:lists]"))
+        var grant: [GrantForm] = []
+
         @Option(help: "The file to append the line to.")
         var file: String?
 
         func run() throws {
             let token = NewToken()
+            let grants = try grants()
             let line: TokenLine
             do {
-                line = try TokenLine(
-                    name: name, digest: token.digest, scope: scope, patterns: lists)
+                line = try TokenLine(name: name, digest: token.digest, grants: grants)
             } catch {
                 throw ValidationError(error.reason)
             }
@@ -61,6 +70,16 @@ struct Token: ParsableCommand {
             } else {
                 print(token.text)
                 print(line.json)
+            }
+        }
+
+        private func grants() throws(ValidationError) -> [GrantForm] {
+            switch (scope, grant.isEmpty) {
+            case (let scope?, true): return [GrantForm(scope, lists.isEmpty ? nil : lists)]
+            case (nil, false) where lists.isEmpty: return grant
+            case (nil, true):
+                throw ValidationError("Missing expected argument '--scope' or '--grant'")
+            default: throw ValidationError("--grant can't be combined with --scope or --lists")
             }
         }
 
@@ -82,5 +101,18 @@ struct Token: ParsableCommand {
 extension AccessScope: ExpressibleByArgument {
     package init?(argument: String) { self.init(name: argument) }
 
-    package static var allValueStrings: [String] { ["metrics", "read", "write", "admin"] }
+    package static var allValueStrings: [String] {
+        allCases.dropFirst().map(\.name)
+    }
+}
+
+extension GrantForm: ExpressibleByArgument {
+    /// Parses `SCOPE` and `SCOPE:PATTERN,PATTERN…`.
+    package init?(argument: String) {
+        let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let scope = AccessScope(name: parts[0]) else { return nil }
+        let patterns = parts.dropFirst().first?.split(
+            separator: ",", omittingEmptySubsequences: false)
+        self.init(scope, patterns?.map(String.init))
+    }
 }

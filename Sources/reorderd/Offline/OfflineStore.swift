@@ -98,7 +98,8 @@ extension ServiceError {
         case .outcomeUnknown:
             "the connection to the store was lost during a write, so its outcome is unknown"
         case .unreadable: "the stored data can't be read; run \"reorderd check\" for details"
-        case .listForbidden, .refused, .preconditionRequired, .dataTooLarge, .responseTooLarge,
+        case .listForbidden, .listReadOnly, .refused, .preconditionRequired, .dataTooLarge,
+            .responseTooLarge,
             .command,
             .keyReused, .requestInProgress, .refusedBefore, .dragNotFound, .tooManyDrags,
             .undoConflict, .undoOfTransfer, .tooManyUndos, .historyGone:

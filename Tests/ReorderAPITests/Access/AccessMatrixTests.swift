@@ -115,7 +115,7 @@ import Testing
             for scope in less {
                 for token in ["", ":mine*,l"].flatMap({
                     [scope.name + $0, "jwt " + scope.name + $0]
-                }) {
+                }) + ["jwt \(scope.name):l;\(scope.name):mine*"] {
                     let answer = try server.ask(call, token)
                     #expect(answer.status == 403, "\(route) with \(token): \(answer.text)")
                     #expect(answer.code == "forbidden")
@@ -129,7 +129,10 @@ import Testing
     }
 
     @Test func clientsWithAccessGetAResponse() async throws {
-        for (kind, suffix) in [("", ""), ("", ":mine*,l"), ("jwt ", ""), ("jwt ", ":mine*,l")] {
+        for (kind, suffix) in [
+            ("", ""), ("", ":mine*,l"), ("jwt ", ""), ("jwt ", ":mine*,l"),
+            ("jwt ", ":mine*,l;read:other"), ("jwt read:other;", ":mine*,l"),
+        ] {
             try await Self.forEachRoute { server, route, needed, calls throws in
                 var call = try #require(calls["l"]?.call(route))
                 if route.pattern == "/lists", call.method == "POST" {
@@ -153,8 +156,9 @@ import Testing
                 list: "nowhere", task: "nothing", other: "none", section: "s", drag: "no-drag")
             let missing = try #require(nowhere.call(route))
             let before = try Self.states(server)
-            for token in ["admin:mine*,l", "write:mine*,l", "jwt write:mine*,l"]
-            where AccessScope.write.includes(needed.scope) {
+            for token in [
+                "admin:mine*,l", "write:mine*,l", "jwt write:mine*,l", "jwt write:mine*;read:l",
+            ] where AccessScope.write.includes(needed.scope) {
                 let answer = try server.ask(call, token)
                 // The response must not reveal whether the resource exists.
                 let same = try server.ask(missing, token)
@@ -165,11 +169,13 @@ import Testing
                 case .index:
                     let ids = answer.json["lists"]?.array.compactMap { $0["id"]?.string }
                     #expect(ids == ["l"])
-                case .inPath, .inBody: #expect(answer.code == "forbidden", "\(route)")
+                case .inPath, .sourceInPath, .inBody:
+                    #expect(answer.code == "forbidden", "\(route)")
                 case .inBodyOrContainingTask:
                     let isNamed = call.text.contains(#""list""#)
                     #expect(answer.code == (isNamed ? "forbidden" : "task_not_found"), "\(route)")
-                case .containingTask: #expect(answer.code == "task_not_found", "\(route)")
+                case .containingTask, .containingSource:
+                    #expect(answer.code == "task_not_found", "\(route)")
                 case .ofDrag: #expect(answer.code == "drag_not_found", "\(route)")
                 }
                 guard answer.status >= 400 else { continue }
@@ -183,6 +189,31 @@ import Testing
         }
     }
 
+    /// The token may change one of the lists, and read the other one.
+    @Test(arguments: [
+        (TestTokens.writer, "other"), ("jwt " + TestTokens.writer, "other"),
+        (TestTokens.reader, "l"), ("jwt write:other;" + TestTokens.reader, "l"),
+    ])
+    func eachListHasItsOwnScope(token: String, readOnly: String) async throws {
+        try await Self.forEachRoute { server, route, needed, calls throws in
+            let call = try #require(calls[readOnly]?.call(route))
+            let before = try Self.states(server)
+            let answer = try server.ask(call, token)
+            switch (needed.scope, needed.list) {
+            case (.metrics, _):
+                #expect(answer.code == "forbidden", "\(route)")
+            case (.write, .inPath), (.write, .inBody), (.write, .containingTask),
+                (.write, .containingSource), (.write, .inBodyOrContainingTask), (.write, .ofDrag):
+                #expect(answer.status == 403 && answer.code == "forbidden", "\(route)")
+                let challenge = #"error="insufficient_scope", scope="reorderd:write""#
+                #expect(answer["WWW-Authenticate"]?.contains(challenge) == true, "\(route)")
+            default:
+                #expect((200..<300).contains(answer.status), "\(route): \(answer.text)")
+            }
+            #expect(try Self.states(server) == before, "\(route)")
+        }
+    }
+
     /// Requests whose effect can't be taken back.
     private static let irreversible = ReorderAPI.endpoints.compactMap { endpoint in
         endpoint.irreversible.map {
@@ -191,14 +222,17 @@ import Testing
     }
 
     @Test(arguments: Setup.memory)
-    func irreversibleRequestsNeedTheScopeAdmin(setup: Setup) throws {
+    func irreversibleRequestsNeedTheScopePurge(setup: Setup) throws {
         #expect(
             Self.irreversible.map { "\($0.route.method) \($0.route.pattern)?\($0.query)" } == [
                 "DELETE /lists/:id?permanent"
             ])
         let keys = try TestTokens.keys.get()
         for (route, query) in Self.irreversible {
-            for isInBin in [false, true] {
+            for (allowed, isInBin) in [
+                ("admin:mine*,l", false), ("purge:mine*,l;write:other", false),
+                ("jwt purge:l", true),
+            ] {
                 try withServer(setup, access: TestTokens.control(keys)) { server throws in
                     let calls = try Self.prepare(server)
                     var call = try #require(calls["l"]?.call(route))
@@ -208,18 +242,21 @@ import Testing
                     }
                     for token in [
                         "read", "write", "write:mine*,l", "jwt write", "jwt write:mine*,l",
+                        "jwt write:l;purge:other",
                     ] {
                         let answer = try server.ask(call, token)
                         #expect(answer.status == 403, "\(token): \(answer.text)")
-                        let scope = token.contains("read") ? "write" : "admin"
+                        let scope = token.contains("read") ? "write" : "purge"
                         let challenge = #"error="insufficient_scope", scope="reorderd:\#(scope)""#
                         #expect(answer["WWW-Authenticate"]?.contains(challenge) == true)
                     }
-                    #expect(try server.ask(call, "jwt admin:other").code == "forbidden")
+                    for token in ["jwt admin:other", "jwt purge:other;read:l"] {
+                        #expect(try server.ask(call, token).code == "forbidden")
+                    }
                     #expect(try server.ask(call).status == 401)
                     let bin = try server.client(with: "write").get("/bin").json["lists"]?.array
                     #expect(bin?.count == (isInBin ? 1 : 0))
-                    let done = try server.ask(call, isInBin ? "jwt admin:l" : "admin:mine*,l")
+                    let done = try server.ask(call, allowed)
                     #expect(done.status == 204, "\(done.text)")
                     #expect(
                         try server.client(with: "write").get("/bin").json["lists"]?.array.count == 0

@@ -130,7 +130,7 @@ import Testing
 
     @Test func ratesAreCountedForEachClient() {
         func counted(_ kind: String, _ name: String) -> String? {
-            Grant(kind: kind, name: name, scope: .read, lists: .all).principalName
+            TokenAccess(kind: kind, name: name, grants: Grants(.read)).principalName
         }
         #expect(counted("token", "ann") == counted("token", "ann"))
         #expect(counted("token", "ann") != counted("jwt https://a.example", "ann"))

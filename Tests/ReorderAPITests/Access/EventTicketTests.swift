@@ -130,12 +130,12 @@ import Testing
         }
         for token in ["read:mine*,l", "jwt read:mine*,l"] {
             let field = TestTokens.field(token)["Authorization"] ?? ""
-            let grant = try controls[0].grant(for: [field]).get()
+            let grant = try controls[0].access(for: [field]).get()
             let ticket = try #require(controls[0].ticket(for: grant))
-            let other = try controls[1].grant(forTicket: ticket).get()
-            #expect(other.identity == grant.identity && other.lists == grant.lists)
+            let other = try controls[1].access(forTicket: ticket).get()
+            #expect(other.identity == grant.identity && other.grants == grant.grants)
             #expect(throws: Denial.unknownTicket) {
-                try controls[2].grant(forTicket: ticket).get()
+                try controls[2].access(forTicket: ticket).get()
             }
         }
     }

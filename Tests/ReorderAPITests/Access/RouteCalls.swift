@@ -53,7 +53,7 @@ struct RouteCalls {
         guard let body = bodies["\(route.method) \(route.pattern)"] else { return nil }
         let id =
             switch route.access?.list {
-            case .containingTask, .inBodyOrContainingTask: task
+            case .containingTask, .containingSource, .inBodyOrContainingTask: task
             case .ofDrag: drag
             default: list
             }

@@ -2,25 +2,35 @@ import Foundation
 import ReorderAuth
 import ReorderCrypto
 
-/// Tokens whose text names their access: `write`, or `write:l,m*` for some lists only. The prefix
-/// `jwt ` means a signed token with the same access.
+/// Tokens whose text names their access: `write`, `write:l,m*` for some lists only, or several grants:
+/// `write:l;read:m*`. The prefix `jwt ` means a signed token with the same access.
 enum TestTokens {
     static let all = [
         "metrics", "read", "write", "admin", "metrics:mine*,l", "read:mine*,l", "write:mine*,l",
-        "admin:mine*,l", "write:other",
+        "admin:mine*,l", "write:other", "purge", "purge:mine*,l", writer, reader,
+        "purge:mine*,l;write:other", "write:mine*;read", "metrics;read:mine*,l",
     ]
+    /// Writes `l` and reads `other`, and the reverse.
+    static let writer = "write:mine*,l;read:other"
+    static let reader = "read:l;write:mine*,other"
 
     static func table(_ tokens: [String] = all) throws -> TokenTable {
         try TokenTable(
             tokens.map { token in
-                let parts = token.split(separator: ":")
-                return try TokenLine(
+                try TokenLine(
                     name: token, digest: TokenDigest(of: Array(text(of: token).utf8)),
-                    scope: AccessScope(name: parts[0]) ?? .none,
-                    patterns: parts.dropFirst().flatMap { $0.split(separator: ",") }.map(
-                        String.init)
+                    grants: grants(token[...])
                 ).json
             }.joined(separator: "\n"))
+    }
+
+    private static func grants(_ token: Substring) -> [GrantForm] {
+        token.split(separator: ";").map { grant in
+            let parts = grant.split(separator: ":")
+            return GrantForm(
+                AccessScope(name: parts[0]) ?? .none,
+                parts.dropFirst().first?.split(separator: ",").map(String.init))
+        }
     }
 
     static func control(_ keys: JSONWebKeys? = nil) throws -> AccessControl {
@@ -43,12 +53,17 @@ enum TestTokens {
     }
 
     private static func signed(for rights: Substring) -> String {
-        let parts = rights.split(separator: ":")
-        let lists = parts.dropFirst().flatMap { $0.split(separator: ",") }.map { "\"\($0)\"" }
-        let claim = lists.isEmpty ? "" : #","lists":[\#(lists.joined(separator: ","))]"#
         let end = Int(Date().timeIntervalSince1970) + 3_600
-        return signed(
-            #"{"exp":\#(end),"sub":"\#(rights)","scope":"reorderd:\#(parts[0])"\#(claim)}"#)
+        let grants = grants(rights)
+        func claims(_ grant: GrantForm, _ prefix: String = "") -> String {
+            let lists = grant.patterns.map { #","lists":\#($0)"# } ?? ""
+            return #""scope":"\#(prefix)\#(grant.scope.name)"\#(lists)"#
+        }
+        let claim =
+            grants.count == 1
+            ? claims(grants[0], "reorderd:")
+            : #""grants":[\#(grants.map { "{\(claims($0))}" }.joined(separator: ","))]"#
+        return signed(#"{"exp":\#(end),"sub":"\#(rights)",\#(claim)}"#)
     }
 
     private static func base64URL(_ bytes: [UInt8]) -> String {

@@ -12,8 +12,8 @@ import Testing
         try TokenTable(
             tokens.map { token, scope in
                 try TokenLine(
-                    name: token, digest: TokenDigest(of: Array(token.utf8)), scope: scope,
-                    patterns: []
+                    name: token, digest: TokenDigest(of: Array(token.utf8)),
+                    grants: [GrantForm(scope)]
                 ).json
             }.joined(separator: "\n"))
     }

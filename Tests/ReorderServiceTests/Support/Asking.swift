@@ -53,6 +53,7 @@ extension ServiceError {
         case .targetListNotFound: "targetListNotFound"
         case .taskNotFound: "taskNotFound"
         case .listForbidden: "listForbidden"
+        case .listReadOnly: "listReadOnly"
         case .refused(let refusal, _, _): "refused \(refusal)"
         case .listTaken: "listTaken"
         case .listNotInBin: "listNotInBin"

@@ -1,21 +1,20 @@
 import Foundation
 import Synchronization
 
-/// The access granted to a client by its credentials.
-package final class Grant: Sendable {
+/// The access of a client with a valid token.
+package final class TokenAccess: Sendable {
     /// The client's name, for people. It is neither unique nor secret.
     package let name: String
-    package let scope: AccessScope
-    package let lists: ListPatterns
+    package let grants: Grants
     /// It differs between clients, and is not derived from a secret.
     package let identity: String
-    /// The time at which the grant expires; nil if it does not expire.
+    /// The time at which the access expires; nil if it does not expire.
     package let expires: Date?
     let source: Source
     /// See `init`.
     let kind: String
 
-    /// The origin of grants: a line of a token file, or a key. It can be revoked.
+    /// The origin of access: a line of a token file, or a key. It can be revoked.
     package final class Source: Sendable {
         private let isGone = Atomic<Bool>(false)
 
@@ -26,7 +25,7 @@ package final class Grant: Sendable {
 
         init(id: TokenDigest) { self.id = id }
 
-        /// Revokes all grants of this source.
+        /// Revokes all access of this source.
         package func end() { isGone.store(true, ordering: .releasing) }
 
         package var isInForce: Bool { !isGone.load(ordering: .acquiring) }
@@ -35,13 +34,12 @@ package final class Grant: Sendable {
     /// - Parameter kind: the kind of credentials: equal names of different kinds are different
     ///   clients.
     package init(
-        kind: String, name: String, scope: AccessScope, lists: ListPatterns, expires: Date? = nil,
+        kind: String, name: String, grants: Grants, expires: Date? = nil,
         source: Source = Source()
     ) {
         self.kind = kind
         self.name = Self.printable(name)
-        self.scope = scope
-        self.lists = lists
+        self.grants = grants
         self.expires = expires
         self.source = source
         // With a length, so that the boundary between the parts is unambiguous.

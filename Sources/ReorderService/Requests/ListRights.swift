@@ -1,0 +1,18 @@
+/// What a client may do with lists.
+package protocol ListRights: Sendable {
+    func allowReading(_ list: String) -> Bool
+    /// Never true for a list that the client may not read.
+    func allowWriting(_ list: String) -> Bool
+}
+
+extension ListRights {
+    func checkReading(_ list: String) throws(ServiceError) {
+        guard allowReading(list) else { throw .listForbidden(list) }
+    }
+
+    /// The error depends on whether the client may read the list, but not on whether it exists.
+    func checkWriting(_ list: String) throws(ServiceError) {
+        try checkReading(list)
+        guard allowWriting(list) else { throw .listReadOnly(list) }
+    }
+}
