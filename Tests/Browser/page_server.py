@@ -51,14 +51,14 @@ class Server:
         self.own = self._new_token("own", "write")
         self.restart("--tokens", self._tokens)
 
-    def _new_token(self, name, scope, *lists):
-        patterns = [part for one in lists for part in ("--lists", one)]
-        command = [self._program, "token", "new", "--name", name, "--scope", scope, *patterns, "--file", self._tokens]
+    def _new_token(self, name, *grants):
+        options = [part for one in grants for part in ("--grant", one)]
+        command = [self._program, "token", "new", "--name", name, *options, "--file", self._tokens]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
-    def add_token(self, name, scope, *lists):
-        """Adds a token for all lists or for some, and waits until the running server accepts it."""
-        token = self._new_token(name, scope, *lists)
+    def add_token(self, name, *grants):
+        """Adds a token with grants such as `read` or `write:a-*,b`, and waits until the running server accepts it."""
+        token = self._new_token(name, *grants)
         self.process.send_signal(signal.SIGHUP)
         eventually(lambda: self.refusal("GET", "/me", headers={"Authorization": f"Bearer {token}"}) is None, "it is known")
         return token

@@ -77,7 +77,7 @@ def a_token_for_some_lists_edits_these_lists_only(server, open_window):
     server.require_tokens()
     server.make("team-one", "a")
     server.make("team-two", "b")
-    token = server.add_token("team", "write", "team-*", "home")
+    token = server.add_token("team", "write:team-*,home")
     window = with_token(open_window, server, token, "team-one")
     shows(window, "home", "team-one", "team-two")
     # The index is not covered: lists cannot be put in order.
@@ -94,12 +94,37 @@ def a_token_for_some_lists_edits_these_lists_only(server, open_window):
     window.shows("first")
 
 
+def a_token_that_reads_one_list_and_writes_another_edits_only_the_second(server, open_window):
+    server.make("home", "a\nb\nc")
+    server.require_tokens()
+    server.make("plan", "a\nb")
+    server.make("third", "a")
+    token = server.add_token("guest", "read:plan", "purge:home,third")
+    window = with_token(open_window, server, token, "plan")
+    shows(window, "home", "plan", "third")
+    window.shows("a", "b")
+    assert window.page.locator("main").get_attribute("data-readonly") == "true"
+    assert window.page.locator("main :is(footer, .handle, .more, .delete):visible").count() == 0
+    window.open("home")
+    window.handle("home-a").wait_for()
+    window.page.locator("[data-part=newTitle]").fill("d")
+    window.press("Enter")
+    eventually(lambda: "d" in server.outline("home"), lambda: server.outline("home"))
+    # A task moves to lists that may be changed.
+    window.focus("home-a")
+    window.press("Shift+F10")
+    window.page.get_by_role("menuitem", name="Move to another list…").click()
+    choices = window.page.locator("dialog:modal [data-part=choices] button")
+    choices.first.wait_for()
+    assert choices.all_inner_texts() == ["third"], choices.all_inner_texts()
+
+
 def the_id_of_a_new_list_has_a_long_beginning_that_the_token_covers(server, open_window):
     server.make("home", "a")
     server.require_tokens()
     # An id has at most 64 characters, and at least 12 of them must be random.
     longest = "p" * 52
-    token = server.add_token("long", "write", "home", f"{longest}*", f"{longest}q*")
+    token = server.add_token("long", f"write:home,{longest}*,{longest}q*")
     window = with_token(open_window, server, token, "home")
     ids = set()
     for title in ("One", "Two"):
@@ -109,7 +134,7 @@ def the_id_of_a_new_list_has_a_long_beginning_that_the_token_covers(server, open
         ids.add(window.page.evaluate("location.hash.slice(1)"))
     assert len(ids) == 2 and all(one.startswith(longest) and len(one) == 64 for one in ids), ids
     # A longer beginning leaves no room, so no list can be created.
-    token = server.add_token("longer", "write", "home", f"{longest}q*")
+    token = server.add_token("longer", f"write:home,{longest}q*")
     window = with_token(open_window, server, token, "home")
     window.handle("home-a").wait_for()
     assert not window.page.get_by_label("Title of a new list").is_visible()
