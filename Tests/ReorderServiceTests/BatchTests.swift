@@ -27,7 +27,7 @@ import Testing
         let seed = RandomRun.seed
         var random = SeededGenerator(seed: seed)
         for _ in 0..<RandomRun.operations(percent: 2) {
-            let batch = Batch()
+            let batch = WriterBatch()
             var sets: [(lists: Set<String>, writes: Set<Int>)] = []
             for index in 0..<Int.random(in: 0..<12, using: &random) {
                 let lists = (0..<Int.random(in: 0..<3, using: &random)).map { _ in
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func earlierDecisionsAnswerQuestionsAboutTasks() {
-        let batch = Batch()
+        let batch = WriterBatch()
         for list in ["l", "m", "n"] { batch.put(WorkingList(id: list)) }
         batch.end(
             write(), .failed(.unavailable), on: ["l", "m"],

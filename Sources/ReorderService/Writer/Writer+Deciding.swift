@@ -3,18 +3,18 @@ import ReorderStore
 
 extension Writer {
     /// Reads what the ready writes need from a shared store. Another store is asked when needed.
-    func makeBatch() -> Batch {
-        guard let shared = durable.shared else { return Batch() }
+    func makeBatch() -> WriterBatch {
+        guard let shared = durable.shared else { return WriterBatch() }
         var keyCount = 0
-        let writes = ready.prefix(Batch.maximumWrites).prefix { write in
+        let writes = ready.prefix(WriterBatch.maximumWrites).prefix { write in
             defer { keyCount += write.request.responseKeys.count }
             return keyCount < Self.maximumKeys
         }
-        guard !writes.isEmpty else { return Batch(SharedFacts()) }
+        guard !writes.isEmpty else { return WriterBatch(SharedFacts()) }
         do throws(StoreError) {
-            return Batch(try SharedFacts(of: writes, shared, durable.published))
+            return WriterBatch(try SharedFacts(of: writes, shared, durable.published))
         } catch {
-            let batch = Batch(SharedFacts())
+            let batch = WriterBatch(SharedFacts())
             let failure = durable.failure(error, list: "?")
             for write in writes { batch.end(write, .failed(failure)) }
             ready.removeFirst(writes.count)
@@ -28,7 +28,7 @@ extension Writer {
     /// Decides a write, or makes it wait for a list.
     ///
     /// - Returns: false if it must be decided in a later batch.
-    func decide(_ write: PendingWrite, _ batch: Batch) -> Bool {
+    func decide(_ write: PendingWrite, _ batch: WriterBatch) -> Bool {
         if let facts = batch.facts, !facts.cover(write) { return false }
         batch.beginDecision()
         if let key = write.request.key, !write.hasKey, batch.hasEnded(key.responseKey) {
@@ -56,7 +56,7 @@ extension Writer {
 
     /// Decides a write whose list is known.
     private func decide(
-        _ write: PendingWrite, _ request: WriteRequest, _ batch: Batch
+        _ write: PendingWrite, _ request: WriteRequest, _ batch: WriterBatch
     ) throws(ServiceError) -> Bool {
         try request.checkRights()
         let names = request.lists
@@ -87,7 +87,7 @@ extension Writer {
 
     private func decide(
         _ write: PendingWrite, _ request: WriteRequest, on ids: [String], _ places: [BatchList],
-        _ facts: Facts, _ batch: Batch
+        _ facts: Facts, _ batch: WriterBatch
     ) -> Bool {
         var lists = WorkingLists(taking: places)
         let isFresh = !places.contains(where: \.isChanged)
@@ -149,7 +149,7 @@ extension Writer {
     }
 
     /// Adds a decision to the batch, which has its lists.
-    func add(_ decision: Decision, of write: PendingWrite, on ids: [String], _ batch: Batch) {
+    func add(_ decision: Decision, of write: PendingWrite, on ids: [String], _ batch: WriterBatch) {
         let result = decision.result
         guard let key = write.request.key else {
             return batch.end(
@@ -165,7 +165,7 @@ extension Writer {
     }
 
     func refuse(
-        _ write: PendingWrite, _ error: ServiceError, on ids: [String], _ batch: Batch
+        _ write: PendingWrite, _ error: ServiceError, on ids: [String], _ batch: WriterBatch
     ) {
         if let key = write.request.key, error.isDecision {
             return store(.failure(error), of: key, write, on: ids, [], batch)
@@ -176,7 +176,7 @@ extension Writer {
     /// Stores the response to a request with a key that changed nothing.
     private func store(
         _ result: Result<WriteResult, ServiceError>, of key: IdempotencyKey,
-        _ write: PendingWrite, on ids: [String], _ responses: [StoredResponse], _ batch: Batch
+        _ write: PendingWrite, on ids: [String], _ responses: [StoredResponse], _ batch: WriterBatch
     ) {
         let response = KeyedResponse(
             to: result, of: key, at: write.time, durable.limits.retention, write.renderer,
@@ -199,7 +199,7 @@ extension Writer {
     /// Takes a published list into the batch.
     ///
     /// - Parameter needsMoment: whether its state must be of the same moment as the facts.
-    private func find(_ id: String, _ batch: Batch, needsMoment: Bool) -> Place {
+    private func find(_ id: String, _ batch: WriterBatch, needsMoment: Bool) -> Place {
         if let list = batch.list(id) { return .found(list) }
         guard
             let snapshot = batch.facts == nil
@@ -235,7 +235,7 @@ extension Writer {
 
     /// The outcome of a request whose key is in use, or that repeats an earlier one; nil otherwise.
     private func outcomeBefore(
-        _ write: PendingWrite, _ batch: Batch
+        _ write: PendingWrite, _ batch: WriterBatch
     ) throws(ServiceError) -> PendingWrite.Outcome? {
         guard let key = write.request.key else { return nil }
         // Another server may have applied the request before this one decides it again.
@@ -258,7 +258,7 @@ extension Writer {
         return nil
     }
 
-    private func holder(of task: TaskID, _ batch: Batch) throws(ServiceError) -> String? {
+    private func holder(of task: TaskID, _ batch: WriterBatch) throws(ServiceError) -> String? {
         let stored =
             if let facts = batch.facts {
                 facts.holder(of: task)
@@ -269,7 +269,7 @@ extension Writer {
     }
 
     private func responses(
-        to keys: [StoredResponseKey], _ batch: Batch
+        to keys: [StoredResponseKey], _ batch: WriterBatch
     ) throws(ServiceError) -> [StoredResponseKey: StoredResponse] {
         var responses = batch.facts == nil ? try durable.responses(to: keys) : [:]
         for key in keys {
@@ -280,7 +280,7 @@ extension Writer {
         return responses
     }
 
-    private func facts(of write: PendingWrite, _ batch: Batch) throws(ServiceError) -> Facts {
+    private func facts(of write: PendingWrite, _ batch: WriterBatch) throws(ServiceError) -> Facts {
         guard case .batch(_, _, let keys?) = write.request.action else { return write.facts }
         let responseKeys = write.request.operationKeys
         let stored = try responses(to: responseKeys, batch)

@@ -20,7 +20,7 @@ extension Writer {
 
     // MARK: Deciding on a worker
 
-    func decideOnWorker(_ work: LargeWork, _ tasks: Int, _ batch: Batch) {
+    func decideOnWorker(_ work: LargeWork, _ tasks: Int, _ batch: WriterBatch) {
         hold(work)
         let host = WorkerHost(
             durable: durable, refusedIDs: refusedIDs, mayStoreLargeSnapshot: !largeAppends.isBusy)
@@ -39,7 +39,7 @@ extension Writer {
     }
 
     /// Takes over what a worker has decided. This server has not changed the lists meanwhile.
-    func accept(_ work: LargeWork, _ batch: Batch) {
+    func accept(_ work: LargeWork, _ batch: WriterBatch) {
         if case .success(let decision)? = work.result, isLarge(decision) {
             return largeAppends.enqueue(work)
         }
@@ -63,7 +63,7 @@ extension Writer {
     }
 
     /// Whether no other list has got the new tasks since a worker looked for them.
-    private func isFree(_ decision: Decision, _ batch: Batch) -> Bool {
+    private func isFree(_ decision: Decision, _ batch: WriterBatch) -> Bool {
         let host = BatchHost(
             durable: durable, refusedIDs: refusedIDs, batch: batch, mayStoreLargeSnapshot: false)
         return decision.newTasks.allSatisfy { list, tasks in
@@ -101,7 +101,7 @@ extension Writer {
     }
 
     /// Ends a large append.
-    func end(_ work: LargeWork, _ error: StoreError?, _ batch: Batch) {
+    func end(_ work: LargeWork, _ error: StoreError?, _ batch: WriterBatch) {
         releaseLists(of: work)
         batch.beginDecision()
         guard case .success(let decision)? = work.result else { return }

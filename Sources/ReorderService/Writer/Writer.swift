@@ -155,7 +155,7 @@ final class Writer: @unchecked Sendable {
         }
     }
 
-    private func handle(_ message: Message, _ batch: Batch) {
+    private func handle(_ message: Message, _ batch: WriterBatch) {
         batch.beginDecision()
         switch message {
         case .write: break
@@ -171,7 +171,7 @@ final class Writer: @unchecked Sendable {
         }
     }
 
-    private func decideReady(_ batch: Batch) {
+    private func decideReady(_ batch: WriterBatch) {
         var count = 0
         var later: [PendingWrite] = []
         while count < ready.count, batch.hasRoom {
@@ -214,7 +214,7 @@ final class Writer: @unchecked Sendable {
 
     // MARK: The end of a batch
 
-    private func commit(_ batch: Batch) {
+    private func commit(_ batch: WriterBatch) {
         noteCounts()
         guard let shared = durable.shared else { return commitAsOne(batch) }
         let groups = batch.groups
@@ -245,7 +245,7 @@ final class Writer: @unchecked Sendable {
     /// Gives writes their outcomes, or puts them back.
     ///
     /// - Parameter error: why what a write depends on was not stored, by its index; nil if it was.
-    private func conclude(_ batch: Batch, after error: (Int) -> StoreError?) {
+    private func conclude(_ batch: WriterBatch, after error: (Int) -> StoreError?) {
         var concluded: [PendingWrite] = []
         concluded.reserveCapacity(batch.ended.count)
         for (index, ended) in batch.ended.enumerated() {
@@ -282,7 +282,7 @@ final class Writer: @unchecked Sendable {
         return nil
     }
 
-    private func commitAsOne(_ batch: Batch) {
+    private func commitAsOne(_ batch: WriterBatch) {
         let commits = batch.commits
         let responses = batch.probes + batch.responses
         var error: StoreError?
@@ -294,7 +294,7 @@ final class Writer: @unchecked Sendable {
         conclude(batch) { _ in error }
     }
 
-    private func publish(_ commits: [ListCommit], _ batch: Batch) {
+    private func publish(_ commits: [ListCommit], _ batch: WriterBatch) {
         guard !commits.isEmpty else { return }
         durable.publish(batch.snapshots(of: commits), commits)
     }

@@ -4,7 +4,7 @@ import ReorderEngine
 struct BatchHost: DecisionHost {
     let durable: DurableLists
     let refusedIDs: RefusedIDs
-    let batch: Batch
+    let batch: WriterBatch
     let mayStoreLargeSnapshot: Bool
 
     var isWorker: Bool { false }

@@ -41,7 +41,7 @@ extension WorkingLists {
 /// fails, it is dropped, and nothing else has happened.
 ///
 /// Only the writer's thread uses it.
-final class Batch {
+final class WriterBatch {
     /// A write that has an outcome if the append succeeds.
     struct Ended {
         var write: PendingWrite
