@@ -14,7 +14,7 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: the writer's thread alone uses the state except `inbox` and `counts`.
 final class Writer: @unchecked Sendable {
-    /// What other threads tell the writer.
+    /// A message of another thread to the writer.
     enum Message {
         case write(PendingWrite)
         /// A list that writes wait for is in memory, or can't be loaded.

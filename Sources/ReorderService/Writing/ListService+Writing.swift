@@ -17,7 +17,7 @@ extension ListService {
     ) {
         let time = clock.now()
         attempt(done) { () throws(ServiceError) in
-            // Also before a stored response is returned: the client may have less rights now.
+            // Also before a stored response is returned: the client may have fewer rights now.
             try request.checkRights()
             guard request.needsPreparation else {
                 return enqueue(request, Facts(), at: time, renderer, done)
