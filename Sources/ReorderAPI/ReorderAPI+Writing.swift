@@ -56,7 +56,7 @@ extension ReorderAPI {
     ) throws(Problem) -> WriteRequest {
         WriteRequest(
             list: "", action: action, precondition: request.precondition(tags),
-            client: request.clientID, rights: request.rights,
+            client: request.clientID, author: request.tokenAccess?.author, rights: request.rights,
             key: try request.idempotencyKey().map {
                 IdempotencyKey(owner, key: request.own($0), digest: request.digest)
             })

@@ -5,6 +5,10 @@ import Synchronization
 package final class TokenAccess: Sendable {
     /// The client's name, for people. It is neither unique nor secret.
     package let name: String
+    /// The client as the author of its changes: its complete name, or `identity` if the name is
+    /// longer than this limit; nil if its credentials have no name.
+    package let author: String?
+    package static let maximumAuthorBytes = 255
     package let grants: Grants
     /// It differs between clients, and is not derived from a secret.
     package let identity: String
@@ -34,17 +38,21 @@ package final class TokenAccess: Sendable {
     /// - Parameter kind: the kind of credentials: equal names of different kinds are different
     ///   clients.
     package init(
-        kind: String, name: String, grants: Grants, expires: Date? = nil,
+        kind: String, name: String?, grants: Grants, expires: Date? = nil,
         source: Source = Source()
     ) {
         self.kind = kind
-        self.name = Self.printable(name)
+        let text = name ?? "-"
+        self.name = Self.printable(text)
         self.grants = grants
         self.expires = expires
         self.source = source
         // With a length, so that the boundary between the parts is unambiguous.
-        let parts = "\(kind.utf8.count) \(kind)\(name)"
+        let parts = "\(kind.utf8.count) \(kind)\(text)"
         identity = TokenDigest(of: Array(parts.utf8)).hexadecimal
+        author = name.map { [identity] in
+            $0.utf8.count <= Self.maximumAuthorBytes ? $0 : identity
+        }
     }
 
     /// The name without characters that would break a log line: names in signed tokens are chosen

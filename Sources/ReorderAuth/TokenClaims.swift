@@ -135,7 +135,7 @@ package struct TokenChecks: Sendable {
         do throws(TokenClaims.FormatError) {
             return .success(
                 TokenAccess(
-                    kind: "jwt \(claims.iss ?? "-")", name: claims.sub ?? "-",
+                    kind: "jwt \(claims.iss ?? "-")", name: claims.sub,
                     grants: try claims.granted(),
                     expires: Date(timeIntervalSince1970: claims.exp + Self.skewSeconds),
                     source: source))

@@ -67,9 +67,9 @@ package struct TaskUpdate: Sendable, Equatable {
     package var locked: Bool?
     /// The app's free-form data.
     package var data: DataUpdate?
-    /// With `done: true`, when the task was done, in milliseconds since 1970; nil means the time of
-    /// the change. An undo restores an earlier time.
-    package var completedAt: Int64?
+    /// With `done: true`, when and by whom the task was done; nil means the stamp of the change. An
+    /// undo restores an earlier one.
+    package var completed: ChangeStamp?
 
     /// The change of a task's data.
     package typealias DataUpdate = ReorderEngine.DataUpdate
@@ -77,13 +77,13 @@ package struct TaskUpdate: Sendable, Equatable {
     /// Creates an update of the given values.
     package init(
         title: String? = nil, done: Bool? = nil, locked: Bool? = nil, data: DataUpdate? = nil,
-        completedAt: Int64? = nil
+        completed: ChangeStamp? = nil
     ) {
         self.title = title
         self.done = done
         self.locked = locked
         self.data = data
-        self.completedAt = completedAt
+        self.completed = completed
     }
 
     var isEmpty: Bool { self == TaskUpdate() }

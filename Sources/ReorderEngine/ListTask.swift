@@ -18,13 +18,13 @@ public struct TaskContent: Sendable, Equatable {
     public var done: Bool
     /// The app's free-form data as text (the server stores JSON in it); nil if it has none.
     public var data: String?
-    /// When the task was created, changed and done.
-    public var times: TaskTimes
+    /// When and by whom the task was created, changed and done.
+    public var stamps: TaskStamps
 
     /// Creates the content of a task.
     package init(
         id: TaskID, title: String, collapsed: Bool = false, locked: Bool = false,
-        done: Bool = false, data: String? = nil, times: TaskTimes = TaskTimes()
+        done: Bool = false, data: String? = nil, stamps: TaskStamps = TaskStamps()
     ) {
         self.id = id
         self.title = title
@@ -32,7 +32,7 @@ public struct TaskContent: Sendable, Equatable {
         self.locked = locked
         self.done = done
         self.data = data
-        self.times = times
+        self.stamps = stamps
     }
 }
 

@@ -17,7 +17,7 @@ extension ReorderableList {
             if let title = set.title { table.setTitle(of: node, title) }
             if let done = set.done {
                 countDone(node, done)
-                table.setDone(of: node, done, at: set.completedAt ?? changeTime)
+                table.setDone(of: node, done, set.completed ?? changeStamp)
             }
             if let locked = set.locked { table.setLocked(of: node, locked) }
             switch set.data {
@@ -90,7 +90,7 @@ extension ReorderableList {
         let node = forest.insert(into: target, at: position)
         table.insert(
             node, id: content.id, title: content.title, data: content.data, done: content.done,
-            locked: content.locked, times: content.times)
+            locked: content.locked, stamps: content.stamps)
         countTopLevel(1, in: target, isOpen: !content.done)
         if content.collapsed { forest.setCollapsed(node, true) }
     }

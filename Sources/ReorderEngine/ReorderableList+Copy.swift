@@ -1,6 +1,6 @@
 extension ReorderableList {
     /// Adds a copy of a task with its subtree, whose tasks have new ids. The copies have all content of
-    /// the originals, including `done`, `locked`, `collapsed` and `data`, and the times of new tasks.
+    /// the originals, including `done`, `locked`, `collapsed` and `data`, and the stamps of new tasks.
     ///
     /// The destination has the same meaning as in `create`. O(log n) for each task of the subtree.
     ///
@@ -32,7 +32,7 @@ extension ReorderableList {
             order.append(node)
         }
         for node in order {
-            var content = timed(source.content(at: node))
+            var content = stamped(source.content(at: node))
             content.id = ids[node] ?? content.id
             if node == original {
                 insert(content, into: gap.parent, at: gap.position)
@@ -50,7 +50,7 @@ extension ReorderableList {
             inserted: inserted, placedBy: target.placedBy)
     }
 
-    /// A list with the same settings, sections and tasks, whose tasks have new ids, and no times.
+    /// A list with the same settings, sections and tasks, whose tasks have new ids, and no stamps.
     /// O(log n) for each task.
     ///
     /// - Parameter makeID: returns the id of each copy, in the order of the list.
@@ -59,7 +59,7 @@ extension ReorderableList {
         let entries = tasks.map { task -> Entry in
             var content = task.content
             content.id = makeID()
-            content.times = TaskTimes()
+            content.stamps = TaskStamps()
             ids[task.id] = content.id
             let parent = task.placement.parent
             return Entry(

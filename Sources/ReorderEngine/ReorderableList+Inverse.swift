@@ -21,7 +21,7 @@ extension ReorderableList {
             if set.title != nil { old.title = content.title }
             if set.done != nil {
                 old.done = content.done
-                old.completedAt = content.times.completedAt
+                old.completed = content.stamps.completed
             }
             if set.locked != nil { old.locked = content.locked }
             if set.data != nil { old.data = DataUpdate(content.data) }

@@ -99,12 +99,12 @@ package struct ListedTask {
     package var subtasks: Int
     /// As in `ListTask`.
     package var isLockedByOffset: Bool
-    package var times: TaskTimes
+    package var stamps: TaskStamps
 
     package init(
         id: Text, title: Text, data: Text?, section: SectionID?, parent: Text?, position: Int,
         row: Int?, depth: Int, collapsed: Bool, locked: Bool, done: Bool, subtasks: Int,
-        isLockedByOffset: Bool, times: TaskTimes
+        isLockedByOffset: Bool, stamps: TaskStamps
     ) {
         self.id = id
         self.title = title
@@ -119,7 +119,7 @@ package struct ListedTask {
         self.done = done
         self.subtasks = subtasks
         self.isLockedByOffset = isLockedByOffset
-        self.times = times
+        self.stamps = stamps
     }
 }
 
@@ -145,7 +145,7 @@ extension ReorderableList {
                     locked: block.flags & TextBlock.lockedBit != 0,
                     done: block.flags & TextBlock.doneBit != 0,
                     subtasks: forest.childCount(of: step.node),
-                    isLockedByOffset: step.isLockedByOffset, times: block.times))
+                    isLockedByOffset: step.isLockedByOffset, stamps: table.stamps(of: block)))
         }
     }
 }

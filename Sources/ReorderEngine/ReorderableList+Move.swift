@@ -75,11 +75,11 @@ extension ReorderableList {
         return stays ? [] : [move(node, task, into: gap.parent, at: gap.position)]
     }
 
-    /// Updates a task after the move: only its place, its times, and whether it is collapsed can have
+    /// Updates a task after the move: only its place, its stamps, and whether it is collapsed can have
     /// changed.
     private func updatePlace(of moved: inout MovedTask) {
         moved.task.content.collapsed = forest.isCollapsed(moved.node)
-        moved.task.content.times.updatedAt = table.times(of: moved.node).updatedAt
+        moved.task.content.stamps = table.stamps(of: moved.node)
         moved.task.placement = placement(at: moved.node)
         moved.task.depth = depth(of: moved.node)
         moved.task.isLockedByOffset = isLockedByOffset(moved.node, moved.task.placement)

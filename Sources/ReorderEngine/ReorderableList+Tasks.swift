@@ -17,7 +17,7 @@ extension ReorderableList {
         guard let gap = target.gap else { throw .anchorGone }
         guard depth(of: gap.parent) + 1 < Self.maximumLevels else { throw .depthLimit }
         guard !displacesLocked(in: gap.parent, at: gap.position) else { throw .locked }
-        insert(timed(content), into: gap.parent, at: gap.position)
+        insert(stamped(content), into: gap.parent, at: gap.position)
         noteChange()
         assertInvariants()
         let created = task(at: try taskNode(content.id))
@@ -25,12 +25,10 @@ extension ReorderableList {
     }
 
     /// The content of a task that is created now.
-    func timed(_ content: TaskContent) -> TaskContent {
-        guard let changeTime else { return content }
+    func stamped(_ content: TaskContent) -> TaskContent {
+        guard let changeStamp else { return content }
         var content = content
-        content.times = TaskTimes(
-            createdAt: changeTime, updatedAt: changeTime,
-            completedAt: content.done ? changeTime : nil)
+        content.stamps = TaskStamps(created: changeStamp, done: content.done)
         return content
     }
 
@@ -42,7 +40,7 @@ extension ReorderableList {
         var set = update
         if let title = set.title, title.isWritten(like: content.title) { set.title = nil }
         if set.done == content.done { set.done = nil }
-        if set.done != true { set.completedAt = nil }
+        if set.done != true { set.completed = nil }
         if set.locked == content.locked { set.locked = nil }
         if set.data?.matches(content.data) == true { set.data = nil }
         return set.isEmpty ? [] : applyChecked([.update(task: task, set: set)])

@@ -91,7 +91,10 @@ extension ReorderableList {
             var content = source.content(at: node)
             if folding.contains(node) { content.collapsed = true }
             if roots.contains(node) {
-                if let changeTime { content.times.updatedAt = changeTime }
+                if let changeStamp {
+                    content.stamps.updatedAt = changeStamp.time
+                    content.stamps.updatedBy = changeStamp.author
+                }
                 insert(content, into: gap.parent, at: position)
                 position += 1
             } else if let parent = source.forest.parent(of: node),

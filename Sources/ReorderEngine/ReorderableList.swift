@@ -20,10 +20,10 @@ public struct ReorderableList: Sendable {
     public internal(set) var settings: ListSettings
     /// When the list was created and last changed.
     package var times = ListTimes()
-    /// The time of the changes that follow, in milliseconds since 1970. Set it before each change.
-    /// nil leaves times as they are; a new task then has no times, and a task that becomes done has
-    /// no `completedAt`. It is not part of the list's value: `==` ignores it.
-    package var changeTime: Int64?
+    /// The time and author of the changes that follow. Set it before each change. nil leaves stamps
+    /// as they are; a new task then has none, and a task that becomes done has no `completedAt`.
+    /// It is not part of the list's value: `==` ignores it.
+    package var changeStamp: ChangeStamp?
 
     /// Root → sections (the first contains the tasks without a section) → tasks → subtasks.
     var forest: Forest

@@ -82,7 +82,7 @@ package struct TaskScan: Sendable {
 
     package var id: TaskID { list.table.id(of: node) }
     package var isDone: Bool { list.table.isDone(node) }
-    package var updatedAt: Int64? { list.table.times(of: node).updatedAt }
+    package var updatedAt: Int64? { list.table.updatedAt(of: node) }
 
     /// Passes the UTF-8 bytes of the title, which are valid only in `body`.
     package func withTitle<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {

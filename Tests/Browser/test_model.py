@@ -19,7 +19,7 @@ RUN = """async ([list, steps]) => {
         [task.id, task.title, section, parent, task.collapsed, task.locked, task.done],
         ...walk(task, section, task.id)]);
     // An operation with its members in one order, without the values that a new task has by default, and without its derived values.
-    const times = ["createdAt", "updatedAt", "completedAt"];
+    const times = ["createdAt", "updatedAt", "completedAt", "createdBy", "updatedBy", "completedBy"];
     const derived = ["depth", "row", "subtasks", ...times];
     // Everything that changes give a copy: the list as above, its times, and the times and data of its tasks.
     const complete = (copy) => [plain(copy), JSON.stringify([copy.times, [...copy.tasks.values()]
@@ -91,7 +91,7 @@ RUN = """async ([list, steps]) => {
                     `${theirs[index] && normal(theirs[index])}\\n${before}`;
             }
         }
-        for (const { at, ops } of changes) for (const operation of ops) copy.applyAt(operation, at);
+        for (const { at, by, ops } of changes) for (const operation of ops) copy.applyAt(operation, at, by);
         const server = new List(await get(`/lists/${list}`));
         if (complete(copy) !== complete(server)) return `the changes give another list\\n${complete(copy)}\\n${complete(server)}`;
         if (complete(new List(copy.document)) !== complete(copy)) return "a stored document is another list";

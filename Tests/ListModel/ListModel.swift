@@ -51,7 +51,7 @@ package struct ListModel: Equatable {
                 tasks[index].placement.section == section
             {
                 var node = Node(content: tasks[index].content)
-                node.content.times = TaskTimes()
+                node.content.stamps = TaskStamps()
                 index += 1
                 node.subtasks = siblings(at: &index, depth: depth + 1, section)
                 nodes.append(node)

@@ -37,7 +37,7 @@ struct RandomLists {
                         content: TaskContent(
                             id: task, title: title(), collapsed: random.below(4) == 0,
                             locked: random.below(4) == 0, done: done, data: data?.text,
-                            times: TaskTimes(
+                            stamps: TaskStamps(
                                 createdAt: time(), updatedAt: time(),
                                 completedAt: done ? time() : nil)),
                         section: section, parent: path.last))

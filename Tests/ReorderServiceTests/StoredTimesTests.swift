@@ -35,17 +35,17 @@ import Testing
         return store
     }
 
-    private func times(_ service: ListService, _ task: TaskID) throws -> TaskTimes? {
-        try service.read("l").value().list.task(task)?.content.times
+    private func times(_ service: ListService, _ task: TaskID) throws -> TaskStamps? {
+        try service.read("l").value().list.task(task)?.content.stamps
     }
 
     @Test func theyAreReadWithTheTimesThatTheirChangesGive() throws {
         let service = ListService.quiet(try store())
         defer { try? service.stop() }
         let list = try service.read("l").value().list
-        #expect(list.task("a")?.content.times == TaskTimes())
-        #expect(list.task("b")?.content.times == TaskTimes(updatedAt: 1_735_776_000_000))
-        #expect(list.task("c")?.content.times == TaskTimes())
+        #expect(list.task("a")?.content.stamps == TaskStamps())
+        #expect(list.task("b")?.content.stamps == TaskStamps(updatedAt: 1_735_776_000_000))
+        #expect(list.task("c")?.content.stamps == TaskStamps())
         #expect(list.times == ListTimes(updatedAt: 1_735_862_400_000))
     }
 
@@ -69,7 +69,7 @@ import Testing
         let put = WriteRequest(list: "l", action: .put(document), precondition: .exists)
         _ = try service.ask(put).value()
         #expect(try service.ask(put).value().changed == false)
-        #expect(try times(service, "a") == TaskTimes())
+        #expect(try times(service, "a") == TaskStamps())
         try service.stop()
     }
 }

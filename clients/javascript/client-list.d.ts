@@ -122,6 +122,10 @@ export interface Row<TaskData = unknown> {
   readonly updatedAt?: string;
   /** When the task was done. Absent if it is not done, or if the server has not confirmed it yet. */
   readonly completedAt?: string;
+  /** Who created the task, last changed it and completed it (`author` of `me`). Absent if unknown or not confirmed yet. */
+  readonly createdBy?: string;
+  readonly updatedBy?: string;
+  readonly completedBy?: string;
   readonly section: string | null;
   readonly parent: string | null;
   /** The index among the siblings. */

@@ -113,6 +113,8 @@ export interface ListSummary {
 export interface Me {
   /** The token's name; null if the server has no tokens. */
   name: string | null;
+  /** The author of the client's changes, as in `createdBy` and `updatedBy` of rows; null if it has no name. */
+  author: string | null;
   /** The client may do what at least one of them allows. */
   grants: Grant[];
   /** Until when the server accepts the token, in RFC 3339 format; null if it does not expire. */

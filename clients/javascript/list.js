@@ -59,17 +59,20 @@ export class List {
   }
 
   /**
-   * Applies one operation of a change of the server, which was made at the time `at`. The tasks that it names, and the list, get that
-   * time.
+   * Applies one operation of a change of the server, which was made at the time `at` by this author (undefined: unknown). The tasks
+   * that it names get both, and the list gets that time.
    */
-  applyAt(operation, at) {
+  applyAt(operation, at, by) {
     this.apply(operation);
     this.times.updatedAt = at;
     const { op, task, set } = operation;
     if (op !== "move" && op !== "update" && op !== "collapse") return;
     const node = this.#task(task);
     node.updatedAt = at;
-    if (set?.done !== undefined) node.completedAt = set.done ? (set.completedAt ?? at) : undefined;
+    node.updatedBy = by;
+    if (set?.done === undefined) return;
+    node.completedAt = set.done ? (set.completedAt ?? at) : undefined;
+    node.completedBy = set.done ? (set.completedAt ? set.completedBy : by) : undefined;
   }
 
   /**
@@ -106,7 +109,7 @@ export class List {
         const node = this.#task(operation.task);
         const back = {};
         for (const name of Object.keys(set)) {
-          if (name === "completedAt") continue;
+          if (name === "completedAt" || name === "completedBy") continue;
           back[name] = node[name];
           node[name] = set[name];
         }
@@ -252,7 +255,7 @@ export class List {
 
   #insert(task, parent, position) {
     const { id, title, done, locked, collapsed, data } = task;
-    const { createdAt, updatedAt, completedAt } = task;
+    const { createdAt, updatedAt, completedAt, createdBy, updatedBy, completedBy } = task;
     const node = {
       id,
       title,
@@ -263,6 +266,9 @@ export class List {
       createdAt,
       updatedAt,
       completedAt,
+      createdBy,
+      updatedBy,
+      completedBy,
       parent,
       children: [],
     };

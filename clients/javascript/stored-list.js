@@ -23,8 +23,8 @@ export class StoredList {
     if (!stored) return null;
     try {
       const tree = new List(stored.document);
-      for (const { ops, at } of stored.changes)
-        for (const operation of ops) tree.applyAt(operation, at);
+      for (const { ops, at, by } of stored.changes)
+        for (const operation of ops) tree.applyAt(operation, at, by);
       this.#changes = stored.changes.length;
       return { tree, version: stored.version + stored.changes.length, epoch: stored.epoch };
     } catch (error) {

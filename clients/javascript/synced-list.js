@@ -250,7 +250,7 @@ export class SyncedList extends Emitter {
     }
     this.#rewind();
     try {
-      for (const operation of change.ops) this.tree.applyAt(operation, change.at);
+      for (const operation of change.ops) this.tree.applyAt(operation, change.at, change.by);
     } catch (error) {
       if (!(error instanceof DoesNotFit)) throw error;
       this.#replay();

@@ -17,7 +17,7 @@ export function visibleRows(tree, before = [], folds = null) {
     for (const [position, task] of children.entries()) {
       const { id, title, done, locked, data, parent } = task;
       const collapsed = folds?.stateOf(id) ?? task.collapsed;
-      const { createdAt, updatedAt, completedAt } = task;
+      const { createdAt, updatedAt, completedAt, createdBy, updatedBy, completedBy } = task;
       const row = {
         id,
         title,
@@ -29,6 +29,9 @@ export function visibleRows(tree, before = [], folds = null) {
         createdAt,
         updatedAt,
         completedAt: done ? completedAt : undefined,
+        createdBy,
+        updatedBy,
+        completedBy: done ? completedBy : undefined,
         section,
         parent: parent.isSection ? null : parent.id,
         position,

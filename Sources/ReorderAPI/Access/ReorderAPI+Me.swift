@@ -12,6 +12,8 @@ extension ReorderAPI {
         writer.beginObject()
         writer.name("name")
         if let token { writer.string(token.name) } else { writer.null() }
+        writer.name("author")
+        if let author = token?.author { writer.string(author) } else { writer.null() }
         writer.name("grants")
         writer.beginArray()
         for grant in token?.grants.all ?? [Grant(.admin)] { writer.grant(grant) }

@@ -56,11 +56,18 @@ extension LiveList {
         /// The list that the row stands for, in an index of lists; nil for other rows, and for folders.
         public var listID: String? { task.entryList }
         /// When the task was created, if the server has confirmed it.
-        public var createdAt: Date? { Self.date(task.content.times.createdAt) }
+        public var createdAt: Date? { Self.date(task.content.stamps.createdAt) }
         /// When the task was last changed, if the server has confirmed it.
-        public var updatedAt: Date? { Self.date(task.content.times.updatedAt) }
+        public var updatedAt: Date? { Self.date(task.content.stamps.updatedAt) }
         /// When the task was done; nil if it is not, or if the server has not confirmed it.
-        public var completedAt: Date? { Self.date(task.content.times.completedAt) }
+        public var completedAt: Date? { Self.date(task.content.stamps.completedAt) }
+
+        /// Who created the task, if the server knows it: the name of the token, or the subject of a signed token.
+        public var createdBy: String? { task.content.stamps.createdBy }
+        /// Who made the change at `updatedAt`, if the server knows it.
+        public var updatedBy: String? { task.content.stamps.updatedBy }
+        /// Who completed the task; nil if it is not done, or if the server does not know it.
+        public var completedBy: String? { task.content.stamps.completedBy }
 
         /// The app's data of the task.
         ///

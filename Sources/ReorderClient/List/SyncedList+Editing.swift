@@ -82,7 +82,7 @@ extension SyncedList {
     ) throws(ClientError) -> Bool {
         var content = content
         // The server sets the times.
-        content.times = TaskTimes()
+        content.stamps = TaskStamps()
         try InputValidation.id(content.id)
         try InputValidation.title(content.title)
         content.data = try content.data.map { data throws(ClientError) in

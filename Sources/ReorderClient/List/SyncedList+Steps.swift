@@ -96,7 +96,7 @@ extension Intent {
     fileprivate func validated() throws(ClientError) -> Intent {
         switch self {
         case .create(var content, let place):
-            content.times = TaskTimes()
+            content.stamps = TaskStamps()
             try InputValidation.id(content.id)
             try InputValidation.title(content.title)
             content.data = try content.data.map { data throws(ClientError) in
@@ -142,7 +142,7 @@ extension Intent {
             return [.move(MoveRequest(.task(task), to: Destination(place: place)))]
         case .insert(let task):
             var content = task.content
-            content.times = TaskTimes()
+            content.stamps = TaskStamps()
             let place = Destination.Place(
                 task.placement.parent.map { .subtasks(of: $0) } ?? .section(task.placement.section),
                 position: task.placement.position)

@@ -67,9 +67,9 @@ extension ListTask {
     /// Whether a cell displays both tasks the same way. Times are not compared: they arrive with the
     /// server's response, and each change on this device would otherwise update its row twice.
     fileprivate func looks(like other: ListTask) -> Bool {
-        var timed = other.content
-        timed.times = content.times
-        return content == timed && depth == other.depth && subtasks == other.subtasks
+        var stamped = other.content
+        stamped.stamps = content.stamps
+        return content == stamped && depth == other.depth && subtasks == other.subtasks
             && isLockedByOffset == other.isLockedByOffset
             && content.title.utf8.elementsEqual(other.content.title.utf8)
     }

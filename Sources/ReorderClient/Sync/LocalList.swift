@@ -136,7 +136,7 @@ package struct LocalList: Sendable {
         var touched: [ListOperation] = []
         var reception = ReceivedChanges()
         for change in fresh {
-            base.changeTime = change.milliseconds
+            base.changeStamp = change.stamp
             guard change.version == version + 1,
                 (try? base.apply(change.operations)) != nil
             else {
@@ -202,7 +202,7 @@ package struct LocalList: Sendable {
         touched.add(pendingOperations)
         touched.add(operations)
         displayed = base
-        displayed.changeTime = nil
+        displayed.changeStamp = nil
         pendingOperations = []
         let done = batch.map { $0.isInBase ? $0.count : 0 } ?? 0
         for operation in pending.dropFirst(done) {

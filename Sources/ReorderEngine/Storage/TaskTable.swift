@@ -7,11 +7,14 @@ struct TaskTable: Sendable {
     private var texts = TextStore()
     private var index = HashIndex()
     private var records = PagedArray<Record>()
+    private var authors = AuthorNames()
     /// The number of tasks. O(1).
     private(set) var count = 0
 
     /// Bytes of memory. O(1).
-    var byteCount: Int { texts.byteCount + index.byteCount + records.byteCount }
+    var byteCount: Int {
+        texts.byteCount + index.byteCount + records.byteCount + authors.byteCount
+    }
 
     /// A node's reference to its text and to its entry in the index.
     private struct Record: BitwiseCopyable {
@@ -27,19 +30,18 @@ struct TaskTable: Sendable {
     /// Adds a task; neither its id nor the node may be in the table. O(1) amortized.
     mutating func insert(
         _ node: NodeID, id: String, title: String, data: String?, done: Bool, locked: Bool,
-        times: TaskTimes = TaskTimes()
+        stamps: TaskStamps = TaskStamps()
     ) {
         let missing = Int(node.index) + 1 - records.count
         if missing > 0 { records.append(repeating: Record(text: 0, hash: 0), count: missing) }
         precondition(records[Int(node.index)].text == 0, "the node has a task already")
         let flags = (done ? TextBlock.doneBit : 0) | (locked ? TextBlock.lockedBit : 0)
-        var times = times
-        if !done { times.completedAt = nil }
+        let stamps = packed(stamps, isDone: done)
         withUTF8Bytes(id, title, data) { id, title, data in
             let byteCount = TextBlock.byteCount(id: id, title: title, data: data)
             let (handle, base) = texts.allocate(byteCount: byteCount)
             TextBlock.write(
-                flags: flags, times: times, id: id, title: title, data: data, at: base)
+                flags: flags, stamps: stamps, id: id, title: title, data: data, at: base)
             let hash = Self.hash(id)
             index.insert(node.index, hash: hash)
             records[Int(node.index)] = Record(text: handle, hash: hash)
@@ -75,7 +77,7 @@ struct TaskTable: Sendable {
             id: String(decoding: id, as: UTF8.self), title: String(decoding: title, as: UTF8.self),
             collapsed: collapsed, locked: block.flags & TextBlock.lockedBit != 0,
             done: block.flags & TextBlock.doneBit != 0,
-            data: data.map { String(decoding: $0, as: UTF8.self) }, times: block.times)
+            data: data.map { String(decoding: $0, as: UTF8.self) }, stamps: stamps(of: block))
     }
 
     /// A reference to a task's texts and flags, by the handle of its text.
@@ -86,7 +88,8 @@ struct TaskTable: Sendable {
     func data(of node: NodeID) -> String? {
         block(node).data.map { String(decoding: $0, as: UTF8.self) }
     }
-    func times(of node: NodeID) -> TaskTimes { block(node).times }
+    func stamps(of node: NodeID) -> TaskStamps { stamps(of: block(node)) }
+    func updatedAt(of node: NodeID) -> Int64? { block(node).stamps.updatedAt }
     func isDone(_ node: NodeID) -> Bool { block(node).flags & TextBlock.doneBit != 0 }
     func isLocked(_ node: NodeID) -> Bool { block(node).flags & TextBlock.lockedBit != 0 }
 
@@ -124,24 +127,49 @@ struct TaskTable: Sendable {
         compactSparsePages()
     }
 
-    /// - Parameter time: when the task was done; nil if unknown. Ignored if it is not done.
-    mutating func setDone(of node: NodeID, _ done: Bool, at time: Int64? = nil) {
+    /// - Parameter stamp: when and by whom the task was done; nil if unknown. Ignored if it is not
+    ///   done.
+    mutating func setDone(of node: NodeID, _ done: Bool, _ stamp: ChangeStamp? = nil) {
         setFlag(TextBlock.doneBit, done, of: node)
-        var times = times(of: node)
-        times.completedAt = done ? time : nil
-        setTimes(of: node, times)
+        var stamps = stamps(of: node)
+        stamps.completedAt = stamp?.time
+        stamps.completedBy = stamp?.author
+        setStamps(of: node, stamps)
     }
 
     mutating func setLocked(of node: NodeID, _ locked: Bool) {
         setFlag(TextBlock.lockedBit, locked, of: node)
     }
 
-    mutating func setTimes(of node: NodeID, _ times: TaskTimes) {
-        TextBlock.setTimes(times, at: texts.writableBlock(records[Int(node.index)].text))
+    /// Ignores when and by whom the task was done if it is not done.
+    mutating func setStamps(of node: NodeID, _ stamps: TaskStamps) {
+        let stamps = packed(stamps, isDone: isDone(node))
+        TextBlock.setStamps(stamps, at: texts.writableBlock(records[Int(node.index)].text))
     }
 
-    mutating func setUpdatedAt(of node: NodeID, _ time: Int64) {
-        TextBlock.setUpdatedAt(time, at: texts.writableBlock(text(of: node)))
+    mutating func setUpdated(of node: NodeID, _ stamp: ChangeStamp) {
+        TextBlock.setUpdated(
+            at: stamp.time, by: authors.number(of: stamp.author),
+            in: texts.writableBlock(text(of: node)))
+    }
+
+    private mutating func packed(_ stamps: TaskStamps, isDone: Bool) -> TextBlock.Stamps {
+        TextBlock.Stamps(
+            createdAt: stamps.createdAt, updatedAt: stamps.updatedAt,
+            completedAt: isDone ? stamps.completedAt : nil,
+            createdBy: authors.number(of: stamps.createdBy),
+            updatedBy: authors.number(of: stamps.updatedBy),
+            completedBy: isDone ? authors.number(of: stamps.completedBy) : 0)
+    }
+
+    /// The stamps of a block of this table.
+    func stamps(of block: TextBlock) -> TaskStamps {
+        let stamps = block.stamps
+        return TaskStamps(
+            createdAt: stamps.createdAt, updatedAt: stamps.updatedAt,
+            completedAt: stamps.completedAt, createdBy: authors.name(of: stamps.createdBy),
+            updatedBy: authors.name(of: stamps.updatedBy),
+            completedBy: authors.name(of: stamps.completedBy))
     }
 
     /// The first violated invariant, or nil. O(tasks).
@@ -152,8 +180,10 @@ struct TaskTable: Sendable {
             let record = records[node]
             let block = texts.block(record.text)
             if block.isFree { return "node \(node): text" }
-            if block.flags & TextBlock.doneBit == 0, block.times.completedAt != nil {
-                return "node \(node): completedAt, but it is not done"
+            if block.flags & TextBlock.doneBit == 0,
+                block.stamps.completedAt != nil || block.stamps.completedBy != 0
+            {
+                return "node \(node): completed, but it is not done"
             }
             if record.hash != Self.hash(block.id) { return "node \(node): hash" }
             if find(block.id, hash: record.hash)?.index != UInt32(node) {
@@ -208,7 +238,7 @@ extension TaskTable {
         let old = texts.block(handle)
         let (id, title, data) = parts(old)
         TextBlock.write(
-            flags: old.flags, times: old.times, id: id, title: title, data: data, at: base)
+            flags: old.flags, stamps: old.stamps, id: id, title: title, data: data, at: base)
         records[Int(node.index)].text = new
         if freeing { texts.free(handle) }
     }

@@ -1,8 +1,10 @@
-/// A text block in memory, for reading: three times, flags, three lengths, then the bytes.
+/// A text block in memory, for reading: three times, three authors, flags, three lengths, then the
+/// bytes.
 ///
 /// The lengths are variable-length numbers (seven bits per byte, low ones first), so the usual
-/// block has a header of 28 bytes. The length of the data is stored plus one; 0 means no data. The
-/// times are stored with the texts because a move reads the id and writes a time.
+/// block has a header of 40 bytes. The length of the data is stored plus one; 0 means no data. An
+/// author is a number of `AuthorNames`. The stamps are stored with the texts because a move reads
+/// the id and writes a stamp.
 struct TextBlock {
     private let base: UnsafeRawPointer
 
@@ -15,8 +17,11 @@ struct TextBlock {
     private static var freeBit: UInt8 { 4 }
     private static var createdOffset: Int { 8 }
     private static var completedOffset: Int { 16 }
-    private static var flagsOffset: Int { 24 }
-    private static var lengthsOffset: Int { 25 }
+    private static var createdByOffset: Int { 24 }
+    private static var updatedByOffset: Int { 28 }
+    private static var completedByOffset: Int { 32 }
+    private static var flagsOffset: Int { 36 }
+    private static var lengthsOffset: Int { 37 }
     /// An unknown time.
     private static var unknown: Int64 { .min }
 
@@ -25,10 +30,24 @@ struct TextBlock {
     var flags: UInt8 { base.load(fromByteOffset: Self.flagsOffset, as: UInt8.self) }
     var isFree: Bool { flags & Self.freeBit != 0 }
 
-    var times: TaskTimes {
-        TaskTimes(
+    /// The times and the authors' numbers; see `TaskStamps`.
+    struct Stamps {
+        var createdAt: Int64?
+        var updatedAt: Int64?
+        var completedAt: Int64?
+        var createdBy: UInt32
+        var updatedBy: UInt32
+        var completedBy: UInt32
+    }
+
+    @inline(__always)
+    var stamps: Stamps {
+        Stamps(
             createdAt: time(at: Self.createdOffset), updatedAt: time(at: 0),
-            completedAt: time(at: Self.completedOffset))
+            completedAt: time(at: Self.completedOffset),
+            createdBy: base.load(fromByteOffset: Self.createdByOffset, as: UInt32.self),
+            updatedBy: base.load(fromByteOffset: Self.updatedByOffset, as: UInt32.self),
+            completedBy: base.load(fromByteOffset: Self.completedByOffset, as: UInt32.self))
     }
 
     @inline(__always)
@@ -92,11 +111,11 @@ extension TextBlock {
     }
 
     static func write(
-        flags: UInt8, times: TaskTimes, id: Bytes, title: Bytes, data: Bytes?,
+        flags: UInt8, stamps: Stamps, id: Bytes, title: Bytes, data: Bytes?,
         at base: UnsafeMutableRawPointer
     ) {
         setFlags(flags, at: base)
-        setTimes(times, at: base)
+        setStamps(stamps, at: base)
         var end = base + lengthsOffset
         for length in [id.count, title.count, data.map { $0.count + 1 } ?? 0] {
             var rest = length
@@ -119,17 +138,22 @@ extension TextBlock {
         base.storeBytes(of: flags, toByteOffset: flagsOffset, as: UInt8.self)
     }
 
-    static func setTimes(_ times: TaskTimes, at base: UnsafeMutableRawPointer) {
-        setUpdatedAt(times.updatedAt, at: base)
+    static func setStamps(_ stamps: Stamps, at base: UnsafeMutableRawPointer) {
+        setUpdated(at: stamps.updatedAt, by: stamps.updatedBy, in: base)
         base.storeBytes(
-            of: times.createdAt ?? unknown, toByteOffset: createdOffset, as: Int64.self)
+            of: stamps.createdAt ?? unknown, toByteOffset: createdOffset, as: Int64.self)
         base.storeBytes(
-            of: times.completedAt ?? unknown, toByteOffset: completedOffset, as: Int64.self)
+            of: stamps.completedAt ?? unknown, toByteOffset: completedOffset, as: Int64.self)
+        base.storeBytes(of: stamps.createdBy, toByteOffset: createdByOffset, as: UInt32.self)
+        base.storeBytes(of: stamps.completedBy, toByteOffset: completedByOffset, as: UInt32.self)
     }
 
     @inline(__always)
-    static func setUpdatedAt(_ time: Int64?, at base: UnsafeMutableRawPointer) {
+    static func setUpdated(
+        at time: Int64?, by author: UInt32, in base: UnsafeMutableRawPointer
+    ) {
         base.storeBytes(of: time ?? unknown, as: Int64.self)
+        base.storeBytes(of: author, toByteOffset: updatedByOffset, as: UInt32.self)
     }
 
     static func markFree(_ base: UnsafeMutableRawPointer) {

@@ -35,7 +35,7 @@ struct TextStore: Sendable {
         TextBlock(memory.base(of: Self.page(of: handle)) + Self.offset(of: handle))
     }
 
-    /// A block, for writing its flags and times: valid until the next write.
+    /// A block, for writing its flags and stamps: valid until the next write.
     @inline(__always)
     mutating func writableBlock(_ handle: UInt32) -> UnsafeMutableRawPointer {
         memory.writableBase(of: Self.page(of: handle)) + Self.offset(of: handle)

@@ -9,7 +9,7 @@ enum JSONImport {
         do {
             let text = try JSONText(checking: bytes, maximumDepth: FormLimits.nesting)
             var reader = JSONReader(text)
-            let document = try ListDocument(from: &reader, makeID: makeID)
+            let document = try ListDocument(from: &reader, keepsAuthors: true, makeID: makeID)
             return ImportedList(
                 id: document.id, list: try document.makeList())
         } catch let error as JSONError {

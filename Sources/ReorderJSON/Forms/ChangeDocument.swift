@@ -9,6 +9,8 @@ package struct ChangeDocument: Sendable {
     package var at: Date
     /// The id that the client chose for itself (`Client-Id`).
     package var client: String?
+    /// The author: the authenticated name of whoever made the change; nil if it is unknown.
+    package var author: String?
     /// nil for changes that neither create nor delete the list, and for changes that older versions
     /// of this program have stored.
     package var kind: Kind?
@@ -27,12 +29,13 @@ package struct ChangeDocument: Sendable {
     }
 
     package init(
-        version: Int, at: Date, client: String?, kind: Kind? = nil, operations: [ListOperation],
-        transfer: Transfer? = nil
+        version: Int, at: Date, client: String?, author: String? = nil, kind: Kind? = nil,
+        operations: [ListOperation], transfer: Transfer? = nil
     ) {
         self.version = version
         self.at = at
         self.client = client
+        self.author = author
         self.kind = kind
         self.operations = operations
         self.transfer = transfer
@@ -40,6 +43,9 @@ package struct ChangeDocument: Sendable {
 
     /// `at` in the document's precision: milliseconds since 1970, rounded down.
     package var milliseconds: Int64 { at.milliseconds }
+
+    /// The time and author of the change.
+    package var stamp: ChangeStamp { ChangeStamp(time: milliseconds, author: author) }
 
     package func json() -> [UInt8] {
         var writer = JSONWriter()
@@ -51,6 +57,10 @@ package struct ChangeDocument: Sendable {
         if let client {
             writer.name("client")
             writer.string(client)
+        }
+        if let author {
+            writer.name("by")
+            writer.string(author)
         }
         if let kind {
             writer.name("kind")
@@ -99,8 +109,8 @@ package struct ChangeDocument: Sendable {
 
     private static let opsName = Array(#","ops":["#.utf8)
     private static let transferNames = [#","toList":""#, #","fromList":""#].map { Array($0.utf8) }
-    /// Larger than the members before the ops can be: the longest is the client's id.
-    private static let maximumHeadBytes = 2_048
+    /// Larger than the members before the ops can be: the longest are the author and the client's id.
+    private static let maximumHeadBytes = 4_096
 
     private static let replacement = Array(#""ops":[{"op":"replace"}]}"#.utf8)
 
@@ -118,6 +128,7 @@ package struct ChangeDocument: Sendable {
             case "version": version = try reader.readCount()
             case "at": at = Date(timestamp: try reader.readString())
             case "client": client = try reader.readString()
+            case "by": author = try reader.readString()
             case "kind": kind = Kind(rawValue: try reader.readString())
             case "toList": transfer = .to(try reader.readString())
             case "fromList": transfer = .from(try reader.readString())

@@ -24,7 +24,7 @@ package struct ListDocument: Sendable {
         let text = try JSONText(checking: json, maximumDepth: FormLimits.storedNesting)
         var reader = JSONReader(text)
         reader.ignoresUnknownMembers = ignoresUnknownMembers
-        try self.init(from: &reader, makeID: { "" })
+        try self.init(from: &reader, keepsAuthors: true, makeID: { "" })
     }
 
     /// Reads a document.
@@ -32,8 +32,13 @@ package struct ListDocument: Sendable {
     /// Derived members (`version`, `epoch`, `count`, `rows`, a task's `position`, …) are allowed
     /// and ignored.
     ///
-    /// - Parameter makeID: creates the ids of sections and tasks without one.
-    package init(from reader: inout JSONReader, makeID: () -> String) throws(JSONTypeError) {
+    /// - Parameters:
+    ///   - keepsAuthors: whether the document's authors count. Otherwise they are ignored, because a
+    ///     client could write any name.
+    ///   - makeID: creates the ids of sections and tasks without one.
+    package init(
+        from reader: inout JSONReader, keepsAuthors: Bool = false, makeID: () -> String
+    ) throws(JSONTypeError) {
         settings = ListSettings(title: "")
         sections = []
         tasks = []
@@ -52,7 +57,9 @@ package struct ListDocument: Sendable {
             case "tasks":
                 try reader.beginArray()
                 while reader.nextElement() {
-                    tasks.append(try Self.readTask(from: &reader, makeID: makeID))
+                    tasks.append(
+                        try Self.readTask(
+                            from: &reader, keepsAuthors: keepsAuthors, makeID: makeID))
                 }
             case "createdAt": times.createdAt = try reader.readTimeOrNull()
             case "updatedAt": times.updatedAt = try reader.readTimeOrNull()
@@ -88,15 +95,16 @@ package struct ListDocument: Sendable {
 
     /// Reads a task of a document.
     static func readTask(
-        from reader: inout JSONReader, makeID: () -> String
+        from reader: inout JSONReader, keepsAuthors: Bool = false, makeID: () -> String
     ) throws(JSONTypeError) -> ReorderableList.Entry {
         var form = TaskForm()
+        form.keepsAuthors = keepsAuthors
         try reader.beginObject()
         while let name = reader.nextMember() {
             switch name {
             case "position", "row", "depth", "subtasks", "lockedByOffset": reader.skip()
             default:
-                if !(try form.readWithTimes(name, from: &reader)) {
+                if !(try form.readWithStamps(name, from: &reader)) {
                     try reader.passUnknownMember(allowed: TaskForm.documentMembers)
                 }
             }

@@ -84,7 +84,7 @@ private struct OperationForm {
             switch name {
             case "row", "depth", "subtasks", "lockedByOffset": reader.skip()
             default:
-                guard try form.readWithTimes(name, from: &reader) else {
+                guard try form.readWithStamps(name, from: &reader) else {
                     throw reader.unknownMember()
                 }
             }
@@ -102,6 +102,7 @@ private struct OperationForm {
 
     /// `set` of a task and `set` of the list only have the member `title` in common.
     private mutating func readSet(from reader: inout JSONReader) throws(JSONTypeError) {
+        var completedBy: String?
         try reader.beginObject()
         while let name = reader.nextMember() {
             switch name {
@@ -111,7 +112,9 @@ private struct OperationForm {
             case "done": taskUpdate.done = try reader.readBool()
             case "locked": taskUpdate.locked = try reader.readBool()
             case "data": taskUpdate.data = try reader.readData().map { .set($0) } ?? .remove
-            case "completedAt": taskUpdate.completedAt = try reader.readTimeOrNull()
+            case "completedAt":
+                taskUpdate.completed = try reader.readTimeOrNull().map { ChangeStamp(time: $0) }
+            case "completedBy": completedBy = try reader.readStringOrNull()
             case "elementsOffset": settingsUpdate.elementsOffset = try reader.readCount()
             case "collapseSubElements":
                 settingsUpdate.collapseSubElements = try reader.readBool()
@@ -119,5 +122,6 @@ private struct OperationForm {
             default: throw reader.unknownMember()
             }
         }
+        taskUpdate.completed?.author = completedBy
     }
 }

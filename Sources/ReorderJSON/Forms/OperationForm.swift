@@ -100,9 +100,13 @@ extension JSONWriter {
             bool(locked)
         }
         if let data = set.data { self.data(data) }
-        if let completedAt = set.completedAt {
+        if let completed = set.completed {
             name("completedAt")
-            time(milliseconds: completedAt)
+            time(milliseconds: completed.time)
+            if let author = completed.author {
+                name("completedBy")
+                string(author)
+            }
         }
         endObject()
     }

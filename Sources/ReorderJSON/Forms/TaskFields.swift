@@ -6,7 +6,8 @@ package struct TaskFields: Sendable, Equatable {
         /// The id of the task's list. Only results of a search over many lists have it.
         case list
         case id, title, section, parent, position, row, depth, collapsed, locked, done
-        case lockedByOffset, subtasks, createdAt, updatedAt, completedAt, data
+        case lockedByOffset, subtasks, createdAt, updatedAt, completedAt, createdBy, updatedBy,
+            completedBy, data
     }
 
     /// The members, in the order in which they are written; nil means all.
@@ -81,14 +82,23 @@ extension JSONWriter {
         case .subtasks:
             name("subtasks")
             int(task.subtasks)
-        case .createdAt: time("createdAt", content.times.createdAt)
-        case .updatedAt: time("updatedAt", content.times.updatedAt)
-        case .completedAt: time("completedAt", content.times.completedAt)
+        case .createdAt: time("createdAt", content.stamps.createdAt)
+        case .updatedAt: time("updatedAt", content.stamps.updatedAt)
+        case .completedAt: time("completedAt", content.stamps.completedAt)
+        case .createdBy: author("createdBy", content.stamps.createdBy)
+        case .updatedBy: author("updatedBy", content.stamps.updatedBy)
+        case .completedBy: author("completedBy", content.stamps.completedBy)
         case .data:
             guard let data = content.data else { return }
             name("data")
             raw(data.utf8)
         }
+    }
+
+    private mutating func author(_ member: StaticString, _ author: String?) {
+        guard let author else { return }
+        name(member)
+        string(author)
     }
 
     private mutating func time(_ member: StaticString, _ milliseconds: Int64?) {

@@ -23,8 +23,10 @@ package struct TaskForm: Sendable {
     package var locked = false
     package var done = false
     package var data: String?
-    /// Only documents and operations have times: the server sets them.
-    package var times = TaskTimes()
+    /// Only documents and operations have stamps: the server sets them.
+    package var stamps = TaskStamps()
+    /// Whether authors are read. Clients can send documents, but not choose authors.
+    var keepsAuthors = true
 
     package init() {}
 
@@ -55,28 +57,39 @@ package struct TaskForm: Sendable {
         return true
     }
 
-    /// Reads the value of a member if it is one of a task's input members or times.
+    /// Reads the value of a member if it is one of a task's input members or stamps.
     ///
     /// - Returns: false if it is another member. Then nothing was read.
-    mutating func readWithTimes(
+    mutating func readWithStamps(
         _ name: JSONName, from reader: inout JSONReader
     ) throws(JSONTypeError) -> Bool {
         switch name {
-        case "createdAt": times.createdAt = try reader.readTimeOrNull()
-        case "updatedAt": times.updatedAt = try reader.readTimeOrNull()
-        case "completedAt": times.completedAt = try reader.readTimeOrNull()
+        case "createdAt": stamps.createdAt = try reader.readTimeOrNull()
+        case "updatedAt": stamps.updatedAt = try reader.readTimeOrNull()
+        case "completedAt": stamps.completedAt = try reader.readTimeOrNull()
+        case "createdBy": try readAuthor(\.createdBy, from: &reader)
+        case "updatedBy": try readAuthor(\.updatedBy, from: &reader)
+        case "completedBy": try readAuthor(\.completedBy, from: &reader)
         default: return try read(name, from: &reader)
         }
         return true
     }
 
-    /// The task's content, with the given id. A task that is not done has no `completedAt`.
+    private mutating func readAuthor(
+        _ member: WritableKeyPath<TaskStamps, String?>, from reader: inout JSONReader
+    ) throws(JSONTypeError) {
+        guard keepsAuthors else { return reader.skip() }
+        stamps[keyPath: member] = try reader.readStringOrNull()
+    }
+
+    /// The task's content, with the given id. A task that is not done has neither `completedAt` nor
+    /// `completedBy`.
     package func content(id: TaskID, title: String) -> TaskContent {
-        var times = times
-        if !done { times.completedAt = nil }
+        var stamps = stamps
+        if !done { (stamps.completedAt, stamps.completedBy) = (nil, nil) }
         return TaskContent(
             id: id, title: title, collapsed: collapsed, locked: locked, done: done, data: data,
-            times: times)
+            stamps: stamps)
     }
 }
 
@@ -158,7 +171,7 @@ extension JSONWriter {
                         row: task.placement.row, depth: task.depth,
                         collapsed: task.content.collapsed, locked: task.content.locked,
                         done: task.content.done, subtasks: task.subtasks,
-                        isLockedByOffset: task.isLockedByOffset, times: task.content.times),
+                        isLockedByOffset: task.isLockedByOffset, stamps: task.content.stamps),
                     in: list,
                     showsOffsetLock: showsOffsetLock)
             }
@@ -176,6 +189,7 @@ extension JSONWriter {
         compose(
             atMost: texts * Self.maximumEscapedBytes + (task.data?.count ?? 0)
                 + 4 * Self.maximumDigits + 240 + 3 * Self.timeMemberBytes
+                + Self.authorMembersBytes(task.stamps)
         ) { end in
             if let list {
                 end.write(#"{"list":"#)
@@ -210,9 +224,12 @@ extension JSONWriter {
             if showsOffsetLock, task.isLockedByOffset { end.write(#","lockedByOffset":true"#) }
             end.write(#","subtasks":"#)
             end.write(task.subtasks)
-            if let time = task.times.createdAt { end.write(#","createdAt":"#, time: time) }
-            if let time = task.times.updatedAt { end.write(#","updatedAt":"#, time: time) }
-            if let time = task.times.completedAt { end.write(#","completedAt":"#, time: time) }
+            if let time = task.stamps.createdAt { end.write(#","createdAt":"#, time: time) }
+            if let time = task.stamps.updatedAt { end.write(#","updatedAt":"#, time: time) }
+            if let time = task.stamps.completedAt { end.write(#","completedAt":"#, time: time) }
+            if let name = task.stamps.createdBy { end.write(#","createdBy":"#, author: name) }
+            if let name = task.stamps.updatedBy { end.write(#","updatedBy":"#, author: name) }
+            if let name = task.stamps.completedBy { end.write(#","completedBy":"#, author: name) }
             if let data = task.data {
                 end.write(#","data":"#)
                 end.write(data)

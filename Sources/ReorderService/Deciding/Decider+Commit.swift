@@ -9,13 +9,13 @@ extension Decider {
     /// - Parameter before: the list before the change, if it keeps its last changes.
     func commit(
         _ change: Change, of list: inout WorkingList, from before: ReorderableList?,
-        _ client: String?, at time: Date, _ host: some DecisionHost
+        _ request: WriteRequest, at time: Date, _ host: some DecisionHost
     ) -> DecidedCommit {
         list.version += 1
         if let before { list.steps?.append(change.operations, to: list.version, from: before) }
         let document = ChangeDocument(
-            version: list.version, at: time, client: client, kind: change.kind,
-            operations: change.operations, transfer: change.transfer)
+            version: list.version, at: time, client: request.client, author: request.author,
+            kind: change.kind, operations: change.operations, transfer: change.transfer)
         let bytes = document.json()
         list.bytesSinceSnapshot += bytes.count
         let commit = ListCommit(

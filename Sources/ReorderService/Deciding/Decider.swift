@@ -13,7 +13,7 @@ struct Decider: Sendable {
     let mayContinue: @Sendable () -> Bool
 
     /// Checks and applies a write. If it throws, or if the write is a dry run, the lists are
-    /// unchanged, except for their change time.
+    /// unchanged, except for their change stamp.
     ///
     /// - Throws: why the write is refused, or why it can't be decided yet.
     func decide(
@@ -41,11 +41,11 @@ struct Decider: Sendable {
             decision.rendered = response.bytes
         }
         decision.commits = [
-            commit(effects.change, of: &lists.list, from: before, request.client, at: time, host)
+            commit(effects.change, of: &lists.list, from: before, request, at: time, host)
         ]
         if let change = effects.otherChange.take(), var other = lists.other.take() {
             decision.commits.append(
-                commit(change, of: &other, from: otherBefore, request.client, at: time, host))
+                commit(change, of: &other, from: otherBefore, request, at: time, host))
             lists.other = other
         }
         return decision
@@ -56,8 +56,9 @@ struct Decider: Sendable {
         _ request: WriteRequest, to lists: inout WorkingLists, _ facts: Facts, at time: Date,
         _ host: some DecisionHost, _ renderer: some WriteRenderer
     ) throws(Interruption) -> (result: WriteResult, effects: WriteEffects) {
-        lists.list.list.changeTime = time.milliseconds
-        lists.other?.list.changeTime = time.milliseconds
+        let stamp = ChangeStamp(time: time.milliseconds, author: request.author)
+        lists.list.list.changeStamp = stamp
+        lists.other?.list.changeStamp = stamp
         let existed = lists.list.exists
         let effects = try effects(of: request, on: &lists, facts, host, renderer)
         let result = WriteResult(
@@ -134,12 +135,12 @@ struct Decider: Sendable {
     func replace(
         _ list: inout WorkingList, with document: ReorderableList, _ host: some DecisionHost
     ) throws(Interruption) -> Change {
-        let time = list.list.changeTime
+        let stamp = list.list.changeStamp
         var content = document
-        content.completeTimes(replacing: list.exists ? list.list : nil, at: time)
+        content.completeStamps(replacing: list.exists ? list.list : nil, stamp)
         if list.exists {
             guard content != list.list else { return Change(operations: []) }
-            content.times.updatedAt = time
+            content.times.updatedAt = stamp?.time
         }
         try checkRoom(for: content.count)
         try checkRoom(forSections: content.sectionCount, insteadOf: list.list)
@@ -163,8 +164,8 @@ struct Decider: Sendable {
         _ list: inout WorkingList, _ content: ReorderableList?, _ host: some DecisionHost
     ) throws(Interruption) -> Change {
         guard !list.exists, let content else { throw .refused(.listNotDeleted(list.id)) }
-        // Keeps unknown times unknown.
-        list.list.changeTime = nil
+        // Keeps unknown times and authors unknown.
+        list.list.changeStamp = nil
         return try replace(&list, with: content, host)
     }
 

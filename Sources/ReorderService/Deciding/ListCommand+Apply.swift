@@ -5,7 +5,7 @@ extension ListCommand {
     /// The result that the command would have in a list that stays unchanged: no times change.
     package func result(in list: VersionedList) throws(ServiceError) -> CommandResult {
         var copy = list.list
-        copy.changeTime = nil
+        copy.changeStamp = nil
         return try apply(to: &copy, version: list.version).1
     }
 

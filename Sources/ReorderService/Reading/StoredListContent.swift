@@ -11,7 +11,7 @@ extension StoredList.Content {
         var list = try ListDocument(json: snapshot).makeList()
         for change in changes {
             let change = try ChangeDocument(json: change.bytes)
-            list.changeTime = change.milliseconds
+            list.changeStamp = change.stamp
             for operation in change.operations {
                 try list.apply(operation)
             }

@@ -16,6 +16,8 @@ package struct WriteRequest: Sendable {
     package var isDryRun: Bool
     /// The client's name, which is stored in the change.
     package var client: String?
+    /// The authenticated name of whoever makes the change, which is stored in it; nil if unknown.
+    package var author: String?
     /// What the client may do; nil means everything.
     package var rights: (any ListRights)?
     /// The request's idempotency key.
@@ -91,7 +93,7 @@ package struct WriteRequest: Sendable {
     package init(
         list: String, holder: TaskID? = nil, action: Action, rowVersions: [RowVersions] = [],
         precondition: Precondition = .none, isDryRun: Bool = false, client: String? = nil,
-        rights: (any ListRights)? = nil,
+        author: String? = nil, rights: (any ListRights)? = nil,
         key: IdempotencyKey? = nil
     ) {
         self.list = list
@@ -101,6 +103,7 @@ package struct WriteRequest: Sendable {
         self.precondition = precondition
         self.isDryRun = isDryRun
         self.client = client
+        self.author = author
         self.rights = rights
         self.key = key
     }

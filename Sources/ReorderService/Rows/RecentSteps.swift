@@ -62,7 +62,7 @@ struct RecentSteps: Sendable {
         fileprivate init(_ steps: Deque<Step>, _ list: ReorderableList) {
             self.steps = steps
             self.list = list
-            self.list.changeTime = nil
+            self.list.changeStamp = nil
         }
 
         mutating func list(at version: Int) throws -> ReorderableList {
@@ -83,7 +83,7 @@ extension ReorderableList {
     /// than the limit.
     fileprivate func stepBack(_ operations: [ListOperation], limit: Int) -> [ListOperation]? {
         var list = self
-        list.changeTime = nil
+        list.changeStamp = nil
         var inverses: [[ListOperation]] = []
         var count = 0
         for operation in operations {

@@ -27,7 +27,7 @@ package struct TaskFilter: Sendable {
 
     package func matches(_ task: ListTask) -> Bool {
         if let isDone, task.content.done != isDone { return false }
-        guard isRecent(task.content.times.updatedAt) else { return false }
+        guard isRecent(task.content.stamps.updatedAt) else { return false }
         var text = task.content.title
         return title.map { title in text.withUTF8 { title.matches($0) } } ?? true
     }

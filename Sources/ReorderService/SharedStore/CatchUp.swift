@@ -18,7 +18,7 @@ extension WorkingList {
                     let before = caught.list
                     caught.steps?.append(change.operations, to: change.version, from: before)
                 }
-                caught.list.changeTime = change.milliseconds
+                caught.list.changeStamp = change.stamp
                 for operation in change.operations { try caught.list.apply(operation) }
             }
         } catch {

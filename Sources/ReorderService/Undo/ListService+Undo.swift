@@ -64,7 +64,7 @@ extension ListService {
             }
             guard var before = try content?.replayed() else { throw gone }
             content = nil
-            before.changeTime = change.milliseconds
+            before.changeStamp = change.stamp
             return try UndoPlan(
                 change.operations, before: before, limit: limits.undos.operations
             ) { undos.mayContinue }

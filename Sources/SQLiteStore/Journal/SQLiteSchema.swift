@@ -145,6 +145,8 @@ enum SQLiteSchema {
         ALTER TABLE origin ADD COLUMN opening INTEGER NOT NULL DEFAULT 0;
         UPDATE origin SET opening = random();
         """,
+        // Changes and documents can have authors, which earlier programs refuse.
+        "",
     ]
 
     /// The first version with `origin.opening`.

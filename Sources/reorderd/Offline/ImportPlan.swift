@@ -91,7 +91,7 @@ final class ImportPlan {
     ) -> Bool {
         guard format != .json else {
             var other = other
-            other.completeTimes(replacing: one, at: nil)
+            other.completeStamps(replacing: one, nil)
             return one == other
         }
         return format.write(one, id: "", version: 0) == format.write(other, id: "", version: 0)

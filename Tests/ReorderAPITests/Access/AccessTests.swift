@@ -74,7 +74,7 @@ import Testing
             #expect(
                 try server.client.get("/me").json
                     == [
-                        "name": nil, "grants": [["scope": "admin", "lists": ["*"]]],
+                        "name": nil, "author": nil, "grants": [["scope": "admin", "lists": ["*"]]],
                         "expiresAt": nil,
                     ])
         }

@@ -181,7 +181,7 @@ private final class ConvergenceRun {
             for change in changes {
                 #expect(change.version == version + 1, comment)
                 version = change.version
-                fold.changeTime = change.milliseconds
+                fold.changeStamp = change.stamp
                 try fold.apply(change.operations)
             }
         }

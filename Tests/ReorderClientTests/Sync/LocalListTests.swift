@@ -83,7 +83,7 @@ private struct DeviceUnderTest {
     /// The server does what is possible.
     private mutating func change(by client: String, _ intents: [Intent]) {
         let at = Date(timeIntervalSince1970: Double(version))
-        server.changeTime = Int64(version) * 1_000
+        server.changeStamp = ChangeStamp(time: Int64(version) * 1_000)
         let operations = intents.flatMap { (try? $0.apply(to: &server)) ?? [] }
         guard !operations.isEmpty else { return }
         version += 1
@@ -119,7 +119,7 @@ private struct DeviceUnderTest {
     /// The first difference from what the device must show; nil means none.
     func difference(since before: ReorderableList, _ touched: TouchedRows) -> String? {
         var expected = local.base
-        expected.changeTime = nil
+        expected.changeStamp = nil
         let received = batch.map { $0.isReceived ? $0.count : 0 } ?? 0
         for operation in local.pending.dropFirst(received) {
             _ = try? operation.intent.apply(to: &expected)
@@ -138,7 +138,7 @@ private struct DeviceUnderTest {
         for (old, new) in zip(shown, rows) {
             // Deltas do not report times.
             var content = old.content
-            content.times = new.content.times
+            content.stamps = new.content.stamps
             if content != new.content || old.depth != new.depth || old.subtasks != new.subtasks {
                 return "the row of \(new.id), shown as \(old.id)"
             }

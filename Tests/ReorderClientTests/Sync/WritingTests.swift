@@ -160,7 +160,7 @@ import Testing
         #expect(shown.sections.map(\.title) == ["Renamed"])
         #expect(shown.sections.map(\.data) == [#"{"x":1,"y":2}"#])
         // The times are those of the server.
-        let times = try #require(shown.task("n")?.content.times)
+        let times = try #require(shown.task("n")?.content.stamps)
         #expect(times.createdAt != nil && times.updatedAt != nil && times.completedAt != nil)
         #expect(shown.task("n")?.content.title == "Title")
         #expect(shown.task("n")?.content.collapsed == true)

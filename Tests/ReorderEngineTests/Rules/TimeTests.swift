@@ -5,7 +5,7 @@ import Testing
 @Suite struct TimeTests {
     private static func list(_ outline: String) throws -> ReorderableList {
         var list = try ReorderableList(outline)
-        list.completeTimes(replacing: nil, at: 1)
+        list.completeStamps(replacing: nil, ChangeStamp(time: 1))
         return list
     }
 
@@ -16,16 +16,16 @@ import Testing
         _ body: (inout ReorderableList) throws -> [ListOperation]
     ) throws {
         var copy = list
-        list.changeTime = time
+        list.changeStamp = ChangeStamp(time: time)
         let operations = try body(&list)
-        copy.changeTime = time
+        copy.changeStamp = ChangeStamp(time: time)
         try copy.apply(operations)
         #expect(copy == list, "the replay differs", sourceLocation: sourceLocation)
         #expect(list.checkInvariants() == nil, sourceLocation: sourceLocation)
     }
 
     private func times(_ list: ReorderableList, _ task: TaskID) -> [Int64?] {
-        let times = list.task(task)?.content.times ?? TaskTimes()
+        let times = list.task(task)?.content.stamps ?? TaskStamps()
         return [times.createdAt, times.updatedAt, times.completedAt]
     }
 
@@ -33,7 +33,7 @@ import Testing
         var list = try Self.list("a")
         try change(&list, at: 5) { list in
             let content = TaskContent(
-                id: "x", title: "", done: true, times: TaskTimes(createdAt: 2, completedAt: 3))
+                id: "x", title: "", done: true, stamps: TaskStamps(createdAt: 2, completedAt: 3))
             return try list.create(content).operations
         }
         try change(&list, at: 6) { try $0.create("y").operations }
@@ -62,7 +62,7 @@ import Testing
     @Test func whatChangesNothingUpdatesNothing() throws {
         var list = try Self.list("a b")
         let before = list
-        list.changeTime = 2
+        list.changeStamp = ChangeStamp(time: 2)
         _ = try list.move("a", .before("b"))
         _ = try list.update("a", TaskUpdate(title: "a", done: false))
         _ = try list.collapse("a", false)
@@ -72,7 +72,7 @@ import Testing
     @Test func aRefusedChangeUpdatesNothing() throws {
         var list = try Self.list("a! b")
         let before = list
-        list.changeTime = 2
+        list.changeStamp = ChangeStamp(time: 2)
         #expect(throws: Refusal.locked) { try list.move("a", .after("b")) }
         #expect(throws: Refusal.idTaken("b")) { try list.create("b") }
         #expect(list == before)
@@ -92,9 +92,9 @@ import Testing
 
     @Test func aMoveThatCollapsesReturnsTheNewTime() throws {
         var list = try ReorderableList("a(a1) b", collapseSubElements: true)
-        list.changeTime = 2
+        list.changeStamp = ChangeStamp(time: 2)
         let outcome = try list.move("a", .after("b"))
-        #expect(outcome.tasks[0].task.content.times.updatedAt == 2)
+        #expect(outcome.tasks[0].task.content.stamps.updatedAt == 2)
         #expect(outcome.tasks[0].task == list.task("a"))
     }
 
@@ -120,8 +120,8 @@ import Testing
         _ body: (inout ReorderableList) throws -> [ListOperation]
     ) throws {
         var before = list
-        before.changeTime = 3
-        list.changeTime = 3
+        before.changeStamp = ChangeStamp(time: 3)
+        list.changeStamp = ChangeStamp(time: 3)
         let plan = try UndoPlan(try body(&list), before: before)
         try change(&list, at: 4) { try $0.undo(plan, isLast: isLast).operations }
     }
@@ -156,10 +156,10 @@ import Testing
         try change(&list, at: 2) { try $0.update("a1", TaskUpdate(done: true)) }
         var other = try Self.list("x")
         var copy = other
-        (list.changeTime, other.changeTime) = (3, 3)
+        (list.changeStamp, other.changeStamp) = (ChangeStamp(time: 3), ChangeStamp(time: 3))
         let outcome = try list.transfer(
             MoveRequest(.task("a"), to: .after("x")), to: &other)
-        copy.changeTime = 3
+        copy.changeStamp = ChangeStamp(time: 3)
         try copy.apply(outcome.arrival)
         #expect(copy == other)
         #expect(times(other, "a") == [1, 3, nil])
@@ -179,14 +179,14 @@ import Testing
     }
 
     @Test func aNewListHasTheTimesOfItsDocument() throws {
-        let given = TaskTimes(createdAt: 2, updatedAt: 3, completedAt: 4)
+        let given = TaskStamps(createdAt: 2, updatedAt: 3, completedAt: 4)
         var list = try Self.document(
             [
-                .init(content: TaskContent(id: "a", title: "", done: true, times: given)),
-                .init(content: TaskContent(id: "b", title: "", times: given)),
+                .init(content: TaskContent(id: "a", title: "", done: true, stamps: given)),
+                .init(content: TaskContent(id: "b", title: "", stamps: given)),
                 .init(content: TaskContent(id: "c", title: "", done: true)),
             ], ListTimes(createdAt: 1, updatedAt: 8))
-        list.completeTimes(replacing: nil, at: 9)
+        list.completeStamps(replacing: nil, ChangeStamp(time: 9))
         #expect(times(list, "a") == [2, 3, 4])
         #expect(times(list, "b") == [2, 3, nil])
         #expect(times(list, "c") == [9, 9, 9])
@@ -197,24 +197,24 @@ import Testing
     @Test func aReplacementKeepsTheTimesThatItsDocumentLacks() throws {
         func entry(
             _ id: TaskID, _ title: String = "", done: Bool = false, in section: SectionID? = nil,
-            times: TaskTimes = TaskTimes()
+            stamps: TaskStamps = TaskStamps()
         ) -> ReorderableList.Entry {
             .init(
-                content: TaskContent(id: id, title: title, done: done, times: times),
+                content: TaskContent(id: id, title: title, done: done, stamps: stamps),
                 section: section)
         }
-        let all = TaskTimes(createdAt: 2, updatedAt: 2, completedAt: 2)
+        let all = TaskStamps(createdAt: 2, updatedAt: 2, completedAt: 2)
         var former = try Self.document([
             entry("same", done: true), entry("renamed", done: true), entry("moved"),
             entry("done"), entry("undone", done: true), entry("given"),
         ])
-        former.completeTimes(replacing: nil, at: 1)
+        former.completeStamps(replacing: nil, ChangeStamp(time: 1))
         var list = try Self.document([
-            entry("given", done: true, times: all), entry("same", done: true),
+            entry("given", done: true, stamps: all), entry("same", done: true),
             entry("renamed", "new", done: true), entry("done", done: true), entry("undone"),
             entry("new"), entry("moved", in: "s1"),
         ])
-        list.completeTimes(replacing: former, at: 9)
+        list.completeStamps(replacing: former, ChangeStamp(time: 9))
         #expect(times(list, "same") == [1, 1, 1])
         #expect(times(list, "renamed") == [1, 9, 1])
         #expect(times(list, "moved") == [1, 9, nil])
@@ -229,7 +229,7 @@ import Testing
     @Test func aListWithoutTimesStaysEqualToItsDocument() throws {
         let stored = try ReorderableList("a(a1) b #s1 c")
         var list = stored
-        list.completeTimes(replacing: stored, at: 9)
+        list.completeStamps(replacing: stored, ChangeStamp(time: 9))
         #expect(list == stored)
         #expect(times(list, "a") == [nil, nil, nil])
     }
@@ -240,7 +240,7 @@ import Testing
         #expect(old != list)
         #expect(list.isEqual(toStored: old))
         var later = try ReorderableList("a b")
-        later.completeTimes(replacing: nil, at: 2)
+        later.completeStamps(replacing: nil, ChangeStamp(time: 2))
         #expect(!list.isEqual(toStored: later))
         #expect(try !list.isEqual(toStored: ReorderableList("a c")))
     }
@@ -249,7 +249,7 @@ import Testing
 
     @Test func withoutATimeTimesStayAsTheyAre() throws {
         var list = try Self.list("a b")
-        list.changeTime = nil
+        list.changeStamp = nil
         _ = try list.move("a", .after("b"))
         _ = try list.update("b", TaskUpdate(done: true))
         _ = try list.create("x")

@@ -15,11 +15,13 @@ import Testing
                 content: TaskContent(
                     id: id, title: "\(id)\u{7f}", collapsed: id == "b", locked: id == "c",
                     done: id == "d", data: data,
-                    times: id == "a"
-                        ? TaskTimes()
-                        : TaskTimes(
+                    stamps: id == "a"
+                        ? TaskStamps()
+                        : TaskStamps(
                             createdAt: -1, updatedAt: 253_402_300_799_999,
-                            completedAt: id == "d" ? 0 : nil)),
+                            completedAt: id == "d" ? 0 : nil,
+                            createdBy: String(repeating: "\u{1}", count: 255), updatedBy: "\(id)\"",
+                            completedBy: id == "d" ? "B" : nil)),
                 section: section, parent: parent)
         }
         var list = try ReorderableList(
@@ -46,7 +48,18 @@ import Testing
             """
         let list = try ListDocument(json: Array(json.utf8)).makeList()
         #expect(list.times == ListTimes(updatedAt: 1_795_000_000_125))
-        #expect(list.task("a")?.content.times == TaskTimes())
+        #expect(list.task("a")?.content.stamps == TaskStamps())
+    }
+
+    @Test func onlyATrustedDocumentHasAuthors() throws {
+        let json = """
+            {"title":"","tasks":[{"id":"a","title":"","done":true,"createdBy":"A","updatedBy":"B",\
+            "completedBy":7}]}
+            """
+        #expect(throws: JSONTypeError.self) { try ListDocument(json: Array(json.utf8)) }
+        var reader = JSONReader(try JSONText(checking: Array(json.utf8), maximumDepth: 10))
+        let list = try ListDocument(from: &reader) { "" }.makeList()
+        #expect(list.task("a")?.content.stamps == TaskStamps())
     }
 
     @Test(arguments: [

@@ -7,7 +7,9 @@ import Testing
     private static let content = TaskContent(
         id: "t1", title: "é \"\\\n\u{1F600}", collapsed: true, locked: true, done: true,
         data: #"{"k":[1.0,null,"\u0001"]}"#,
-        times: TaskTimes(createdAt: 0, updatedAt: 1_795_000_000_125, completedAt: 1_500))
+        stamps: TaskStamps(
+            createdAt: 0, updatedAt: 1_795_000_000_125, completedAt: 1_500, createdBy: "A\"",
+            updatedBy: "B", completedBy: "C"))
 
     private static func task(_ section: String?, _ parent: String?) -> ListTask {
         ListTask(
@@ -33,8 +35,17 @@ import Testing
             #"{"op":"update","task":"a","set":{"title":"x","done":true,"locked":false,"data":[null]}}"#
         ),
         (
-            .update(task: "a", set: TaskUpdate(done: true, completedAt: 1_795_000_000_125)),
+            .update(
+                task: "a",
+                set: TaskUpdate(done: true, completed: ChangeStamp(time: 1_795_000_000_125))),
             #"{"op":"update","task":"a","set":{"done":true,"completedAt":"2026-11-18T11:06:40.125Z"}}"#
+        ),
+        (
+            .update(
+                task: "a",
+                set: TaskUpdate(
+                    done: true, completed: ChangeStamp(time: 1_795_000_000_125, author: "A"))),
+            #"{"op":"update","task":"a","set":{"done":true,"completedAt":"2026-11-18T11:06:40.125Z","completedBy":"A"}}"#
         ),
         (
             .sectionInsert(section: "s", title: "x", position: 1, data: "[1]"),

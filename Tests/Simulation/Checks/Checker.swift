@@ -320,7 +320,7 @@ extension ReorderableList {
             settings: settings, sections: sections.map { ($0.id, $0.title) },
             tasks: tasks.map { task in
                 var content = task.content
-                content.times.updatedAt = nil
+                content.stamps.updatedAt = nil
                 return Entry(
                     content: content, section: task.placement.section,
                     parent: task.placement.parent)

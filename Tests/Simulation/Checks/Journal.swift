@@ -135,7 +135,7 @@ final class Journal {
             list = try? ListDocument(json: snapshot).makeList()
         } else {
             do {
-                list?.changeTime = change.milliseconds
+                list?.changeStamp = change.stamp
                 try list?.apply(change.operations)
             } catch {
                 throw Violation(rule: "a change can be replayed", details: "\(place): \(error)")

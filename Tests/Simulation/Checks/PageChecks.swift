@@ -65,7 +65,7 @@ struct PageChecks {
             seen.fold(ListModel(folds).folds)
             return seen.tasks.map { task in
                 var task = task
-                if let stored = list.task(task.id) { task.content.times = stored.content.times }
+                if let stored = list.task(task.id) { task.content.stamps = stored.content.stamps }
                 return task
             }
         }

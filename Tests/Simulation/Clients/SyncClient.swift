@@ -138,7 +138,7 @@ final class SyncClient: Part {
             rows.count == now.count
             && zip(rows, now).allSatisfy { old, new in
                 var content = old.content
-                content.times = new.content.times
+                content.stamps = new.content.stamps
                 return content == new.content && old.depth == new.depth
                     && old.subtasks == new.subtasks
             }

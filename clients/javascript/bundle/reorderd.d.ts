@@ -123,6 +123,10 @@ export interface Row<TaskData = unknown> {
   readonly updatedAt?: string;
   /** When the task was done. Absent if it is not done, or if the server has not confirmed it yet. */
   readonly completedAt?: string;
+  /** Who created the task, last changed it and completed it (`author` of `me`). Absent if unknown or not confirmed yet. */
+  readonly createdBy?: string;
+  readonly updatedBy?: string;
+  readonly completedBy?: string;
   readonly section: string | null;
   readonly parent: string | null;
   /** The index among the siblings. */
@@ -373,6 +377,8 @@ export interface ListSummary {
 export interface Me {
   /** The token's name; null if the server has no tokens. */
   name: string | null;
+  /** The author of the client's changes, as in `createdBy` and `updatedBy` of rows; null if it has no name. */
+  author: string | null;
   /** The client may do what at least one of them allows. */
   grants: Grant[];
   /** Until when the server accepts the token, in RFC 3339 format; null if it does not expire. */

@@ -1,0 +1,127 @@
+import Foundation
+import Testing
+
+/// The authors of changes and tasks.
+@Suite struct AuthorScenarioTests {
+    private func authors(_ task: JSONValue?) -> [String] {
+        ["createdBy", "updatedBy", "completedBy"].map { task?[$0]?.string ?? "-" }
+    }
+
+    private func withList(_ setup: Setup, _ body: (ServerUnderTest) throws -> Void) throws {
+        let control = try TestTokens.control(TestTokens.keys.get())
+        try withServer(setup, access: control) { server throws in
+            let owner = server.client(with: "admin")
+            for (list, document) in ["l": draft(["a", "b<a", "c"]), "other": draft(["x"])] {
+                #expect(try owner.put("/lists/\(list)", document).status == 201)
+            }
+            try body(server)
+        }
+    }
+
+    /// The authors of a list's changes, oldest first.
+    private func changeAuthors(_ server: ServerUnderTest, _ list: String) throws -> [String?] {
+        let page = try server.client(with: "read").get("/lists/\(list)/changes").json
+        return (page["changes"]?.array ?? []).map { $0["by"]?.string }
+    }
+
+    @Test(arguments: Setup.all)
+    func changesAndTasksHaveTheAuthenticatedAuthor(setup: Setup) throws {
+        try withList(setup) { server throws in
+            let (one, two) = (server.client(with: "write"), server.client(with: "jwt write"))
+            let reader = server.client(with: "read")
+            // `Client-Id` is a name that the client chooses. It does not make an author.
+            let done = try one.send(
+                "PATCH", "/tasks/b", #"{"done":true}"#, ["Client-Id": "admin"])
+            #expect(authors(done.json["task"]) == ["admin", "write", "write"])
+            let moved = try two.post("/lists/l/move", #"{"task":"a","after":"c"}"#)
+            // The token's subject is its rights.
+            #expect(authors(moved.json["task"]) == ["admin", "write", "-"])
+            let created = try one.post("/lists/l/tasks", #"{"id":"n","title":"N","done":true}"#)
+            #expect(authors(created.json["task"]) == ["write", "write", "write"])
+            _ = try one.send("PATCH", "/tasks/b", #"{"done":false}"#)
+            let version = try reader.get("/lists/l").json["version"]?.int ?? 0
+            _ = try server.client(with: "admin").post(
+                "/lists/l/undo", #"{"version":\#(version)}"#)
+            #expect(try authors(reader.get("/tasks/b").json) == ["admin", "admin", "write"])
+            _ = try one.post("/lists/l/move", #"{"task":"a","toList":"other"}"#)
+            #expect(try authors(reader.get("/tasks/a").json) == ["admin", "write", "-"])
+            _ = try one.send("DELETE", "/lists/other")
+            _ = try server.client(with: "admin").post("/lists/other/restore")
+            #expect(try authors(reader.get("/tasks/x").json) == ["admin", "admin", "-"])
+            #expect(
+                try changeAuthors(server, "l")
+                    == ["admin", "write", "write", "write", "write", "admin", "write"])
+            #expect(try changeAuthors(server, "other") == ["admin", "write", "write", "admin"])
+            let document = try reader.get("/lists/l").text
+            try server.reopen()
+            #expect(try server.client(with: "read").get("/lists/l").text == document)
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func aDocumentCannotChooseAuthors(setup: Setup) throws {
+        try withList(setup) { server throws in
+            let writer = server.client(with: "write")
+            let forged = #""createdBy":"boss","updatedBy":"boss","completedBy":"boss""#
+            let body =
+                #"{"title":"L","tasks":[{"id":"a","title":"A","done":true,\#(forged)},"#
+                + #"{"id":"new","title":"N",\#(forged)},{"id":"c","title":"c","createdBy":7}]}"#
+            let put = try writer.put("/lists/l", body, ["If-Match": "*"])
+            #expect(put.status == 200, "\(put.text)")
+            #expect(try authors(writer.get("/tasks/a").json) == ["admin", "write", "write"])
+            #expect(try authors(writer.get("/tasks/new").json) == ["write", "write", "-"])
+            #expect(try authors(writer.get("/tasks/c").json) == ["admin", "admin", "-"])
+            let lines = "{\"title\":\"M\"}\n{\"id\":\"m1\",\"title\":\"1\",\(forged)}\n"
+            let sent = try writer.put(
+                "/lists/m", lines, ["Content-Type": "application/x-ndjson"])
+            #expect(sent.status == 201, "\(sent.text)")
+            #expect(try authors(writer.get("/tasks/m1").json) == ["write", "write", "-"])
+            for (method, path, body) in [
+                ("POST", "/lists/l/tasks", #"{"title":"x",\#(forged)}"#),
+                ("PATCH", "/tasks/a", "{\(forged)}"),
+                ("POST", "/lists/l/batch", #"{"ops":[{"op":"create","title":"x",\#(forged)}]}"#),
+            ] {
+                #expect(try writer.send(method, path, body).status == 422)
+            }
+            // A document that is sent back changes nothing.
+            let document = try writer.get("/lists/l").text
+            let again = try writer.put("/lists/l", document, ["If-Match": "*"])
+            #expect(again.json["changed"] == false)
+        }
+    }
+
+    @Test(arguments: Setup.memory)
+    func meNamesTheAuthorAndLongNamesAreReplacedByADigest(setup: Setup) throws {
+        try withList(setup) { server throws in
+            #expect(try server.client(with: "write").get("/me").json["author"] == "write")
+            for (length, isWhole) in [(255, true), (256, false)] {
+                let name = String(repeating: "n", count: length)
+                let token = TestTokens.signed(
+                    #"{"exp":9999999999,"sub":"\#(name)","scope":"reorderd:write"}"#)
+                let field = ["Authorization": "Bearer \(token)"]
+                let me = try server.client.send("GET", "/me", nil, field).json
+                let author = me["author"]?.string ?? ""
+                #expect(isWhole ? author == name : author.utf8.count == 64)
+                let made = try server.client.send(
+                    "POST", "/lists/l/tasks", #"{"title":"x"}"#, field)
+                #expect(made.json["task"]?["createdBy"]?.string == author)
+            }
+            let nameless = TestTokens.signed(#"{"exp":9999999999,"scope":"reorderd:write"}"#)
+            let field = ["Authorization": "Bearer \(nameless)"]
+            let me = try server.client.send("GET", "/me", nil, field).json
+            #expect(me["author"] == .null)
+            let made = try server.client.send("PATCH", "/tasks/a", #"{"title":"x"}"#, field)
+            #expect(authors(made.json["task"]) == ["admin", "-", "-"])
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func withoutTokensThereAreNoAuthors(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a"])])
+            #expect(try authors(server.client.get("/tasks/a").json) == ["-", "-", "-"])
+            let changes = try server.client.get("/lists/l/changes").json["changes"]
+            #expect(changes?[0]?["by"] == nil)
+        }
+    }
+}
