@@ -104,7 +104,7 @@ const deletedListMembers: Members<DeletedList> = {
   expiresAt: "string",
 };
 
-const meMembers: Members<Me> = { name: "object", grants: "object", expiresAt: "object" };
+const meMembers: Members<Me> = { name: "object", author: "object", grants: "object", expiresAt: "object" };
 const grantMembers: Members<Grant> = { scope: "string", lists: "object" };
 
 function check(value: object, members: Record<string, string>): string[] {
