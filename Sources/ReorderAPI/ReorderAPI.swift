@@ -125,7 +125,8 @@ package final class ReorderAPI: Sendable {
         Endpoint(.delete, "/drags/:id", .write(.ofDrag)) { try $0.deleteDrag($1) },
 
         Endpoint(
-            .get, "/lists/:id/changes", .read(.inPath), query: ["since", "limit", "wait"]
+            .get, "/lists/:id/changes", .read(.inPath),
+            query: ["since", "limit", "wait", "order", "before"]
         ) { try $0.getChanges($1) },
         Endpoint(
             .get, "/lists/:id/events", .read(.inPath), query: ["since", "ticket"]

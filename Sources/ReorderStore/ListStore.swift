@@ -94,6 +94,10 @@ package protocol ListStore: AnyObject, Sendable {
     func changes(of list: String, after version: Int, limit: Int)
         throws(StoreError) -> [StoredChange]?
 
+    /// Returns the version after which all changes of a list are stored; 0 if none was pruned or the
+    /// list never existed.
+    func prunedVersion(of list: String) throws(StoreError) -> Int
+
     /// Returns the changes of all lists after a position, in the order of their positions, at most
     /// `limit`.
     ///

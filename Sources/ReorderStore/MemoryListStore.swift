@@ -59,6 +59,10 @@ package final class MemoryListStore: ListStore {
         state.withLock { $0.changes(of: list, after: version, limit: limit) }
     }
 
+    package func prunedVersion(of list: String) throws(StoreError) -> Int {
+        state.withLock { $0.prunedVersion(of: list) }
+    }
+
     package func journal(
         after position: Int, limit: Int
     ) throws(StoreError) -> [JournalEntry]? {

@@ -60,6 +60,8 @@ struct MemoryLists {
         return entry.history.changes(after: max(0, version), limit: limit)
     }
 
+    func prunedVersion(of list: String) -> Int { lists[list]?.history.prunedVersion ?? 0 }
+
     func summaries(after list: String?, limit: Int) -> [ListSummary] {
         Self.ids(in: order, after: list).prefix(limit).compactMap { id in
             guard let entry = lists[id], let present = entry.present else { return nil }

@@ -159,6 +159,10 @@ package final class SQLiteListStore: ListStore {
         try read { try $0.changes(of: list, after: version, limit: limit) }
     }
 
+    package func prunedVersion(of list: String) throws(StoreError) -> Int {
+        try read { try $0.prunedVersion(of: list) }
+    }
+
     package func journal(
         after position: Int, limit: Int
     ) throws(StoreError) -> [JournalEntry]? {

@@ -93,6 +93,7 @@ struct HistoryContractTests {
         for _ in 0..<2 {
             let changes = try test.store.changes(of: list, after: first, limit: .max)
             #expect(changes == StoredChange.expected(list, versions))
+            #expect(try test.store.prunedVersion(of: list) == first)
             if first > 0 {
                 for version in [0, first - 1] {
                     try #expect(test.store.changes(of: list, after: version, limit: 1) == nil)

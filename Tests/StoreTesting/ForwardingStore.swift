@@ -41,6 +41,10 @@ extension ForwardingStore {
         try destination().changes(of: list, after: version, limit: limit)
     }
 
+    package func prunedVersion(of list: String) throws(StoreError) -> Int {
+        try destination().prunedVersion(of: list)
+    }
+
     package func journal(
         after position: Int, limit: Int
     ) throws(StoreError) -> [JournalEntry]? {

@@ -10,6 +10,7 @@ import { Folds } from "./folds.js";
 import { QuietStreams } from "./quiet-streams.js";
 import { Refusal } from "./refusal.js";
 import { Problem, Server, Unreachable } from "./server.js";
+import { readHistory, undoChange } from "./past.js";
 import { makeQueues } from "./shared-queues.js";
 import { makeStreams } from "./shared-streams.js";
 import * as wholeLists from "./whole-lists.js";
@@ -221,6 +222,17 @@ class Connection extends Emitter {
   /** Restores a list from the bin. */
   async restoreList(id) {
     await wholeLists.restoreList(this.#server, id);
+    this.#changedLists.changed(id);
+  }
+
+  /** A page of the list's history, newest first. */
+  history(id, options = {}) {
+    return readHistory(this.#server, id, options);
+  }
+
+  /** Undoes a change of the history. */
+  async undoChange(id, change) {
+    await undoChange(this.#server, id, change);
     this.#changedLists.changed(id);
   }
 

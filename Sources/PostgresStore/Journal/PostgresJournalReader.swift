@@ -58,6 +58,13 @@ enum PostgresJournalReader {
         return try storedChanges(results[1], of: list, after: version)
     }
 
+    static func prunedVersion(
+        of list: String, over connection: PostgresConnection
+    ) throws(PostgresError) -> Int {
+        let rows = try connection.read([findForgotten(.text(list))])[0]
+        return rows.count > 0 ? rows.int(0, 0) : 0
+    }
+
     private static func storedChanges(
         _ rows: ResultRows, of list: String, after version: Int
     ) throws(PostgresError) -> [StoredChange] {

@@ -43,6 +43,12 @@ extension PostgresReader {
         }
     }
 
+    package func prunedVersion(of list: String) throws(StoreError) -> Int {
+        try read { connection throws(PostgresError) in
+            try PostgresJournalReader.prunedVersion(of: list, over: connection)
+        }
+    }
+
     package func journal(
         after position: Int, limit: Int
     ) throws(StoreError) -> [JournalEntry]? {

@@ -12,9 +12,10 @@ extension ReorderAPI {
     static let changesPageBytes = ListEventSource.maximumChangeBytes
     static let maximumWaitSeconds = 60
 
-    /// Returns the changes after a version. With `wait`, a request that finds no changes waits for
-    /// one.
+    /// Returns the changes after a version, or the history. With `wait`, a request that finds no
+    /// changes waits for one.
     func getChanges(_ request: Request) throws -> Job {
+        if try request.wantsHistory() { return try history(request) }
         let list = request.parameter("id")
         let since = try request.since(tags) ?? 0
         let limit = try request.number(

@@ -83,12 +83,15 @@ extension Request {
     var lastEventID: String? { headers["Last-Event-ID"].flatMap { $0.isEmpty ? nil : $0 } }
 
     /// The version in the parameter `since`.
-    func since(_ tags: EntityTags) throws(Problem) -> Int? {
-        guard let text = query["since"] else { return nil }
+    func since(_ tags: EntityTags) throws(Problem) -> Int? { try version("since", tags) }
+
+    /// The version in a parameter; nil if it is omitted.
+    func version(_ name: String, _ tags: EntityTags) throws(Problem) -> Int? {
+        guard let text = query[name] else { return nil }
         guard let version = tags.version(ofToken: text[...]) else {
             throw Problem(
                 .invalidQuery,
-                "The parameter since must be a version, \"-\" and the document's epoch, such as "
+                "The parameter \(name) must be a version, \"-\" and the document's epoch, such as "
                     + "7\(tags.suffix).")
         }
         return version

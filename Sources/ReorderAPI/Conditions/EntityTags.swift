@@ -10,11 +10,13 @@ import ReorderStore
 /// has `@` and the id of the task's list, because the task can be moved into another list that is at
 /// the same version.
 struct EntityTags: Sendable {
+    /// The store's epoch.
+    let epoch: String
     /// The part of a token after the version.
     let suffix: String
 
-    /// - Parameter epoch: the store's epoch.
     init(epoch: String) {
+        self.epoch = epoch
         suffix = "-\(epoch)"
     }
 

@@ -185,8 +185,8 @@ extension Problem {
             let owner = isOfList ? "list" : "server"
             self.init(
                 .unavailable,
-                "The \(owner) already has the maximum of \(limit) running or waiting undos and moves by "
-                    + "rows of earlier versions. Try again."
+                "The \(owner) already has the maximum of \(limit) running or waiting undos, pages of "
+                    + "history, and moves by rows of earlier versions. Try again."
             )
         case .historyGone(let wanted, let current):
             self.init(

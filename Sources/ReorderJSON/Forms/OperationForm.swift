@@ -1,5 +1,24 @@
 import ReorderEngine
 
+extension ListOperation {
+    /// The member `op`.
+    package var name: String {
+        switch self {
+        case .move: "move"
+        case .insert: "insert"
+        case .update: "update"
+        case .collapse: "collapse"
+        case .delete: "delete"
+        case .list: "list"
+        case .sectionInsert: "section-insert"
+        case .sectionUpdate: "section-update"
+        case .sectionMove: "section-move"
+        case .sectionDelete: "section-delete"
+        case .replace: "replace"
+        }
+    }
+}
+
 extension JSONWriter {
     /// Writes an operation in normal form.
     package mutating func operation(_ operation: ListOperation) {
@@ -8,44 +27,38 @@ extension JSONWriter {
         }
         beginObject()
         name("op")
+        string(operation.name)
         switch operation {
-        case .move: break
+        case .move, .replace: break
         case .insert(let task):
-            string("insert")
             name("task")
             self.task(task, showsOffsetLock: false)
         case .update(let task, let set):
-            string("update")
             name("task")
             string(task)
             name("set")
             taskUpdate(set)
         case .collapse(let task, let collapsed):
-            string("collapse")
             name("task")
             string(task)
             name("collapsed")
             bool(collapsed)
         case .delete(let task):
-            string("delete")
             name("task")
             string(task)
         case .list(let set):
-            string("list")
             name("set")
             settingsUpdate(set)
         case .sectionInsert(let section, let title, let position, let data):
-            sectionOperation("section-insert", section, title: title, position: position)
+            sectionOperation(section, title: title, position: position)
             if let data { self.data(.set(data)) }
         case .sectionUpdate(let section, let title, let data):
-            sectionOperation("section-update", section, title: title)
+            sectionOperation(section, title: title)
             if let data { self.data(data) }
         case .sectionMove(let section, let position):
-            sectionOperation("section-move", section, position: position)
+            sectionOperation(section, position: position)
         case .sectionDelete(let section):
-            sectionOperation("section-delete", section)
-        case .replace:
-            string("replace")
+            sectionOperation(section)
         }
         endObject()
     }
@@ -70,9 +83,8 @@ extension JSONWriter {
     }
 
     private mutating func sectionOperation(
-        _ operation: String, _ section: SectionID, title: String? = nil, position: Int? = nil
+        _ section: SectionID, title: String? = nil, position: Int? = nil
     ) {
-        string(operation)
         name("section")
         string(section)
         if let title {

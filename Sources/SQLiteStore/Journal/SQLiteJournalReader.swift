@@ -143,6 +143,8 @@ final class SQLiteJournalReader {
         return snapshot
     }
 
+    func prunedVersion(of list: String) throws -> Int { try head(of: list)?.forgotten ?? 0 }
+
     func changes(of list: String, after version: Int, limit: Int) throws -> [StoredChange]? {
         guard let head = try head(of: list), version < head.version, limit > 0 else { return [] }
         let version = max(0, version)

@@ -9,6 +9,7 @@ import { MoveDialog } from "./menu.js";
 import { NameDialog } from "./name.js";
 import { Notes } from "./notes.js";
 import { ListPage } from "./page.js";
+import { HistoryDialog } from "./past-changes.js";
 import { SettingsDialog } from "./settings.js";
 import { TokenDialog } from "./token.js";
 
@@ -27,7 +28,8 @@ const notes = new Notes(
 const nav = document.querySelector("nav");
 const lists = new Lists(nav, notes, (id) => page.begin(id));
 new Folders(nav, document.querySelector("dialog.folder"), lists, notes);
-const dialog = new SettingsDialog(document.querySelector("dialog.settings"), notes, lists);
+const past = new HistoryDialog(document.querySelector("dialog.history"), notes);
+const dialog = new SettingsDialog(document.querySelector("dialog.settings"), notes, lists, past);
 new TokenDialog(
   document.querySelector("dialog.token"),
   document.querySelector("[data-part=token]"),
@@ -35,6 +37,7 @@ new TokenDialog(
 new NameDialog(document.querySelector("dialog.name"), nav.querySelector("[data-part=name]"));
 const moveDialog = new MoveDialog(document.querySelector("dialog.move"), lists);
 const shortcuts = document.querySelector("dialog.shortcuts");
+parts.history.addEventListener("click", () => past.open(page.list.id));
 const page = new ListPage(parts, notes, dialog, lists, moveDialog, shortcuts);
 
 new FindAll(nav, notes, lists, (found) => {

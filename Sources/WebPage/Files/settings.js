@@ -16,8 +16,11 @@ export class SettingsDialog {
   #notes;
   #lists;
 
-  /** @param lists the index of all lists */
-  constructor(dialog, notes, lists) {
+  /**
+   * @param lists the index of all lists
+   * @param past the dialog with the history of a list
+   */
+  constructor(dialog, notes, lists, past) {
     this.#lists = lists;
     this.#dialog = dialog;
     this.#form = dialog.querySelector("form");
@@ -26,6 +29,10 @@ export class SettingsDialog {
       if (event.submitter?.value === "save") this.#save(event);
     });
     this.#part("deleteList").addEventListener("click", () => this.#delete());
+    this.#part("openHistory").addEventListener("click", () => {
+      this.close();
+      past.open(this.#page.list.id);
+    });
     this.#part("place").addEventListener("click", ({ target }) => {
       const button = target.closest("button");
       if (button) this.#step(Number(button.value));

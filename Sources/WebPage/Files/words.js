@@ -46,6 +46,14 @@ export function quoted(title) {
   return `“\u2068${text.length > 40 ? `${text.slice(0, 39)}…` : text}\u2069”`;
 }
 
+/** Two tasks, or more, by the titles of the first. @param count the number of all */
+export function titles(known, count) {
+  const [first, second] = known.map((title) => (title === undefined ? "a task" : quoted(title)));
+  if (count === 1) return first;
+  if (count === 2) return `${first} and ${second}`;
+  return `${first}, ${second} and ${count - 2} more`;
+}
+
 const reasons = {
   cycle: "A task can’t move into its own subtasks.",
   locked: "A locked row can’t be moved, deleted or displaced.",

@@ -342,6 +342,14 @@ export interface Connection {
   /** Restores a deleted list with its tasks and their ids. If it is still open, it loads again. */
   restoreList(id: string): Promise<void>;
 
+  /**
+   * The changes of a list, newest first, with the titles that the tasks had then: by default 50, at most 100. Pass the `before` of a
+   * page to get the next one.
+   */
+  history(id: string, options?: { before?: string; limit?: number; signal?: AbortSignal }): Promise<HistoryPage>;
+  /** Undoes a change of the history, whoever made it. Throws a `Problem` with the code `undo_conflict` if later changes prevent it. */
+  undoChange(id: string, change: Pick<PastChange, "version" | "epoch">): Promise<void>;
+
   /** Deletes the stored lists and what can be undone, for example after a logout. Steps that are not sent yet are kept. */
   forget(): Promise<void>;
   /** Connects again at once. Call it when there is another token. */
@@ -391,6 +399,67 @@ export interface Grant {
   scope: string;
   /** Ids of lists; or the beginning of ids, followed by `*`. */
   lists: string[];
+}
+
+/** A part of a list's history, newest first. */
+export interface HistoryPage {
+  /** The list's version. */
+  version: number;
+  changes: PastChange[];
+  /** Pass it to `history` for the next page; null if no earlier change is stored. */
+  before: string | null;
+}
+
+/** A change of a list as it is told to people. */
+export interface PastChange {
+  version: number;
+  epoch: string;
+  /** In RFC 3339 format. */
+  at: string;
+  /** The author of the change, as in the rows. */
+  by?: string;
+  /** The `clientID` of the client, and the name in it; null without a name. */
+  client?: string;
+  name: string | null;
+  /** Present if the change created or deleted the list. */
+  kind?: "created" | "deleted";
+  /** The other list, if tasks moved between lists and the client may read it. */
+  toList?: string;
+  fromList?: string;
+  /** What the first ten operations did. */
+  steps: ChangeStep[];
+  /** The number of all operations. */
+  stepCount: number;
+  /** Whether `undoChange` is possible, unless later changes prevent it. */
+  mayUndo: boolean;
+}
+
+/** What an operation did, with the titles of that time. Members are absent if they are not known, or do not belong to the operation. */
+export interface ChangeStep {
+  op: string;
+  task?: string;
+  section?: string;
+  /** The title of the task, section or list after the change; before it, if it was deleted. */
+  title?: string;
+  /** The title before the change, if it changed. */
+  oldTitle?: string;
+  /** New values. */
+  done?: boolean;
+  locked?: boolean;
+  collapsed?: boolean;
+  /** Whether the data, or settings of the list, changed. */
+  data?: boolean;
+  settings?: boolean;
+  /** Where the task was, and where it is, in titles. */
+  from?: TitledPlace;
+  to?: TitledPlace;
+}
+
+export interface TitledPlace {
+  section?: string;
+  parent?: string;
+  /** The sibling directly above. */
+  below?: string;
 }
 
 /** A list in the bin. */

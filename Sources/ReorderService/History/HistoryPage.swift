@@ -1,0 +1,25 @@
+import ReorderJSON
+
+/// A part of a list's history, newest first.
+package struct HistoryPage: Sendable {
+    /// The list's version.
+    package var version: Int
+    package var changes: [PastChange]
+    /// Whether earlier changes are stored.
+    package var hasMore: Bool
+}
+
+/// A change as it is shown to people.
+package struct PastChange: Sendable {
+    /// Without its operations.
+    package var change: ChangeDocument
+    /// The number of its operations.
+    package var count: Int
+    /// What the first operations did: at most `maximumSteps`.
+    package var steps: [ChangeStep]
+    /// Whether the state before the change is stored, so that it can be undone, unless later
+    /// changes prevent that.
+    package var mayUndo: Bool
+
+    package static let maximumSteps = 10
+}

@@ -1,0 +1,89 @@
+// The dialog with the history of a list.
+import { connection } from "./connection.js";
+import { element } from "./icons.js";
+import { ago, tell } from "./past-words.js";
+import { rights } from "./rights.js";
+
+export class HistoryDialog {
+  #dialog;
+  #notes;
+  #list = null;
+  /** Where the next page begins; null if there is none. */
+  #before = null;
+
+  constructor(dialog, notes) {
+    this.#dialog = dialog;
+    this.#notes = notes;
+    this.#part("more").addEventListener("click", () => this.#load());
+    dialog.addEventListener("click", ({ target }) => {
+      if (target === dialog) dialog.close();
+    });
+  }
+
+  #part(name) {
+    return this.#dialog.querySelector(`[data-part=${name}]`);
+  }
+
+  async open(list) {
+    this.#list = list;
+    if (await this.#reload()) this.#dialog.showModal();
+  }
+
+  #reload() {
+    this.#before = null;
+    return this.#load();
+  }
+
+  /** Shows the first page, or appends the next one. @returns whether it was loaded */
+  async #load() {
+    const [list, before] = [this.#list, this.#before];
+    let page;
+    try {
+      page = await connection.history(list, { before });
+    } catch (error) {
+      this.#notes.complain(error);
+      return false;
+    }
+    if (this.#list !== list || this.#before !== before) return false;
+    const items = page.changes.map((change) => this.#item(list, change));
+    if (before === null) this.#part("changes").replaceChildren(...items);
+    else this.#part("changes").append(...items);
+    this.#before = page.before;
+    this.#part("more").hidden = page.before === null;
+    return true;
+  }
+
+  #item(list, change) {
+    const text = tell(change);
+    const time = new Date(change.at);
+    const item = element(
+      "li",
+      {},
+      element("span", { className: "name", dir: "auto" }, text),
+      element(
+        "time",
+        { className: "count", dateTime: change.at, title: time.toLocaleString("en") },
+        ago(time.getTime()),
+      ),
+    );
+    if (change.mayUndo && rights.mayWrite(list)) {
+      const button = element("button", { type: "button", className: "second" }, "Undo");
+      button.ariaLabel = `Undo: ${text}`;
+      button.addEventListener("click", () => this.#undo(list, change));
+      item.append(button);
+    }
+    return item;
+  }
+
+  async #undo(list, change) {
+    try {
+      await connection.undoChange(list, change);
+    } catch (error) {
+      this.#notes.complain(error);
+      return;
+    }
+    if (this.#list !== list || !(await this.#reload())) return;
+    this.#notes.notify("Undone", { isQuiet: true });
+    this.#part("changes").querySelector("button")?.focus();
+  }
+}

@@ -1,0 +1,89 @@
+// The history of a list in words.
+import { quoted, titles } from "./words.js";
+
+/** Who made a change, and what it did: Anna moved “Milk” below “Bread”. */
+export function tell(change) {
+  return `${change.by ?? change.name ?? "Somebody"} ${deed(change)}`;
+}
+
+function deed({ kind, toList, fromList, steps, stepCount }) {
+  if (kind === "created") return "created the list";
+  if (kind === "deleted") return "deleted the list";
+  const [first] = steps;
+  const isOne = steps.every(({ op, done }) => op === first.op && done === first.done);
+  if (!isOne) return `${deedOf(first, quotedTitle(first))}, and ${stepCount - 1} more`;
+  const what = titles(
+    steps.map(({ title }) => title),
+    stepCount,
+  );
+  if (toList) return `moved ${what} to another list`;
+  if (fromList) return `moved ${what} here from another list`;
+  return deedOf(first, what);
+}
+
+/** @param what the titles of the tasks */
+function deedOf(step, what) {
+  const { op, title, oldTitle, done, locked, collapsed } = step;
+  switch (op) {
+    case "move":
+      return `moved ${what}${goal(step)}`;
+    case "insert":
+      return `added ${what}${goal(step)}`;
+    case "update":
+      if (oldTitle !== undefined) return `renamed ${quoted(oldTitle)} to ${quoted(title)}`;
+      if (done !== undefined) return `${done ? "completed" : "reopened"} ${what}`;
+      if (locked !== undefined) return `${locked ? "locked" : "unlocked"} ${what}`;
+      return `changed ${what}`;
+    case "collapse":
+      return `${collapsed ? "folded" : "unfolded"} ${what}`;
+    case "delete":
+      return `deleted ${what}`;
+    case "list":
+      return oldTitle === undefined
+        ? "changed the settings of the list"
+        : `renamed the list to ${quoted(title)}`;
+    case "section-insert":
+      return `added the section ${what}`;
+    case "section-update":
+      return oldTitle === undefined
+        ? `changed the section ${what}`
+        : `renamed the section ${quoted(oldTitle)} to ${quoted(title)}`;
+    case "section-move":
+      return `moved the section ${what}`;
+    case "section-delete":
+      return `deleted the section ${what}`;
+    default:
+      return "replaced the whole list";
+  }
+}
+
+function quotedTitle({ title }) {
+  return titles([title], 1);
+}
+
+/** Where a task was moved or added. Of the place, only the part that changed most is told. */
+function goal({ op, from, to }) {
+  if (!to) return "";
+  if (to.parent !== undefined && to.parent !== from?.parent) return ` into ${quoted(to.parent)}`;
+  if (to.section !== undefined && to.section !== from?.section) return ` to ${quoted(to.section)}`;
+  if (op === "insert") return "";
+  if (from && from.section !== to.section) return ` out of ${quoted(from.section)}`;
+  if (from && from.parent !== to.parent) return ` out of ${quoted(from.parent)}`;
+  return to.below === undefined ? " to the top" : ` below ${quoted(to.below)}`;
+}
+
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const units = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+];
+
+/** How long ago a time was: 5 minutes ago. Before the last week: the date. */
+export function ago(time, now = Date.now()) {
+  const seconds = Math.max(0, (now - time) / 1000);
+  if (seconds >= 7 * 86_400)
+    return new Date(time).toLocaleDateString("en", { dateStyle: "medium" });
+  const [unit, length] = units.find(([, one]) => seconds >= one) ?? [];
+  return unit ? relative.format(-Math.floor(seconds / length), unit) : "just now";
+}
