@@ -17,7 +17,7 @@ from test_servers import server_faults, servers
 from test_slow_readers import slow_readers
 from test_soak import soak
 from test_stalls import stalls
-from test_stops import stops
+from test_stops import queued_stop, stops
 from test_stream_cuts import stream_cuts
 from test_undo import undos
 from test_unread import unread_responses
@@ -43,6 +43,7 @@ TESTS: dict[str, Test] = {
     "unread-responses": unread_responses,
     "stalls": stalls,
     "stops": stops,
+    "queued-stop": queued_stop,
     "undos": undos,
     "soak": soak,
     "vanished-peers": vanished_peers,

@@ -1,11 +1,13 @@
-"""SIGTERM under load with open event streams, repeatedly with the same file: the server ends by itself with exit code 0,
-ends the streams properly, and loses no acknowledged change."""
+"""SIGTERM under load with open event streams, repeatedly with the same file, and behind a queue of large writes: the server
+ends by itself with exit code 0, ends the streams properly, and loses no acknowledged change."""
 
 from __future__ import annotations
 
+import json
 import socket
 import threading
 import time
+from collections import Counter
 from pathlib import Path
 from random import Random
 
@@ -16,9 +18,13 @@ from load import Load, make_lists, read_lists
 from report import Result, Setting
 from server import Server
 from waiting import HANG_SECONDS
+from wire import Connection, ConnectionLost
 
 LISTS = 5
 STREAMS = 8
+LARGE_WRITES = 32
+# The server's guarantee.
+STOP_SECONDS = 10
 
 
 class Watcher:
@@ -98,3 +104,58 @@ def stops(setting: Setting, folder: Path) -> Result:
         f"{figures.unanswered_applied} applied, slowest stop {slowest * 1000:.0f} ms",
         violations,
     )
+
+
+def queued_stop(setting: Setting, folder: Path) -> Result:
+    """SIGTERM at the first response to many large writes, which were sent at the same time: each other write is stored and
+    gets a response, is refused and not stored, or has a response that leaves this open."""
+    store = folder / "lists.db"
+    tasks = setting.pick(2_000, 20_000)
+    options = ["--max-body-bytes", str(64 << 20)]
+    bodies = [_large_list(number, tasks) for number in range(LARGE_WRITES)]
+    # The status of each write. None: the client cannot know whether the write is stored.
+    statuses: dict[int, int | None] = {}
+    is_answered = threading.Event()
+    violations: list[str] = []
+    with Server(setting.program, store, options=options) as server:
+
+        def write(number: int) -> None:
+            try:
+                answer = Connection(server.port).send("PUT", f"/lists/l{number}", {}, bodies[number])
+                statuses[number] = None if b'"outcome_unknown"' in answer.body else answer.status
+            except ConnectionLost:
+                # The server stopped before it had received the whole request.
+                statuses[number] = None
+            is_answered.set()
+
+        threads = [threading.Thread(target=write, args=(number,)) for number in range(LARGE_WRITES)]
+        for thread in threads:
+            thread.start()
+        assert is_answered.wait(HANG_SECONDS), "no write gets a response"
+        started = time.monotonic()
+        server.stop()
+        seconds = time.monotonic() - started
+        for thread in threads:
+            thread.join()
+    if setting.is_late(seconds, STOP_SECONDS):
+        violations.append(f"the server took {seconds:.1f} s to stop")
+    counts = Counter(statuses.values())
+    if not counts[201] or not set(counts) <= {201, 503, None}:
+        violations.append(f"the statuses are {dict(counts)}")
+    violations += check_command.faults(setting.program, store)
+    with Server(setting.program, store) as server:
+        for number, status in statuses.items():
+            answer = server.get(f"/lists/l{number}")
+            stored = len(json.loads(answer.body)["tasks"]) if answer.status == 200 else None
+            allowed = {201: {tasks}, 503: {None}, None: {None, tasks}}.get(status, set())
+            if stored not in allowed:
+                violations.append(f"l{number}: the response was {status}, and {stored} tasks are stored")
+    return Result(
+        f"SIGTERM behind {LARGE_WRITES} writes of {tasks} tasks took {seconds:.1f} s; their statuses are {dict(counts)}",
+        violations,
+    )
+
+
+def _large_list(number: int, tasks: int) -> bytes:
+    content = [{"id": f"l{number}.{task}", "title": f"Task {task}"} for task in range(tasks)]
+    return json.dumps({"title": f"l{number}", "tasks": content}).encode()
