@@ -74,6 +74,9 @@ extension Refusal {
         case .locked: "The row is locked."
         case .notSiblings: "In this list, tasks can only be moved among their siblings."
         case .depthLimit: "A task can have at most 15 others above it."
+        case .maxDepth: "In this list, tasks can't be nested so deep."
+        case .sectionFull: "The section is full."
+        case .parentFull: "A task would have too many subtasks for this list."
         }
     }
 }

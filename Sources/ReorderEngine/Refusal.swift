@@ -23,4 +23,10 @@ public enum Refusal: Error, Sendable, Equatable {
     case notSiblings
     /// A task would have more than 15 ancestors.
     case depthLimit
+    /// A task would be below the list's last level (`maxDepth`).
+    case maxDepth
+    /// The section would have more top-level tasks than the list allows (`maxTasksPerSection`).
+    case sectionFull
+    /// A task would have more direct subtasks than the list allows (`tasksPerParent`).
+    case parentFull
 }

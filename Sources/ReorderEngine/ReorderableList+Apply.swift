@@ -37,10 +37,7 @@ extension ReorderableList {
             }
             forest.remove(node) { table.remove($0) }
         case .list(let set):
-            if let title = set.title { settings.title = title }
-            if let offset = set.elementsOffset { settings.elementsOffset = offset }
-            if let collapse = set.collapseSubElements { settings.collapseSubElements = collapse }
-            if let moves = set.moves { settings.moves = moves }
+            settings.set(set)
             countTopLevelTasks()
         case .sectionInsert, .sectionUpdate, .sectionMove, .sectionDelete:
             try applyToSections(operation)

@@ -7,8 +7,8 @@ extension ReorderableList {
     /// - Parameters:
     ///   - source: the list that contains the task; can be this list.
     ///   - makeID: returns the id of each copy, the task's own one first.
-    /// - Throws: `taskNotFound`, `anchorGone`, `depthLimit`, `locked` (the destination), `idTaken`; the
-    ///   list is not changed then.
+    /// - Throws: `taskNotFound`, `anchorGone`, `depthLimit`, `maxDepth`, `sectionFull`, `parentFull`,
+    ///   `locked` (the destination), `idTaken`; the list is not changed then.
     package mutating func copy(
         _ task: TaskID, of source: ReorderableList, at destination: Destination = Destination(),
         makeID: () -> TaskID
@@ -21,6 +21,9 @@ extension ReorderableList {
         guard depth(of: gap.parent) + source.forest.height(of: original) < Self.maximumLevels else {
             throw .depthLimit
         }
+        try checkLimits(
+            adding: 1, levels: source.forest.height(of: original), to: gap.parent,
+            mostSubtasks: source.mostSubtasks(in: [original], for: self))
         guard !displacesLocked(in: gap.parent, at: gap.position) else { throw .locked }
         var ids: [NodeID: TaskID] = [:]
         var order: [NodeID] = []

@@ -27,15 +27,20 @@ extension ReorderableList {
         /// A subtask's section differs from that of its parent.
         case sectionOfParentDiffers(index: Int)
         case tooDeep(index: Int)
+        /// The task breaks a limit of the list itself: `maxDepth`, `sectionFull` or `parentFull`.
+        case beyondLimit(index: Int, Refusal)
     }
 
     /// Creates a list from sections and tasks, each parent before its children. O(log n) for each
     /// task.
     ///
-    /// - Parameter sectionData: the data of those sections that have some.
+    /// - Parameters:
+    ///   - sectionData: the data of those sections that have some.
+    ///   - checksLimits: whether the list's own limits apply, as to a client's document. A stored
+    ///     list can exceed them.
     package init(
         settings: ListSettings, sections: [(id: SectionID, title: String)], tasks: [Entry],
-        sectionData: [SectionID: String] = [:]
+        sectionData: [SectionID: String] = [:], checksLimits: Bool = false
     ) throws(DocumentError) {
         self.init(settings: settings)
         for (index, section) in sections.enumerated() {
@@ -43,14 +48,15 @@ extension ReorderableList {
             insertSection(
                 section.id, title: section.title, data: sectionData[section.id], at: index)
         }
-        for entry in tasks { try add(entry) }
+        for entry in tasks { try add(entry, checksLimits: checksLimits) }
         assertInvariants()
     }
 
-    /// Appends the next task of a document, after its parent. If it throws, the list has not changed.
+    /// Appends the next task of a client's document, after its parent. If it throws, the list has not
+    /// changed.
     /// O(log n).
     package mutating func append(_ entry: Entry) throws(DocumentError) {
-        try add(entry)
+        try add(entry, checksLimits: true)
         assertInvariants()
     }
 
@@ -64,11 +70,18 @@ extension ReorderableList {
     }
 
     /// - Precondition: all tasks of the list are those of the document before this one.
-    private mutating func add(_ entry: Entry) throws(DocumentError) {
+    private mutating func add(_ entry: Entry, checksLimits: Bool) throws(DocumentError) {
         let index = count
         guard !contains(entry.content.id) else { throw .duplicateTask(index: index) }
         let parent = try parentNode(of: entry, index: index)
         guard depth(of: parent) + 1 < Self.maximumLevels else { throw .tooDeep(index: index) }
+        if checksLimits {
+            do {
+                try checkLimits(adding: 1, levels: 1, to: parent)
+            } catch {
+                throw .beyondLimit(index: index, error)
+            }
+        }
         insert(entry.content, into: parent, at: forest.childCount(of: parent))
     }
 
@@ -99,6 +112,7 @@ extension ReorderableList.DocumentError: CustomStringConvertible {
         case .unknownParent(let index): "the parent of task \(index) does not precede it"
         case .sectionOfParentDiffers(let index): "task \(index) is not in its parent's section"
         case .tooDeep(let index): "task \(index) is nested too deeply"
+        case .beyondLimit(let index, _): "task \(index) breaks a limit of the list"
         }
     }
 }

@@ -35,14 +35,7 @@ extension ReorderableList {
             _ = try existingNode(of: task)
             return subtree(of: task).map { .insert($0) }
         case .list(let set):
-            var old = SettingsUpdate()
-            if set.title != nil { old.title = settings.title }
-            if set.elementsOffset != nil { old.elementsOffset = settings.elementsOffset }
-            if set.collapseSubElements != nil {
-                old.collapseSubElements = settings.collapseSubElements
-            }
-            if set.moves != nil { old.moves = settings.moves }
-            return [.list(set: old)]
+            return [.list(set: settings.former(of: set))]
         case .sectionInsert(let section, _, _, _):
             return [.sectionDelete(section: section)]
         case .sectionUpdate(let section, _, let data):

@@ -3,8 +3,8 @@ extension ReorderableList {
     ///
     /// Checks in this order: the tasks exist; a destination exists outside their subtrees; the
     /// tasks are not locked; the tasks stay among their siblings if the list requires it; no task
-    /// gets below the sixteenth level; no locked row is displaced. A move to the current place
-    /// changes nothing.
+    /// gets below the sixteenth level; the list's limits allow it; no locked row is displaced. A
+    /// move to the current place changes nothing.
     ///
     /// O(log n) for each named task, regardless of the size of its subtree.
     ///
@@ -21,6 +21,7 @@ extension ReorderableList {
         guard let gap = target.gap else { return outcome }
 
         try checkSiblingsAndDepth(of: roots, into: gap.parent)
+        try checkLimits(moving: roots, into: gap.parent)
         guard !displacesLocked(in: gap.parent, at: gap.position) else { throw .locked }
 
         let folding = settings.collapseSubElements ? roots.filter(showsSubtasks) : []

@@ -5,7 +5,8 @@ extension ReorderableList {
     /// mean the top level without a section, and an empty destination means the end of that level.
     /// O(log n).
     ///
-    /// - Throws: `idTaken`, `anchorGone`, `depthLimit`, `locked`; the list is not changed then.
+    /// - Throws: `idTaken`, `anchorGone`, `depthLimit`, `maxDepth`, `sectionFull`, `parentFull`,
+    ///   `locked`; the list is not changed then.
     package mutating func create(
         _ content: TaskContent, at destination: Destination = Destination()
     ) throws(Refusal) -> CreateOutcome {
@@ -16,6 +17,7 @@ extension ReorderableList {
         // Without moved tasks, a target always has an insertion point.
         guard let gap = target.gap else { throw .anchorGone }
         guard depth(of: gap.parent) + 1 < Self.maximumLevels else { throw .depthLimit }
+        try checkLimits(adding: 1, levels: 1, to: gap.parent)
         guard !displacesLocked(in: gap.parent, at: gap.position) else { throw .locked }
         insert(stamped(content), into: gap.parent, at: gap.position)
         noteChange()
@@ -77,15 +79,10 @@ extension ReorderableList {
         return DeleteOutcome(operations: applyChecked([.delete(task: task)]), deleted: deleted)
     }
 
-    /// Changes the given settings; equal values change nothing. O(1).
+    /// Changes the given settings; equal values change nothing. A limit can be less than what the
+    /// list already has: then only what adds to the excess is refused. O(1).
     package mutating func update(_ update: SettingsUpdate) -> [ListOperation] {
-        var set = update
-        if let title = set.title, title.isWritten(like: settings.title) { set.title = nil }
-        if set.elementsOffset == settings.elementsOffset { set.elementsOffset = nil }
-        if set.collapseSubElements == settings.collapseSubElements {
-            set.collapseSubElements = nil
-        }
-        if set.moves == settings.moves { set.moves = nil }
+        let set = settings.changes(in: update)
         return set.isEmpty ? [] : applyChecked([.list(set: set)])
     }
 

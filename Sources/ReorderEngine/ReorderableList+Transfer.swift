@@ -12,7 +12,8 @@ extension ReorderableList {
     /// - None of the tasks is locked. As in a move, a locked task below a moved one moves with it,
     ///   although deleting the moved one would be refused.
     /// - Neither list restricts moves to siblings (`moves`), because parent and section change.
-    /// - No task gets below the sixteenth level, and no locked row of the other list is displaced.
+    /// - No task gets below the sixteenth level, the other list's limits allow the tasks and all their
+    ///   subtasks, and no locked row of the other list is displaced.
     ///   In this list none can be displaced, because the rows that `elementsOffset` locks come
     ///   first and stay.
     /// - The other list contains none of the ids.
@@ -39,6 +40,10 @@ extension ReorderableList {
         for root in roots where depth + 1 + forest.height(of: root) > Self.maximumLevels {
             throw .depthLimit
         }
+        let levels = roots.reduce(0) { max($0, forest.height(of: $1)) }
+        try other.checkLimits(
+            adding: roots.count, levels: levels, to: gap.parent,
+            mostSubtasks: mostSubtasks(in: roots, for: other))
         guard !other.displacesLocked(in: gap.parent, at: gap.position) else { throw .locked }
         let moving = roots.flatMap { forest.preorder(of: $0) }
         for node in moving {

@@ -6,7 +6,8 @@ extension ReorderableList {
     /// - A moved task returns to its former siblings, after its former predecessor. If that is
     ///   gone, it returns to the place before its former successor, or else to its former position.
     ///   The rules of a move apply.
-    /// - A deleted task is inserted again with its subtree, at a place found in the same way.
+    /// - A deleted task is inserted again with its subtree, at a place found in the same way. The
+    ///   limits of the list apply as to a new task.
     /// - A created task is deleted, if it is unchanged and has no subtasks.
     /// - A changed value is restored, if it is still the value that the change set.
     ///
@@ -82,6 +83,11 @@ extension ReorderableList {
         guard depth(of: parent) + 1 + forest.height(of: node) <= Self.maximumLevels else {
             throw .refused(task, .depthLimit)
         }
+        do {
+            try checkLimits(moving: SubtreeRoots(of: [node], in: forest), into: parent)
+        } catch {
+            throw .refused(task, error)
+        }
         return applyChecked([
             .move(
                 task: task, section: sectionTable.id(of: sectionNode(above: parent)),
@@ -102,6 +108,12 @@ extension ReorderableList {
         let height = subtree.reduce(1) { max($0, $1.depth - root.depth + 1) }
         guard depth(of: parent) + 1 + height <= Self.maximumLevels else {
             throw .refused(task, .depthLimit)
+        }
+        let most = subtree.reduce(0) { max($0, $1.subtasks) }
+        do {
+            try checkLimits(adding: 1, levels: height, to: parent, mostSubtasks: most)
+        } catch {
+            throw .refused(task, error)
         }
         noteChange()
         insert(root.content, into: parent, at: position)
@@ -185,11 +197,7 @@ extension ReorderableList {
     private mutating func restore(
         _ set: SettingsUpdate, _ step: UndoPlan.Step
     ) throws(UndoConflict) -> [ListOperation] {
-        guard set.title.map({ settings.title.isWritten(like: $0) }) ?? true,
-            set.elementsOffset.map({ settings.elementsOffset == $0 }) ?? true,
-            set.collapseSubElements.map({ settings.collapseSubElements == $0 }) ?? true,
-            set.moves.map({ settings.moves == $0 }) ?? true
-        else { throw .settingsChanged }
+        guard settings.changes(in: set).isEmpty else { throw .settingsChanged }
         return applyChecked(step.inverse)
     }
 

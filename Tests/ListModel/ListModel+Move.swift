@@ -49,6 +49,7 @@ extension ListModel {
 
         var moved = rest
         moved.insert(moving, at: position, among: siblings)
+        try moved.checkLimits(after: self)
         let locked = lockedRows
         if moved.topLevelTasks(first: locked.count) != locked { throw .locked }
         if moved == self { return effect }

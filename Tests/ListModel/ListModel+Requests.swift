@@ -14,6 +14,7 @@ extension ListModel {
         if let (siblings, position) = decision.place {
             if depth(of: siblings) > 15 { throw .depthLimit }
             created.insert([Node(content: content)], at: position, among: siblings)
+            try created.checkLimits(after: self)
         }
         let locked = lockedRows
         if created.topLevelTasks(first: locked.count) != locked { throw .locked }
@@ -141,5 +142,8 @@ extension ListSettings {
         elementsOffset = update.elementsOffset ?? elementsOffset
         collapseSubElements = update.collapseSubElements ?? collapseSubElements
         moves = update.moves ?? moves
+        if let update = update.maxDepth { maxDepth = update.limit }
+        if let update = update.maxTasksPerSection { maxTasksPerSection = update.limit }
+        if let update = update.tasksPerParent { tasksPerParent = update.limit }
     }
 }

@@ -10,13 +10,17 @@ extension ListModel {
         package var depth: Int
         /// The levels of the highest subtree.
         package var levels: Int
+        /// For each task: its depth in this list, or nil if it comes from another list; and its
+        /// levels.
+        package var sizes: [(depth: Int?, levels: Int)]
     }
 
     package func lifted(_ roots: [ListTask]) -> Lifted {
         let inside = roots.flatMap { subtree(of: $0.id) }
         return Lifted(
             rows: rows.filter { inside.contains($0.id) }, depth: roots.first?.depth ?? 0,
-            levels: roots.compactMap { node($0.id)?.levels }.max() ?? 1)
+            levels: roots.compactMap { node($0.id)?.levels }.max() ?? 1,
+            sizes: roots.map { ($0.depth, node($0.id)?.levels ?? 1) })
     }
 
     /// Call it on the list without the lifted tasks.
@@ -29,7 +33,10 @@ extension ListModel {
         if let level = destination.level, !levels.contains(level) {
             throw .levelNotPossible(level, levels: levels)
         }
-        let fitting = min(lifted.depth, highest, 16 - lifted.levels)
+        let allowed = lifted.sizes.map { size in
+            max(size.depth ?? .min, (settings.maxDepth ?? 16) - size.levels)
+        }
+        let fitting = min(lifted.depth, highest, 16 - lifted.levels, allowed.min() ?? 16)
         let level = destination.level ?? max(levels.lowerBound, fitting)
         let siblingOrParent = rows.prefix(row).last {
             $0.placement.section == section && $0.depth <= level

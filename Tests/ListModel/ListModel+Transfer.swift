@@ -10,6 +10,7 @@ extension ListModel {
         }
         var lifted = lifted(roots)
         lifted.rows = []
+        lifted.sizes = lifted.sizes.map { (nil, $0.levels) }
         let decision =
             if let rows = request.destination.rows {
                 try other.decide(rows, lifted: lifted)
@@ -33,6 +34,7 @@ extension ListModel {
         }
         var arrived = other
         arrived.insert(moving, at: position, among: siblings)
+        try arrived.checkLimits(after: other)
         let locked = other.lockedRows
         if arrived.topLevelTasks(first: locked.count) != locked { throw .locked }
         other = arrived

@@ -68,6 +68,13 @@ extension ListModel {
                 settings.collapseSubElements = former.settings.collapseSubElements
             }
             if set.moves != nil { settings.moves = former.settings.moves }
+            if set.maxDepth != nil { settings.maxDepth = former.settings.maxDepth }
+            if set.maxTasksPerSection != nil {
+                settings.maxTasksPerSection = former.settings.maxTasksPerSection
+            }
+            if set.tasksPerParent != nil {
+                settings.tasksPerParent = former.settings.tasksPerParent
+            }
         case .sectionInsert(let id, let title, _, _):
             guard let index = sections.firstIndex(where: { $0.id == id }),
                 sections[index].tasks.isEmpty, sections[index].title == title
@@ -120,7 +127,8 @@ extension ListModel {
             if settings.moves == .siblings, self.siblings(of: task) != siblings { throw Conflict() }
         }
         guard moved.topLevelTasks(first: lockedRows.count) == lockedRows,
-            moved.depth(of: siblings) + node.levels <= 16
+            moved.depth(of: siblings) + node.levels <= 16,
+            (try? moved.checkLimits(after: self)) != nil
         else { throw Conflict() }
         self = moved
     }

@@ -10,7 +10,8 @@ from typing import Any
 
 Json = dict[str, Any]
 
-SETTINGS = ("title", "elementsOffset", "collapseSubElements", "moves")
+LIMITS = ("maxDepth", "maxTasksPerSection", "tasksPerParent")
+SETTINGS = ("title", "elementsOffset", "collapseSubElements", "moves", *LIMITS)
 CONTENT = ("id", "title", "collapsed", "locked", "done")
 TIMES = ("createdAt", "updatedAt", "completedAt")
 
@@ -35,6 +36,7 @@ class ListModel:
             "collapseSubElements": document.get("collapseSubElements", False),
             "moves": document.get("moves", "anywhere"),
         }
+        self._set({name: document.get(name) for name in LIMITS})
         self.sections: list[Json] = [
             _section_content(section["id"], section["title"], section.get("data"))
             for section in document.get("sections", [])
@@ -102,7 +104,7 @@ class ListModel:
                 self._siblings(self.parents[op["task"]]).remove(op["task"])
                 self._forget(op["task"])
             case "list":
-                self.settings.update(op["set"])
+                self._set(op["set"])
             case "section-insert":
                 section = _section_content(op["section"], op["title"], op.get("data"))
                 self._place(self.sections, section, op["position"])
@@ -121,6 +123,13 @@ class ListModel:
                 self.sections.remove(self._section(op["section"]))
             case unknown:
                 raise ValueError(f"unknown operation: {unknown}")
+
+    def _set(self, settings: Json) -> None:
+        """Sets settings; null removes a limit."""
+        for name, value in settings.items():
+            self.settings.pop(name, None)
+            if value is not None:
+                self.settings[name] = value
 
     def _move(self, op: Json) -> None:
         task, parent = op["task"], self._parent(op)

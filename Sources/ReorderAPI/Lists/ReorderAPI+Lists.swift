@@ -78,7 +78,7 @@ extension ReorderAPI {
             try ListDocument(from: &reader, makeID: makeID)
         }
         do throws(ReorderableList.DocumentError) {
-            return (document.id, try document.makeList())
+            return (document.id, try document.makeList(checksLimits: true))
         } catch {
             throw Problem(error)
         }

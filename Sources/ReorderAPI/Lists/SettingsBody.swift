@@ -1,10 +1,11 @@
 import ReorderEngine
 import ReorderJSON
 
-/// The merge patch of a list. None of its members can be removed, so none can be null.
+/// The merge patch of a list. Only its limits can be removed, with null.
 struct SettingsBody {
     static let members: [StaticString] = [
-        "title", "elementsOffset", "collapseSubElements", "moves",
+        "title", "elementsOffset", "collapseSubElements", "moves", "maxDepth",
+        "maxTasksPerSection", "tasksPerParent",
     ]
 
     let update: SettingsUpdate
@@ -18,6 +19,10 @@ struct SettingsBody {
             case "elementsOffset": update.elementsOffset = try reader.readCount()
             case "collapseSubElements": update.collapseSubElements = try reader.readBool()
             case "moves": update.moves = try reader.readCase(of: MovePolicy.self)
+            case "maxDepth": update.maxDepth = LimitUpdate(try reader.readMaxDepth())
+            case "maxTasksPerSection":
+                update.maxTasksPerSection = LimitUpdate(try reader.readLimit())
+            case "tasksPerParent": update.tasksPerParent = LimitUpdate(try reader.readLimit())
             default: throw reader.unknownMember(allowed: Self.members)
             }
         }

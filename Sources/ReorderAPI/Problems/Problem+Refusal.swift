@@ -44,6 +44,18 @@ extension Problem {
                 .depthLimit,
                 "\(tasks.subject) can't be placed there. Tasks can be nested at most "
                     + "\(ReorderableList.maximumLevels) levels deep.")
+        case .maxDepth:
+            self.init(
+                .maxDepth,
+                "\(tasks.subject) can't be placed there. It would be below the last level that this "
+                    + "list allows.")
+        case .sectionFull:
+            self.init(
+                .sectionFull,
+                "The section would have more tasks than this list allows in a section.")
+        case .parentFull:
+            self.init(
+                .parentFull, "A task would have more subtasks than this list allows.")
         }
         named = tasks
     }

@@ -14,6 +14,9 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case locked
     case notSiblings = "not_siblings"
     case depthLimit = "depth_limit"
+    case maxDepth = "max_depth"
+    case sectionFull = "section_full"
+    case parentFull = "parent_full"
     case levelNotPossible = "level_not_possible"
     case anchorGone = "anchor_gone"
     case idTaken = "id_taken"
@@ -44,8 +47,9 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .forbidden: 403
         case .listNotFound, .taskNotFound, .sectionNotFound, .dragNotFound, .notFound: 404
         case .methodNotAllowed: 405
-        case .cycle, .locked, .notSiblings, .depthLimit, .levelNotPossible, .anchorGone,
-            .idTaken, .listFull, .requestInProgress, .dragLimit, .undoConflict:
+        case .cycle, .locked, .notSiblings, .depthLimit, .maxDepth, .sectionFull, .parentFull,
+            .levelNotPossible, .anchorGone, .idTaken, .listFull, .requestInProgress, .dragLimit,
+            .undoConflict:
             409
         case .requestTimeout: 408
         case .historyGone: 410
@@ -77,6 +81,9 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .locked: "Locked"
         case .notSiblings: "Not siblings"
         case .depthLimit: "Nested too deep"
+        case .maxDepth: "Below the list's last level"
+        case .sectionFull: "Section full"
+        case .parentFull: "Parent full"
         case .levelNotPossible: "Level not possible"
         case .anchorGone: "Destination not found"
         case .idTaken: "Id in use"

@@ -61,16 +61,25 @@ package struct TableRows: Sendable {
         guard let gap = try? layout.gap(at: target), let possible = layout.levels(at: gap) else {
             return nil
         }
-        let level = min(max(possible.lowerBound, depth + levels), possible.upperBound)
-        guard let destination = try? layout.destination(at: gap, level: level) else { return nil }
-        // Trying the move on a copy checks all rules, and copying costs O(1).
-        var copy = list
-        guard let outcome = try? copy.move(MoveRequest(.task(task), to: destination)) else {
-            return nil
+        let wanted = min(max(possible.lowerBound, depth + levels), possible.upperBound)
+        let nearest = possible.sorted { abs($0 - wanted) < abs($1 - wanted) }
+        for level in nearest {
+            do throws(Refusal) {
+                let destination = try layout.destination(at: gap, level: level)
+                // Trying the move on a copy checks all rules, and copying costs O(1).
+                var copy = list
+                let outcome = try copy.move(MoveRequest(.task(task), to: destination))
+                return TableDrop(
+                    task: task, destination: destination, path: path, level: level,
+                    isChange: outcome.changed)
+            } catch .sectionFull {
+                // Another level has another parent.
+            } catch .parentFull {
+            } catch {
+                return nil
+            }
         }
-        return TableDrop(
-            task: task, destination: destination, path: path, level: level,
-            isChange: outcome.changed)
+        return nil
     }
 
     /// Where a table view opens the gap for a row that hovers: the proposed place if the rules allow it, else the nearest allowed one in

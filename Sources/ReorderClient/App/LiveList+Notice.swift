@@ -82,6 +82,9 @@ extension LiveList.Notice.Entry {
         case "not_siblings":
             localized("In this list, tasks can only be moved among their siblings.")
         case "depth_limit": localized("A task can have at most 15 others above it.")
+        case "max_depth": localized("In this list, tasks can't be nested so deep.")
+        case "section_full": localized("The section is full.")
+        case "parent_full": localized("A task would have too many subtasks for this list.")
         case "cycle": localized("A task can't be moved into itself.")
         case "forbidden": localized("You may not change this list.")
         case "list_not_found": localized("The list does not exist.")
@@ -111,6 +114,9 @@ extension Refusal {
         case .locked: "locked"
         case .notSiblings: "not_siblings"
         case .depthLimit: "depth_limit"
+        case .maxDepth: "max_depth"
+        case .sectionFull: "section_full"
+        case .parentFull: "parent_full"
         }
     }
 }

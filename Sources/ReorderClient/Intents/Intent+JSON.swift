@@ -140,6 +140,7 @@ extension JSONWriter {
             bool(collapse)
         }
         if let moves = update.moves { member("moves", moves.rawValue) }
+        limits(update)
         endObject()
     }
 }

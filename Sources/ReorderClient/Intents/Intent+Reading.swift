@@ -113,6 +113,10 @@ private struct OperationMembers {
             case "elementsOffset": settings.elementsOffset = try reader.readCount()
             case "collapseSubElements": settings.collapseSubElements = try reader.readBool()
             case "moves": settings.moves = try reader.readCase(of: MovePolicy.self)
+            case "maxDepth": settings.maxDepth = LimitUpdate(try reader.readMaxDepth())
+            case "maxTasksPerSection":
+                settings.maxTasksPerSection = LimitUpdate(try reader.readLimit())
+            case "tasksPerParent": settings.tasksPerParent = LimitUpdate(try reader.readLimit())
             default: throw reader.unknownMember()
             }
         }

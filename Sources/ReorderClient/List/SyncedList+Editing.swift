@@ -192,10 +192,7 @@ extension SyncedList {
     /// Changes the given settings of the list.
     @discardableResult
     package func update(_ settings: SettingsUpdate) throws(ClientError) -> Bool {
-        if let title = settings.title { try InputValidation.title(title) }
-        guard settings.elementsOffset ?? 0 >= 0 else {
-            throw .invalid("elementsOffset must be 0 or more.")
-        }
+        try InputValidation.settings(settings)
         return try apply(.settings(settings))
     }
 
@@ -229,6 +226,16 @@ enum InputValidation {
         guard title.utf8.count <= FormLimits.titleBytes, !title.utf8.contains(0) else {
             throw .invalid(
                 "A title must have at most \(FormLimits.titleBytes) bytes of UTF-8, without NUL.")
+        }
+    }
+
+    static func settings(_ update: SettingsUpdate) throws(ClientError) {
+        if let title = update.title { try self.title(title) }
+        guard update.elementsOffset ?? 0 >= 0 else {
+            throw .invalid("elementsOffset must be 0 or more.")
+        }
+        guard update.hasValidLimits else {
+            throw .invalid("A limit must be 1 or more, and maxDepth at most 16.")
         }
     }
 

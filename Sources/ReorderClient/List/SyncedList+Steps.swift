@@ -111,11 +111,7 @@ extension Intent {
             return .update(task, changes)
         case .createSection(_, let title, _, _): try InputValidation.title(title)
         case .updateSection(_, let title, _): if let title { try InputValidation.title(title) }
-        case .settings(let update):
-            if let title = update.title { try InputValidation.title(title) }
-            guard update.elementsOffset ?? 0 >= 0 else {
-                throw .invalid("elementsOffset must be 0 or more.")
-            }
+        case .settings(let update): try InputValidation.settings(update)
         case .move, .collapse, .delete, .moveSection, .deleteSection: break
         }
         return self

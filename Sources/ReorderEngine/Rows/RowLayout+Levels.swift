@@ -2,8 +2,9 @@ extension RowLayout {
     /// The levels at which the tasks can be dropped in a gap; nil if there is none, or if the list
     /// has no such gap.
     ///
-    /// It considers the limit on levels and, if the list only allows moves among siblings, the tasks'
-    /// parent and section. It does not consider locked rows.
+    /// It considers the limits on levels and, if the list only allows moves among siblings, the tasks'
+    /// parent and section. It does not consider locked rows, and not whether the section or the
+    /// parent is full.
     public func levels(at gap: Gap) -> ClosedRange<Int>? {
         guard let section = list.sectionTable.node(for: gap.section),
             rows(in: section).contains(gap.row)
@@ -78,8 +79,6 @@ extension RowLayout {
         let nearest = max(levels.lowerBound, min(depth, levels.upperBound, highestLevel))
         return insertionPoint(beside: neighbors, level: rows.level ?? nearest)
     }
-
-    private var highestLevel: Int { ReorderableList.maximumLevels - height }
 
     private struct Neighbors {
         /// The section, the ancestors and the node of the row above in the section; only the section

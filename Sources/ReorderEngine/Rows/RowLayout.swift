@@ -37,8 +37,8 @@ public struct RowLayout: Sendable {
     private let ownSection: NodeID?
     /// The depth of the first moved task.
     let depth: Int
-    /// The number of levels of the highest moved subtree.
-    let height: Int
+    /// The highest level that the limits on levels allow.
+    let highestLevel: Int
 
     /// The layout of a list from which tasks are taken out to be moved in it. O(log n) for each task.
     ///
@@ -65,22 +65,27 @@ public struct RowLayout: Sendable {
             rows.append(row..<row + 1 + list.forest.visibleDescendants(of: root))
             if row < first { (first, ownSection) = (row, list.sectionNode(above: root)) }
         }
-        self.init(list, roots, TakenRows(rows), ownSection, roots.size(in: list))
+        self.init(
+            list, roots, TakenRows(rows), ownSection, depth: roots.depth(in: list),
+            highestLevel: list.highestLevel(moving: roots))
     }
 
     init(of list: ReorderableList, receiving roots: SubtreeRoots, from other: ReorderableList) {
-        self.init(list, .none, TakenRows([]), nil, roots.size(in: other))
+        self.init(
+            list, .none, TakenRows([]), nil, depth: roots.depth(in: other),
+            highestLevel: list.highestLevel(receiving: roots, from: other))
     }
 
     private init(
         _ list: ReorderableList, _ roots: SubtreeRoots, _ taken: TakenRows, _ ownSection: NodeID?,
-        _ size: (depth: Int, height: Int)
+        depth: Int, highestLevel: Int
     ) {
         self.list = list
         self.roots = roots
         self.taken = taken
         self.ownSection = ownSection
-        (depth, height) = size
+        self.depth = depth
+        self.highestLevel = highestLevel
     }
 
     /// The number of rows that stay. O(1).
@@ -159,10 +164,8 @@ public struct RowLayout: Sendable {
 }
 
 extension SubtreeRoots {
-    /// The depth of the first root, and the number of levels of the highest one.
-    fileprivate func size(in list: ReorderableList) -> (depth: Int, height: Int) {
-        var height = 1
-        for root in self { height = Swift.max(height, list.forest.height(of: root)) }
-        return (first.map { list.depth(of: $0) } ?? 0, height)
+    /// The depth of the first root.
+    fileprivate func depth(in list: ReorderableList) -> Int {
+        first.map { list.depth(of: $0) } ?? 0
     }
 }

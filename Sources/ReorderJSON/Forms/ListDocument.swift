@@ -13,8 +13,8 @@ package struct ListDocument: Sendable {
 
     /// The members that have an effect.
     private static let members: [StaticString] = [
-        "id", "title", "elementsOffset", "collapseSubElements", "moves", "sections", "tasks",
-        "createdAt", "updatedAt",
+        "id", "title", "elementsOffset", "collapseSubElements", "moves", "maxDepth",
+        "maxTasksPerSection", "tasksPerParent", "sections", "tasks", "createdAt", "updatedAt",
     ]
 
     /// Reads a document written by the server.
@@ -51,6 +51,9 @@ package struct ListDocument: Sendable {
             case "elementsOffset": settings.elementsOffset = try reader.readCount()
             case "collapseSubElements": settings.collapseSubElements = try reader.readBool()
             case "moves": settings.moves = try reader.readCase(of: MovePolicy.self)
+            case "maxDepth": settings.maxDepth = try reader.readMaxDepth()
+            case "maxTasksPerSection": settings.maxTasksPerSection = try reader.readLimit()
+            case "tasksPerParent": settings.tasksPerParent = try reader.readLimit()
             case "sections":
                 try reader.beginArray()
                 while reader.nextElement() { try readSection(from: &reader, makeID: makeID) }
@@ -116,9 +119,14 @@ package struct ListDocument: Sendable {
     }
 
     /// The list described by the document.
-    package func makeList() throws(ReorderableList.DocumentError) -> ReorderableList {
+    ///
+    /// - Parameter checksLimits: whether the list's own limits apply, as to a client's document.
+    package func makeList(
+        checksLimits: Bool = false
+    ) throws(ReorderableList.DocumentError) -> ReorderableList {
         var list = try ReorderableList(
-            settings: settings, sections: sections, tasks: tasks, sectionData: sectionData)
+            settings: settings, sections: sections, tasks: tasks, sectionData: sectionData,
+            checksLimits: checksLimits)
         list.times = times
         return list
     }
@@ -201,6 +209,9 @@ extension JSONWriter {
         bool(list.settings.collapseSubElements)
         name("moves")
         string(list.settings.moves.rawValue)
+        limit("maxDepth", list.settings.maxDepth)
+        limit("maxTasksPerSection", list.settings.maxTasksPerSection)
+        limit("tasksPerParent", list.settings.tasksPerParent)
         if let createdAt = list.times.createdAt {
             name("createdAt")
             time(milliseconds: createdAt)

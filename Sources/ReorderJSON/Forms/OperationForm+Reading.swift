@@ -119,6 +119,11 @@ private struct OperationForm {
             case "collapseSubElements":
                 settingsUpdate.collapseSubElements = try reader.readBool()
             case "moves": settingsUpdate.moves = try reader.readCase(of: MovePolicy.self)
+            case "maxDepth": settingsUpdate.maxDepth = LimitUpdate(try reader.readMaxDepth())
+            case "maxTasksPerSection":
+                settingsUpdate.maxTasksPerSection = LimitUpdate(try reader.readLimit())
+            case "tasksPerParent":
+                settingsUpdate.tasksPerParent = LimitUpdate(try reader.readLimit())
             default: throw reader.unknownMember()
             }
         }

@@ -149,6 +149,7 @@ extension JSONWriter {
             name("moves")
             string(moves.rawValue)
         }
+        limits(set)
         endObject()
     }
 }

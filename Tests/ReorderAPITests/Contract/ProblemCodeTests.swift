@@ -57,6 +57,15 @@ import Testing
             return try move(#"{"task":"z","position":0}"#)
         case .notSiblings: return try move(#"{"task":"q","section":null}"#, in: "brothers")
         case .depthLimit: return try move(#"{"task":"z","parent":"t16"}"#)
+        case .maxDepth, .sectionFull, .parentFull:
+            let limits = #"{"maxDepth":2,"maxTasksPerSection":1,"tasksPerParent":1}"#
+            _ = try client.send("PATCH", "/lists/l", limits)
+            _ = try client.post("/lists/l/sections", #"{"id":"s","title":"s"}"#)
+            _ = try client.post("/lists/l/tasks", #"{"title":"n","section":"s"}"#)
+            if code == .maxDepth { return try move(#"{"task":"z","parent":"t2"}"#) }
+            return try move(
+                code == .sectionFull
+                    ? #"{"task":"z","section":"s"}"# : #"{"task":"z","parent":"a"}"#)
         case .levelNotPossible: return try move(#"{"task":"z","toRow":0,"level":1}"#)
         case .anchorGone: return try move(#"{"task":"z","after":"none"}"#)
         case .idTaken: return try client.post("/lists", #"{"id":"l","title":""}"#)

@@ -225,6 +225,13 @@ extension RandomRequests {
         }
         if random.chance(30) { update.collapseSubElements = random.chance(50) }
         if random.chance(30) { update.moves = random.chance(75) ? .anywhere : .siblings }
+        if random.chance(20) { update.maxDepth = limit(nesting > 90 ? 16 : 4) }
+        if random.chance(20) { update.maxTasksPerSection = limit(4) }
+        if random.chance(20) { update.tasksPerParent = limit(3) }
         return update
+    }
+
+    private mutating func limit(_ most: Int) -> LimitUpdate {
+        random.chance(50) ? .remove : .set(1 + random.below(most))
     }
 }

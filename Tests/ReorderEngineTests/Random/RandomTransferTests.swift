@@ -41,6 +41,7 @@ private struct ListPair {
     static let all: Set<String> = [
         "after", "before", "parent", "section", "position", "row", "collapsing", "block",
         "taskNotFound", "anchorGone", "locked", "notSiblings", "depthLimit",
+        "maxDepth", "sectionFull", "parentFull",
     ]
 
     init(seed: UInt64) throws {

@@ -26,7 +26,9 @@ import Testing
         }
         var list = try ReorderableList(
             settings: ListSettings(
-                title: "", elementsOffset: 1, collapseSubElements: true, moves: .siblings),
+                title: "", elementsOffset: 1, collapseSubElements: true, moves: .siblings,
+                // The list exceeds them.
+                maxDepth: 1, maxTasksPerSection: .max, tasksPerParent: 1),
             sections: [("s", "S"), ("empty", "")],
             tasks: [
                 entry("a", data: deepest), entry("b", "s"), entry("c", "s", "b", data: "0"),
@@ -39,6 +41,14 @@ import Testing
         let back = try document.makeList()
         #expect(back == list)
         #expect(ListDocument.json(id: "l", version: 3, of: back) == json)
+    }
+
+    @Test func aListWithoutLimitsIsStoredAsBefore() throws {
+        let list = ReorderableList(settings: ListSettings(title: "L"))
+        let json = String(decoding: ListDocument.json(id: "l", version: 1, of: list), as: UTF8.self)
+        #expect(!json.contains("max") && !json.contains("PerParent"))
+        let null = #"{"title":"L","maxDepth":null,"maxTasksPerSection":null,"tasksPerParent":null}"#
+        #expect(try ListDocument(json: Array(null.utf8)).makeList().settings == list.settings)
     }
 
     @Test func aTaskThatIsNotDoneHasNoCompletedAtAndNullIsNoTime() throws {

@@ -77,6 +77,13 @@ import Testing
             #"{"op":"list","set":{"collapseSubElements":true,"moves":"siblings"}}"#
         ),
         (
+            .list(
+                set: SettingsUpdate(
+                    maxDepth: .set(16), maxTasksPerSection: .remove, tasksPerParent: .set(.max))),
+            #"{"op":"list","set":{"maxDepth":16,"maxTasksPerSection":null,"#
+                + #""tasksPerParent":9223372036854775807}}"#
+        ),
+        (
             .sectionInsert(section: "s", title: "x", position: 1),
             #"{"op":"section-insert","section":"s","title":"x","position":1}"#
         ),

@@ -200,7 +200,8 @@ struct RuleChecks {
 
     private static let codes: Set<String> = [
         "task_not_found", "section_not_found", "id_taken", "anchor_gone", "level_not_possible",
-        "cycle", "locked", "not_siblings", "depth_limit",
+        "cycle", "locked", "not_siblings", "depth_limit", "max_depth", "section_full",
+        "parent_full",
     ]
 
     private static func code(_ refusal: Refusal?) -> String? {
@@ -214,6 +215,9 @@ struct RuleChecks {
         case .locked: "locked"
         case .notSiblings: "not_siblings"
         case .depthLimit: "depth_limit"
+        case .maxDepth: "max_depth"
+        case .sectionFull: "section_full"
+        case .parentFull: "parent_full"
         case nil: nil
         }
     }

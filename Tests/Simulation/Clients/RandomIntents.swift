@@ -91,10 +91,11 @@ package struct RandomIntents {
     }
 
     private func settings(_ random: inout SeededGenerator) -> SettingsUpdate {
-        switch random.below(4) {
+        switch random.below(5) {
         case 0: SettingsUpdate(title: "List \(random.below(100))")
         case 1: SettingsUpdate(elementsOffset: random.below(3))
         case 2: SettingsUpdate(collapseSubElements: random.chance(50))
+        case 3: random.limits()
         default: SettingsUpdate(moves: random.chance(20) ? .siblings : .anywhere)
         }
     }

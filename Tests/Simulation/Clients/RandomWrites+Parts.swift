@@ -85,9 +85,10 @@ extension RandomWrites {
     }
 
     mutating func settings() -> SettingsUpdate {
-        switch random.below(5) {
+        switch random.below(6) {
         case 0, 1: SettingsUpdate(elementsOffset: random.below(3))
         case 2, 3: SettingsUpdate(collapseSubElements: random.chance(60))
+        case 4: random.limits()
         default: SettingsUpdate(moves: random.chance(25) ? .siblings : .anywhere)
         }
     }

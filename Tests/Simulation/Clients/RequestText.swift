@@ -139,6 +139,12 @@ extension SettingsUpdate {
             members.append("\"collapseSubElements\":\(collapseSubElements)")
         }
         if let moves { members.append("\"moves\":\"\(moves.rawValue)\"") }
+        for case let (name, update?) in [
+            ("maxDepth", maxDepth), ("maxTasksPerSection", maxTasksPerSection),
+            ("tasksPerParent", tasksPerParent),
+        ] {
+            members.append("\"\(name)\":\(update.limit.map { "\($0)" } ?? "null")")
+        }
         return members.joined(separator: ",")
     }
 }
