@@ -243,6 +243,9 @@ static const uint8_t client_ids_js[] = {
 static const uint8_t client_journal_js[] = {
 #embed "../../clients/javascript/journal.js"
 };
+static const uint8_t client_limits_js[] = {
+#embed "../../clients/javascript/limits.js"
+};
 static const uint8_t client_list_js[] = {
 #embed "../../clients/javascript/list.js"
 };
@@ -380,6 +383,7 @@ static const struct embedded_file files[] = {
     FILE_OF("client/history.js", client_history_js),
     FILE_OF("client/ids.js", client_ids_js),
     FILE_OF("client/journal.js", client_journal_js),
+    FILE_OF("client/limits.js", client_limits_js),
     FILE_OF("client/list.js", client_list_js),
     FILE_OF("client/outbox.js", client_outbox_js),
     FILE_OF("client/pauses.js", client_pauses_js),

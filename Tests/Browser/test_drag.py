@@ -319,6 +319,17 @@ def rows_move_only_among_siblings_if_the_list_is_set_so(server, open_window):
     window.shows("a", "  a2", "  a1", "b")
 
 
+def a_place_in_a_full_section_is_not_offered(server, open_window):
+    server.make("board", "# Doing\na\nb\n# Done\nc\n  c1\nd", maxTasksPerSection=2)
+    window = open_window("board")
+    window.drag("board-c", over="board-a")
+    window.note.get_by_text("section is full").wait_for()
+    expect(server, "board", "# Doing\na\nb\n# Done\nc\n  c1\nd")
+    # Within the full section, rows still move.
+    window.drag("board-a", over="board-b")
+    expect(server, "board", "# Doing\nb\na\n# Done\nc\n  c1\nd")
+
+
 def several_selected_rows_are_dragged_as_a_block(server, open_window):
     server.make("block", "a\nb\nc\n  c1\nd\ne")
     window = open_window("block")

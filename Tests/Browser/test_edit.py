@@ -421,11 +421,14 @@ def a_list_is_created_configured_and_deleted(server, open_window):
     window.page.locator("[data-part=settings]").click()
     window.page.get_by_label("Rows at the top that stay locked").fill("2")
     window.page.get_by_label("Tasks move among their siblings only").check()
+    window.page.get_by_label("Most tasks in a section").fill("3")
     window.page.get_by_role("button", name="Save").click()
     eventually(lambda: server.send("GET", f"/lists/{list_id}")["moves"] == "siblings", "it is set")
+    assert server.send("GET", f"/lists/{list_id}")["maxTasksPerSection"] == 3
     assert server.send("GET", f"/lists/{list_id}")["elementsOffset"] == 2
     window.note.get_by_role("button", name="Undo").click()
     eventually(lambda: server.send("GET", f"/lists/{list_id}")["moves"] == "anywhere", "it is undone")
+    assert "maxTasksPerSection" not in server.send("GET", f"/lists/{list_id}")
     window.page.locator("[data-part=settings]").click()
     window.page.get_by_role("button", name="Delete this list").click()
     deleted = server.send("GET", f"/lists/{list_id}")

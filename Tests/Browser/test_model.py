@@ -101,6 +101,12 @@ RUN = """async ([list, steps]) => {
 }"""
 
 
+def limits(chance):
+    """Sets or removes a limit, which can be less than what the list has."""
+    name = chance.choice(["maxDepth", "maxTasksPerSection", "tasksPerParent"])
+    return {name: chance.choice([None, None, *range(1, 5)])}
+
+
 def steps(chance, list_id):
     """Random steps on tasks and sections that exist, were deleted, or never existed."""
     tasks = [f"{list_id}-{number}" for number in range(12)]
@@ -158,7 +164,7 @@ def steps(chance, list_id):
         else:
             yield {"kind": kind, "set": chance.choice(
                 [{"elementsOffset": chance.randrange(3)}, {"collapseSubElements": chance.random() < 0.5},
-                 {"moves": "siblings"}, {"moves": "anywhere"}, {"moves": "anywhere"}])}
+                 {"moves": "siblings"}, {"moves": "anywhere"}, {"moves": "anywhere"}, limits(chance), limits(chance)])}
 
 
 def the_model_has_the_same_operations_and_refusals_as_the_server(server, open_window):
@@ -172,8 +178,8 @@ def the_model_has_the_same_operations_and_refusals_as_the_server(server, open_wi
     assert not isinstance(result, str), f"seed {seed}: {result}"
     refused = sum(result["codes"].values())
     assert STEPS / 20 < refused < STEPS * 0.9, f"seed {seed}: {refused} refusals are too many or too few"
-    missing = {"anchor_gone", "cycle", "depth_limit", "id_taken", "locked", "not_siblings", "section_not_found",
-               "task_not_found"} - set(result["codes"])
+    missing = {"anchor_gone", "cycle", "depth_limit", "id_taken", "locked", "max_depth", "not_siblings", "parent_full",
+               "section_full", "section_not_found", "task_not_found"} - set(result["codes"])
     assert not missing, f"seed {seed}: no step was refused with {missing}"
     assert result["notUndone"] < result["undone"] / 10, f"seed {seed}: {result}"
 
@@ -247,6 +253,7 @@ t11""", elementsOffset=1)
         return [chance.choice([
             {"op": "collapse", "task": f"drops-t{chance.randrange(12)}", "collapsed": chance.random() < 0.5},
             {"op": "list", "set": {"collapseSubElements": chance.random() < 0.3}},
+            {"op": "list", "set": limits(chance)},
             {"op": "list", "set": {"moves": chance.choice(["siblings", "anywhere", "anywhere"])}}])]
 
     task = lambda: f"drops-t{chance.randrange(12)}"

@@ -60,7 +60,7 @@ function check(tree, shown, { tasks, depth, height, gaps, rows, offsets, section
         shown,
         tree.sections.map(({ id }) => id),
         [],
-        { depth, height, siblingsOf: foreign },
+        { depth, highest: 16 - height, siblingsOf: foreign },
       );
   const placed = gaps.map(({ section, row }) => ({ section, row }));
   assert.deepEqual(layout.gaps, placed);

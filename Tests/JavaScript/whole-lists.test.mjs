@@ -143,6 +143,9 @@ test("a list has its title and settings", async () => {
     elementsOffset: 1,
     collapseSubElements: false,
     moves: "anywhere",
+    maxDepth: null,
+    maxTasksPerSection: null,
+    tasksPerParent: null,
   };
   assert.deepEqual(list.settings, settings);
   list.settings.title = "changed outside";

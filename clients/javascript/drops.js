@@ -1,8 +1,9 @@
 // The end of a drag: which tasks it moves, and where to. Its rows are those that the person saw.
+import { highestLevel } from "./limits.js";
 import { depthOf, sectionOf } from "./list.js";
 import { Refusal } from "./refusal.js";
 import { RowLayout } from "./row-layout.js";
-import { height, rootsOf } from "./rules.js";
+import { rootsOf } from "./rules.js";
 import { sectionsOf } from "./visible-rows.js";
 
 /**
@@ -18,7 +19,7 @@ export function layoutOf(tree, rows, sections, roots, tasks = roots.map(({ id })
   const depthOfHidden = () => (first ? depthOf(first) : 0);
   return new RowLayout(rows, sections, tasks, {
     depth: rows.find(({ id }) => id === first?.id)?.depth ?? depthOfHidden(),
-    height: Math.max(1, ...roots.map(height)),
+    highest: highestLevel(tree, roots),
     siblingsOf: tree.settings.moves === "siblings" ? commonPlace(roots) : undefined,
   });
 }

@@ -13,6 +13,9 @@ export class List {
       elementsOffset: document.elementsOffset,
       collapseSubElements: document.collapseSubElements,
       moves: document.moves,
+      maxDepth: document.maxDepth ?? null,
+      maxTasksPerSection: document.maxTasksPerSection ?? null,
+      tasksPerParent: document.tasksPerParent ?? null,
     };
     this.times = { createdAt: document.createdAt, updatedAt: document.updatedAt };
     this.tasks = new Map();
@@ -133,7 +136,7 @@ export class List {
       }
       case "list": {
         const back = {};
-        for (const name of Object.keys(set)) back[name] = this.settings[name];
+        for (const name of Object.keys(set)) back[name] = this.settings[name] ?? null;
         Object.assign(this.settings, set);
         return [{ op, set: back }];
       }
@@ -177,7 +180,7 @@ export class List {
       }
       case "list": {
         const former = Object.fromEntries(
-          Object.keys(set).map((name) => [name, this.settings[name]]),
+          Object.keys(set).map((name) => [name, this.settings[name] ?? null]),
         );
         return [{ kind: "list", set: former, expects: set }];
       }

@@ -4,8 +4,6 @@
 // taken out. The rest has gaps. A drop names a gap and a level, so the moved row is afterwards at exactly the named row.
 import { Refusal } from "./refusal.js";
 
-const mostLevels = 16;
-
 /** A gap has its `section` (null: the tasks without a section), and the `row` that the first moved row has there, in the whole list. */
 export class RowLayout {
   /** The rows that stay, from top to bottom. */
@@ -28,10 +26,10 @@ export class RowLayout {
    * @param rows the visible rows: `id`, `section`, `depth` and `collapsed`
    * @param sections the ids of the sections, in order
    * @param moved the ids of the moved tasks. They can be hidden, or in another list
-   * @param options `depth`: the level of the first moved task; `height`: the number of levels in the highest moved subtree;
+   * @param options `depth`: the level of the first moved task; `highest`: the highest level that the limits allow;
    *   `siblingsOf`: if tasks move only among their siblings, the `parent` and the `section` of the moved ones (null: they differ)
    */
-  constructor(rows, sections, moved, { depth = 0, height = 1, siblingsOf } = {}) {
+  constructor(rows, sections, moved, { depth = 0, highest = 15, siblingsOf } = {}) {
     const going = new Set(moved);
     const { rest } = this;
     let next = 0;
@@ -51,7 +49,7 @@ export class RowLayout {
       this.#groups.push(group);
     }
     this.#depth = depth;
-    this.#highest = mostLevels - height;
+    this.#highest = highest;
     this.#siblingsOf = siblingsOf;
   }
 

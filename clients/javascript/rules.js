@@ -1,10 +1,8 @@
 // The server's rules. They turn a request into operations in normal form, or throw the reason to refuse it. The page follows them
 // until the server responds; the server's decision is final.
-import { depthOf, placement, sectionOf, subtree } from "./list.js";
+import { checkMoveLimits, checkNewTask } from "./limits.js";
+import { placement, sectionOf, subtree } from "./list.js";
 import { Refusal } from "./refusal.js";
-
-/** The levels of a list. */
-const mostLevels = 16;
 
 /**
  * Moves tasks: calls `apply` with each operation of the move.
@@ -49,16 +47,11 @@ export function checkMove(list, roots, to) {
   const gap = resolve(list, to, roots);
   if (roots.some((root) => isLocked(list, root))) throw new Refusal("locked");
   if (!gap) return null;
-  const others = roots.filter((root) => root.parent !== gap.parent);
-  if (list.settings.moves === "siblings" && others.length > 0) throw new Refusal("not_siblings");
-  checkDepth(gap.parent, Math.max(0, ...others.map(height)));
+  if (list.settings.moves === "siblings" && roots.some((root) => root.parent !== gap.parent))
+    throw new Refusal("not_siblings");
+  checkMoveLimits(list, roots, gap.parent);
   if (displacesLocked(list, gap)) throw new Refusal("locked");
   return gap;
-}
-
-function checkDepth(parent, levels) {
-  const depth = parent.isSection ? 0 : depthOf(parent) + 1;
-  if (depth + levels > mostLevels) throw new Refusal("depth_limit");
 }
 
 /** The first destination that exists and is not inside a moved task. */
@@ -127,7 +120,7 @@ function isInPlace(roots, { parent, position }) {
 export function create(list, task, to, apply) {
   if (list.tasks.has(task.id)) throw taken(task.id);
   const gap = resolve(list, Object.keys(to).length > 0 ? to : { section: null }, []);
-  checkDepth(gap.parent, 1);
+  checkNewTask(list, gap.parent);
   if (displacesLocked(list, gap)) throw new Refusal("locked");
   const parent = gap.parent.isSection ? null : gap.parent.id;
   const place = { section: sectionOf(gap.parent).id, parent, position: gap.position };
@@ -260,11 +253,6 @@ function displacesLocked(list, { parent, position }) {
   const { containers } = list;
   const [here, locked] = [containers.indexOf(parent), containers.indexOf(last.parent)];
   return here < locked || (here === locked && position <= placement(last).position);
-}
-
-/** The number of levels in a task's subtree: 1 if it has no subtasks. */
-export function height(node) {
-  return 1 + node.children.reduce((most, child) => Math.max(most, height(child)), 0);
 }
 
 function showsSubtasks(node) {

@@ -5,6 +5,14 @@ import { connection } from "./connection.js";
 import { fits } from "./rename.js";
 import { quoted } from "./words.js";
 
+const limits = ["maxDepth", "maxTasksPerSection", "tasksPerParent"];
+
+/** The limit in a field; null if the field is empty. */
+function limitIn({ valueAsNumber, max }) {
+  if (Number.isNaN(valueAsNumber)) return null;
+  return Math.min(Math.max(1, Math.trunc(valueAsNumber)), Number(max) || Number.MAX_SAFE_INTEGER);
+}
+
 export class SettingsDialog {
   #dialog;
   #form;
@@ -46,12 +54,13 @@ export class SettingsDialog {
   /** @param page the list's page: it applies the step, and closes the dialog before it shows another list */
   open(page) {
     this.#page = page;
-    const { title, elementsOffset, collapseSubElements, moves } = page.list.settings;
+    const { title, elementsOffset, collapseSubElements, moves, ...values } = page.list.settings;
     const fields = this.#form.elements;
     fields.title.value = title;
     fields.elementsOffset.value = elementsOffset;
     fields.collapseSubElements.checked = collapseSubElements;
     fields.siblings.checked = moves === "siblings";
+    for (const name of limits) fields[name].value = values[name] ?? "";
     this.#opened = this.#settings();
     this.#part("deleteList").textContent = "Delete this list";
     this.#dialog.showModal();
@@ -74,6 +83,7 @@ export class SettingsDialog {
       elementsOffset: Math.trunc(fields.elementsOffset.valueAsNumber) || 0,
       collapseSubElements: fields.collapseSubElements.checked,
       moves: fields.siblings.checked ? "siblings" : "anywhere",
+      ...Object.fromEntries(limits.map((name) => [name, limitIn(fields[name])])),
     };
   }
 

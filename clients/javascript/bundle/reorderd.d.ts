@@ -159,6 +159,12 @@ export interface Settings {
   elementsOffset: number;
   collapseSubElements: boolean;
   moves: "anywhere" | "siblings";
+  /** The most levels of tasks, from 1 to 16; null: 16. */
+  maxDepth: number | null;
+  /** The most top-level tasks of a section; null: no limit. Tasks without a section are not limited. */
+  maxTasksPerSection: number | null;
+  /** The most direct subtasks of a task; null: no limit. */
+  tasksPerParent: number | null;
 }
 
 /** The tasks that are dropped: by their ids, or by their rows. Named by rows, they have the order of the rows. */
