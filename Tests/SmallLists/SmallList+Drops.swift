@@ -20,7 +20,7 @@ package struct SmallDrop: Sendable, Hashable {
 
 /// Why a drop is refused.
 package enum SmallRefusal: Error {
-    case levelNotPossible, locked, notSiblings
+    case levelNotPossible, locked, notSiblings, maxDepth, sectionFull, parentFull
 }
 
 extension SmallList {
@@ -72,10 +72,13 @@ extension SmallList {
         let rest = without(drop.tasks)
         let levels = rest.levels(atRow: drop.row, in: drop.section)
         let own = rows[index(of: drop.tasks[0])].depth
-        let nearest = levels.min { abs($0 - own) < abs($1 - own) } ?? -1
+        let moved = drop.tasks.map { index(of: $0) }
+        let allowed = levels.filter { level in
+            moved.allSatisfy { level <= rows[$0].depth || level + height(of: $0) <= maxDepth }
+        }
+        let nearest = allowed.min { abs($0 - own) < abs($1 - own) } ?? levels.first ?? -1
         let level = drop.level ?? nearest
         guard levels.contains(level) else { throw .levelNotPossible }
-        let moved = drop.tasks.map { index(of: $0) }
         let locked = topLevel.prefix(elementsOffset)
         for index in moved where rows[index].isLocked || locked.contains(place(of: index)) {
             throw .locked
@@ -96,8 +99,43 @@ extension SmallList {
                 throw .notSiblings
             }
         }
+        try result.checkLimits(after: self)
         guard result.topLevel.starts(with: locked) else { throw .locked }
         return result
+    }
+
+    /// The number of levels of a row with its subtasks.
+    private func height(of index: Int) -> Int {
+        (subtree(of: index).map { rows[$0].depth }.max() ?? 0) - rows[index].depth + 1
+    }
+
+    /// Checks that a drop has exceeded no limit, and added to no excess.
+    private func checkLimits(after before: SmallList) throws(SmallRefusal) {
+        for row in rows where row.depth >= maxDepth {
+            if row.depth > before.rows[before.index(of: row.id)].depth { throw .maxDepth }
+        }
+        for section in 1..<sections + 1 {
+            let (count, former) = (topLevelCount(in: section), before.topLevelCount(in: section))
+            if count > max(former, maxTasksPerSection) { throw .sectionFull }
+        }
+        for row in rows {
+            let (count, former) = (subtaskCount(of: row.id), before.subtaskCount(of: row.id))
+            if count > max(former, tasksPerParent) { throw .parentFull }
+        }
+    }
+
+    /// Whether the list exceeds one of its limits.
+    package var exceedsLimits: Bool {
+        rows.contains { $0.depth >= maxDepth || subtaskCount(of: $0.id) > tasksPerParent }
+            || (1..<sections + 1).contains { topLevelCount(in: $0) > maxTasksPerSection }
+    }
+
+    private func topLevelCount(in section: Int) -> Int {
+        topLevel.count { $0.section == section }
+    }
+
+    private func subtaskCount(of task: TaskID) -> Int {
+        rows.indices.count { parent(of: $0) == index(of: task) }
     }
 
     private struct Place: Equatable {

@@ -18,6 +18,9 @@ package struct SmallList: Sendable, Equatable {
     package var sections: Int
     package var elementsOffset = 0
     package var moves = MovePolicy.anywhere
+    package var maxDepth = Int.max
+    package var maxTasksPerSection = Int.max
+    package var tasksPerParent = Int.max
 
     package init(rows: [Row], sections: Int) {
         self.rows = rows
@@ -61,7 +64,10 @@ package struct SmallList: Sendable, Equatable {
     /// The list for the engine.
     package func makeList() throws -> ReorderableList {
         try ReorderableList(
-            settings: ListSettings(title: "", elementsOffset: elementsOffset, moves: moves),
+            settings: ListSettings(
+                title: "", elementsOffset: elementsOffset, moves: moves,
+                maxDepth: maxDepth == .max ? nil : maxDepth,
+                maxTasksPerSection: maxTasksPerSection, tasksPerParent: tasksPerParent),
             sections: (1..<sections + 1).map { ("s\($0)", "") },
             tasks: rows.indices.map { index in
                 let row = rows[index]
@@ -99,5 +105,8 @@ package struct SmallList: Sendable, Equatable {
         }
         return text + (elementsOffset > 0 ? "offset \(elementsOffset) " : "")
             + (moves == .siblings ? "siblings" : "")
+            + (maxDepth < .max ? "levels \(maxDepth)" : "")
+            + (maxTasksPerSection < .max ? "in sections \(maxTasksPerSection)" : "")
+            + (tasksPerParent < .max ? "subtasks \(tasksPerParent)" : "")
     }
 }

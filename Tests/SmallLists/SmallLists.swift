@@ -10,9 +10,16 @@ package struct SmallLists: Sequence, IteratorProtocol {
     private var random: SeededGenerator
     /// The share of the lists that are returned, in millionths.
     private let share: Int
+    private let hasLimits: Bool
 
-    /// - Parameter share: the share of the lists to return, from 0 to 1.
-    package init(tasks: ClosedRange<Int> = 0...6, share: Double = 1, seed: UInt64 = 0) {
+    /// - Parameters:
+    ///   - share: the share of the lists to return, from 0 to 1.
+    ///   - hasLimits: whether each list has one of the limits instead. The list can exceed it.
+    package init(
+        tasks: ClosedRange<Int> = 0...6, share: Double = 1, seed: UInt64 = 0,
+        hasLimits: Bool = false
+    ) {
+        self.hasLimits = hasLimits
         shapes = tasks.reversed().flatMap { Self.shapes(tasks: $0) }
         self.share = Int(share * 1e6)
         random = SeededGenerator(seed: seed)
@@ -24,7 +31,7 @@ package struct SmallLists: Sequence, IteratorProtocol {
                 if share >= 1_000_000 || random.below(1_000_000) < share { return list }
             }
             guard let shape = shapes.popLast() else { return nil }
-            variants = Self.variants(of: shape)
+            variants = hasLimits ? Self.limited(shape) : Self.variants(of: shape)
         }
     }
 
@@ -50,6 +57,22 @@ package struct SmallLists: Sequence, IteratorProtocol {
         return shapes.flatMap { rows in
             ((rows.last?.section ?? 0)...3).map { SmallList(rows: rows, sections: $0) }
         }
+    }
+
+    private static func limited(_ list: SmallList) -> [SmallList] {
+        var variants: [SmallList] = []
+        for limit in 1...2 {
+            var variant = list
+            variant.maxDepth = limit
+            variants.append(variant)
+            variant = list
+            variant.maxTasksPerSection = limit
+            variants.append(variant)
+            variant = list
+            variant.tasksPerParent = limit
+            variants.append(variant)
+        }
+        return variants
     }
 
     private static func variants(of list: SmallList) -> [SmallList] {

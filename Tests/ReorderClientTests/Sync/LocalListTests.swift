@@ -75,7 +75,10 @@ private struct DeviceUnderTest {
         // Often a setting that decides which of the pending operations are possible.
         let intent =
             random.chance(30)
-            ? Intent.settings(SettingsUpdate(moves: random.chance(50) ? .siblings : .anywhere))
+            ? Intent.settings(
+                SettingsUpdate(
+                    moves: random.chance(50) ? .siblings : .anywhere,
+                    tasksPerParent: random.chance(50) ? .set(1 + random.below(3)) : .remove))
             : others.next(on: server, &random)
         change(by: "other", [intent])
     }

@@ -16,11 +16,12 @@ import Testing
         Double(RandomRun.operations(percent: percent)) / Double(allDrops)
     }
 
-    @Test func everyDropDoesWhatTheRowsDo() throws {
-        let share = Self.isComplete ? 1 : Self.share(percent: 60)
+    @Test(arguments: [false, true])
+    func everyDropDoesWhatTheRowsDo(hasLimits: Bool) throws {
+        let share = Self.isComplete ? 1 : Self.share(percent: hasLimits ? 30 : 60)
         var count = DropCount()
         let seed = RandomRun.seed
-        for list in SmallLists(share: share, seed: seed) {
+        for list in SmallLists(share: share, seed: seed, hasLimits: hasLimits) {
             let checker = try DropChecker(list)
             for subject in list.subjects {
                 if let fault = try checker.fault(dropping: subject, &count) {
@@ -119,6 +120,9 @@ private struct DropChecker {
             {
                 return "levels(at:)"
             }
+            if case .maxDepth = error, let level = drop.level, levels?.contains(level) == true {
+                return "levels(at:) below the last level"
+            }
             if case .notSiblings = error, let level = drop.level, levels?.contains(level) == true {
                 return "levels(at:) among siblings"
             }
@@ -179,7 +183,8 @@ extension SmallRefusal {
     fileprivate func matches(_ refusal: Refusal) -> Bool {
         switch (self, refusal) {
         case (.levelNotPossible, .levelNotPossible), (.locked, .locked),
-            (.notSiblings, .notSiblings):
+            (.notSiblings, .notSiblings), (.maxDepth, .maxDepth), (.sectionFull, .sectionFull),
+            (.parentFull, .parentFull):
             true
         default: false
         }

@@ -118,6 +118,13 @@ import Testing
         #expect(refusal(deep, "a", .place(.subtasks(of: "a"))) == .maxDepth)
     }
 
+    @Test func theDepthOfEachTaskOfABlockCounts() throws {
+        let list = try list("a(b(c)) d(e) f", levels)
+        // c is on the third level already, and e is not.
+        #expect(list.refusal(moving: ["c", "e"], .place(.subtasks(of: "b"))) == .maxDepth)
+        #expect(list.refusal(moving: ["c", "e"], .place(.subtasks(of: "f"))) == nil)
+    }
+
     @Test func aCopyOfTheListKeepsTheExcess() throws {
         let list = try list("#s1 a b c", sections)
         var number = 0
