@@ -78,8 +78,27 @@ function refusal(outline, { blocks }, after, settings) {
   const [was, is] = [places(outline), places(after)];
   const isElsewhere = blocks.some(([{ id }]) => was.get(id) !== is.get(id));
   if (settings.moves === "siblings" && isElsewhere) return "not_siblings";
+  const limit = limitRefusal(outline, after, was, is, settings);
+  if (limit) return limit;
   const [fixed, top] = [outline, after].map((one) => lockedTop(one, settings));
   return fixed.every(({ id }, index) => id === top[index].id) ? null : "locked";
+}
+
+/** The limit that a move exceeds; null if it exceeds none, or adds nothing to an excess. */
+function limitRefusal(outline, after, was, is, { maxDepth, maxTasksPerSection, tasksPerParent }) {
+  const depthOf = (id) => outline.find((entry) => entry.id === id).depth;
+  if (after.some(({ id, depth }) => depth >= maxDepth && depth > depthOf(id))) return "max_depth";
+  if (!maxTasksPerSection && !tasksPerParent) return null;
+  const count = (found, isCounted) => [...found.values()].filter(isCounted).length;
+  for (const { id, section } of after) {
+    const isInside = (place) =>
+      id === undefined ? place === `${section}/` : place.endsWith(`/${id}`);
+    const limit = id === undefined ? maxTasksPerSection : tasksPerParent;
+    const tasks = limit ? count(is, isInside) : 0;
+    if (tasks > limit && tasks > count(was, isInside))
+      return id === undefined ? "section_full" : "parent_full";
+  }
+  return null;
 }
 
 /** The index in `rest` for a plain row: at the border of sections the row stays with the row that it passes, or in its own section. */
@@ -103,12 +122,15 @@ export function expected({ outline, settings }, taken, index) {
   const isHeld = isLocked(outline, taken, settings);
   const own = taken.blocks[0][0].depth;
   let nearest;
+  let lowest;
   const results = levels.map((level) => {
     const after = putBack(taken, index, level);
     if (!after) return [level, "level_not_possible"];
-    if (!(Math.abs(level - own) >= Math.abs(nearest - own))) nearest = level;
-    if (isHeld) return [level, "locked"];
-    return [level, refusal(outline, taken, after, settings) ?? textOf(after)];
+    const code = isHeld ? "locked" : refusal(outline, taken, after, settings);
+    lowest ??= level;
+    if (code !== "max_depth" && !(Math.abs(level - own) >= Math.abs(nearest - own)))
+      nearest = level;
+    return [level, code ?? textOf(after)];
   });
-  return [[undefined, results[nearest][1]], ...results];
+  return [[undefined, results[nearest ?? lowest][1]], ...results];
 }

@@ -38,7 +38,7 @@ function* outlines(tasks, sections) {
   yield* add([], tasks, 0);
 }
 
-/** An outline with the settings of its list: as it is, and with one row after another collapsed or locked. */
+/** An outline with the settings of its list: as it is, and with one row after another collapsed or locked, or with a limit. */
 export function* variants(outline) {
   yield { outline, settings: {} };
   for (const [index, { id, depth }] of outline.entries()) {
@@ -53,6 +53,9 @@ export function* variants(outline) {
   for (let elementsOffset = 1; elementsOffset <= Math.min(2, top); elementsOffset += 1)
     yield { outline, settings: { elementsOffset } };
   yield { outline, settings: { moves: "siblings" } };
+  yield { outline, settings: { maxDepth: 2 } };
+  yield { outline, settings: { maxTasksPerSection: 1 } };
+  yield { outline, settings: { tasksPerParent: 1 } };
 }
 
 /** The outline as a document of the server. */
