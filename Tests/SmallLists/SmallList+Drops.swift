@@ -104,6 +104,19 @@ extension SmallList {
         return result
     }
 
+    /// The levels at which a drop of one row exceeds no limit; nil if the list has no limits. If there is
+    /// none, all levels that the rows allow.
+    package func allowedLevels(of drop: SmallDrop) -> [Int]? {
+        guard min(maxDepth, maxTasksPerSection, tasksPerParent) < .max else { return nil }
+        let levels = without(drop.tasks).levels(atRow: drop.row, in: drop.section)
+        let allowed = levels.filter { level in
+            var drop = drop
+            drop.level = level
+            return (try? after(drop)) != nil
+        }
+        return allowed.isEmpty ? levels : allowed
+    }
+
     /// The number of levels of a row with its subtasks.
     private func height(of index: Int) -> Int {
         (subtree(of: index).map { rows[$0].depth }.max() ?? 0) - rows[index].depth + 1

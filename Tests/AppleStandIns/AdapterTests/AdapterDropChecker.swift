@@ -27,9 +27,9 @@ import UIKit
                 // All possible levels, and one that is not.
                 let levels = drops.rest.levels(atRow: row, in: section)
                 for wanted in Set(levels + [drops.depth, (levels.max() ?? 0) + 1]) {
-                    let drop = SmallDrop(
-                        tasks: [drops.task], section: section, row: row,
-                        level: nearest(to: wanted, among: levels, drops.depth))
+                    var drop = SmallDrop(tasks: [drops.task], section: section, row: row)
+                    drop.level = nearest(
+                        to: wanted, among: small.allowedLevels(of: drop) ?? levels, drops.depth)
                     let expected = drops.result(of: drop)
                     if let fault = faultOfDrags(
                         drops, expected, source, path, wanted - drops.depth, &count)

@@ -56,9 +56,13 @@ import UIKit
             cells[path.section].insert(task, at: path.row)
             // The subtasks follow their parent: they are not counted at their old place.
             let staying = cells.joined().filter { $0 == task || !subtree.contains($0) }
-            let drop = SmallDrop(
+            var drop = SmallDrop(
                 tasks: [task], section: rig.sections[path.section],
                 row: staying.firstIndex(of: task) ?? -1)
+            if let levels = small.allowedLevels(of: drop) {
+                let own = small.rows[index].depth
+                drop.level = levels.min { abs($0 - own) < abs($1 - own) }
+            }
             return Self.result(of: drop, in: rig)
         }
     }

@@ -75,9 +75,11 @@ extension RandomWrites {
                     + (section.map { ",\"section\":\"\($0)\"}" } ?? "}"))
             path.append(id)
         }
+        if random.chance(60) { model.settings.apply(random.limits(of: model)) }
         let head =
             "\"title\":\"\(list)\",\"collapseSubElements\":"
             + "\(model.settings.collapseSubElements)"
+            + model.settings.limitMembers
         let records = sections.map { "{\"id\":\"\($0)\",\"title\":\"S\"}" }
         let body =
             isInLines
