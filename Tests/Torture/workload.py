@@ -126,6 +126,9 @@ class Workload:
             "elementsOffset": random.choice((0, 0, 0, 1)),
             "collapseSubElements": random.random() < 0.3,
             "moves": random.choice(("anywhere",) * 9 + ("siblings",)),
+            # Loose enough for the tasks of the document.
+            "maxTasksPerSection": random.choice((None, None, 1_000)),
+            "tasksPerParent": random.choice((None, None, len(identifiers) + 1)),
             "sections": [{"id": section, "title": section.upper()} for section in sections],
             "tasks": [task for group in by_section.values() for task in group],
         }

@@ -136,7 +136,7 @@ extension LiveList {
     @discardableResult
     public func rename(to title: String) -> Bool { update(SettingsUpdate(title: title)) }
 
-    /// Changes settings of the list: how many rows are locked at its start, and which moves are allowed.
+    /// Changes settings of the list: how many rows are locked at its start, which moves are allowed, and its limits.
     @discardableResult
     public func update(_ settings: SettingsUpdate) -> Bool { perform(.edit, [.settings(settings)]) }
 
