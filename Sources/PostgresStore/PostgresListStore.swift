@@ -177,7 +177,7 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
     }
 
     package func removeResponses(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
-        try delete { connection throws(PostgresError) in
+        try change { connection throws(PostgresError) in
             try locking.using { eachAlone throws(PostgresError) in
                 try StoredResponseTable.remove(
                     expiredAt: time, limit: limit, eachAlone: eachAlone, over: connection)
@@ -186,11 +186,24 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
     }
 
     package func pruneBin(deletedBefore time: Int64, limit: Int) throws(StoreError) -> Bool {
-        try delete { connection throws(PostgresError) in
+        try change { connection throws(PostgresError) in
             try locking.using { eachAlone throws(PostgresError) in
                 try PostgresBin.removeLists(
                     deletedBefore: time, limit: limit, eachAlone: eachAlone, over: connection)
             }
+        }
+    }
+
+    package func addToken(_ token: StoredToken) throws(StoreError) {
+        let isAdded = try change { connection throws(PostgresError) in
+            try PostgresTokens.add(token, notifies: options.notifies, over: connection)
+        }
+        guard isAdded else { throw .conflict(list: token.id) }
+    }
+
+    package func removeTokens(_ ids: [String]) throws(StoreError) {
+        try change { connection throws(PostgresError) in
+            try PostgresTokens.remove(ids, notifies: options.notifies, over: connection)
         }
     }
 
@@ -199,7 +212,7 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
     ) throws(StoreError) -> Bool {
         try history.withLock { history throws(StoreError) in
             // Repeating it after an error is safe: it continues with the remaining changes.
-            try delete { connection throws(PostgresError) in
+            try change { connection throws(PostgresError) in
                 try locking.using { eachAlone throws(PostgresError) in
                     try history.prune(
                         olderThan: Int(time), orFrom: Int(future), keepingLast: keepingLast,
@@ -209,10 +222,10 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
         }
     }
 
-    /// Deletes what is no longer needed, unless a newer program has upgraded the tables.
-    private func delete(
-        _ body: (PostgresConnection) throws(PostgresError) -> Bool
-    ) throws(StoreError) -> Bool {
+    /// Changes tables in a way that may be repeated, unless a newer program has upgraded them.
+    private func change<Value>(
+        _ body: (PostgresConnection) throws(PostgresError) -> Value
+    ) throws(StoreError) -> Value {
         try read { connection throws(PostgresError) in
             try PostgresSchema.check(version: try PostgresSchema.currentVersion(connection))
             return try body(connection)

@@ -86,6 +86,14 @@ package final class PostgresReadOnlyStore: PostgresReader {
         false
     }
 
+    package func addToken(_ token: StoredToken) throws(StoreError) {
+        throw .failed(reason: "the store was opened read-only")
+    }
+
+    package func removeTokens(_ ids: [String]) throws(StoreError) {
+        throw .failed(reason: "the store was opened read-only")
+    }
+
     /// Ends the transaction, and waits for the standby: until then a failover may lose the data
     /// that was read.
     ///

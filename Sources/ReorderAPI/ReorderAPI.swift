@@ -17,6 +17,9 @@ package final class ReorderAPI: Sendable {
     let access: RequestAuthorizer?
     /// Counts requests.
     let requests = RequestRecorder()
+    /// The maximum number of tokens that are made over HTTP. Several servers at the same time can exceed
+    /// it a little.
+    let tokenLimit: Int
     let build: BuildInfo
     /// Whether the server is about to stop: it is not ready, but serves requests.
     private let drains = Atomic(false)
@@ -24,12 +27,14 @@ package final class ReorderAPI: Sendable {
     /// - Parameters:
     ///   - streamLimit: the maximum number of open event streams.
     ///   - access: the access rules; nil allows every request.
+    ///   - tokenLimit: the maximum number of tokens that are made over HTTP.
     ///   - build: the program, for the metrics.
     package init(
         service: ListService, streamLimit: Int = 8_000, access: AccessControl? = nil,
-        build: BuildInfo = BuildInfo(version: "", store: "")
+        tokenLimit: Int = 10_000, build: BuildInfo = BuildInfo(version: "", store: "")
     ) {
         self.service = service
+        self.tokenLimit = tokenLimit
         self.build = build
         tags = EntityTags(epoch: service.epoch)
         streamPermits = StreamPermits(limit: streamLimit)
@@ -139,6 +144,10 @@ package final class ReorderAPI: Sendable {
             .get, "/events", .read(.index), query: ["lists", "prefix", "since", "ticket"]
         ) { try $0.getFeedEvents($1) },
         Endpoint(.post, "/event-tickets", .reader) { try $0.postEventTicket($1) },
+
+        Endpoint(.get, "/tokens", .admin, query: ["limit", "cursor"]) { try $0.getTokens($1) },
+        Endpoint(.post, "/tokens", .admin) { try $0.postToken($1) },
+        Endpoint(.delete, "/tokens/:id", .admin) { try $0.deleteToken($1) },
 
         Endpoint(.get, "/me", .reader) { try $0.getMe($1) },
         Endpoint(.get, "/healthz", .nothing) { try $0.getHealth($1) },

@@ -5,11 +5,13 @@ import Synchronization
 package final class AccessControl: Sendable {
     private struct Rules {
         var tokens: TokenTable
+        /// The tokens that were made over HTTP.
+        var issued = TokenTable.empty
         var signed: SignedTokens?
         var tickets: EventTickets
 
         /// Call this after each replacement of the tokens or the keys.
-        mutating func updateTickets() { tickets.use(tokens, signed?.keys) }
+        mutating func updateTickets() { tickets.use([tokens, issued], signed?.keys) }
     }
 
     private let rules: Mutex<Rules>
@@ -44,6 +46,9 @@ package final class AccessControl: Sendable {
             let digest = TokenDigest(of: token)
             let rules = rules.withLock { $0 }
             if let access = rules.tokens.access(for: digest) { return .success(access) }
+            if let access = rules.issued.access(for: digest) {
+                return access.isInForce(at: clock()) ? .success(access) : .failure(.expired)
+            }
             guard let signed = rules.signed else { return .failure(.unknown) }
             return signed.access(for: token, digest: digest, at: clock())
         }
@@ -56,6 +61,16 @@ package final class AccessControl: Sendable {
     package func use(_ tokens: TokenTable) {
         rules.withLock { rules in
             rules.tokens = tokens.replacing(rules.tokens)
+            rules.updateTickets()
+        }
+        changed()
+    }
+
+    /// Replaces the tokens that were made over HTTP. The access of removed tokens is revoked.
+    package func use(issued: [IssuedToken]) {
+        let new = TokenTable(issued: issued)
+        rules.withLock { rules in
+            rules.issued = new.replacing(rules.issued)
             rules.updateTickets()
         }
         changed()

@@ -26,7 +26,7 @@ package enum AccessScope: Int, Comparable, Sendable, CaseIterable {
     package var name: String { "\(self)" }
 
     /// The names of all scopes, for messages: "metrics, read, write, purge or admin".
-    static var names: String {
+    package static var names: String {
         let names = allCases.dropFirst().map(\.name)
         return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
     }

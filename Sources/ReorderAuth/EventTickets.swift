@@ -36,9 +36,11 @@ struct EventTickets: Sendable {
     init(secret: [UInt8]) { self.secret = secret }
 
     /// Replaces the credentials that tickets can refer to.
-    mutating func use(_ tokens: TokenTable, _ keys: JSONWebKeys?) {
+    mutating func use(_ tables: [TokenTable], _ keys: JSONWebKeys?) {
         sources = [:]
-        for (digest, access) in tokens.all { sources[name(of: digest)] = .token(access) }
+        for (digest, access) in tables.flatMap({ Array($0.all) }) {
+            sources[name(of: digest)] = .token(access)
+        }
         for (fingerprint, source) in keys?.sources ?? [] {
             sources[name(of: fingerprint)] = .key(source)
         }
@@ -70,7 +72,7 @@ struct EventTickets: Sendable {
             time.timeIntervalSince1970 < content.until, let source = sources[content.source]
         else { return nil }
         switch source {
-        case .token(let access): return access
+        case .token(let access): return access.isInForce(at: time) ? access : nil
         case .key(let source):
             guard let kind = content.kind, let name = content.name,
                 let lists = content.lists.map({ ListPatterns($0) }) ?? .all

@@ -42,4 +42,14 @@ package struct Grants: Sendable, Equatable {
     package func include(_ scope: AccessScope, for list: String) -> Bool {
         all.contains { $0.scope.includes(scope) && $0.lists.allow(list) }
     }
+
+    /// Whether these grants allow all that the others allow.
+    package func include(all others: Grants) -> Bool {
+        others.all.allSatisfy { other in
+            // The lists of a right of the server have no effect.
+            guard other.scope != .metrics else { return include(.metrics) }
+            let lists = all.filter { $0.scope.includes(other.scope) }.map(\.lists)
+            return ListPatterns(unionOf: lists).includes(other.lists)
+        }
+    }
 }

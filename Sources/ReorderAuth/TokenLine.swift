@@ -19,9 +19,7 @@ package struct TokenLine: Sendable {
     package init(
         name: String, digest: TokenDigest, grants forms: [GrantForm]
     ) throws(FormatError) {
-        guard !name.isEmpty, name.utf8.count <= TokenTable.maximumNameBytes,
-            name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
-        else {
+        guard TokenTable.isValid(name: name) else {
             throw FormatError(
                 reason: "name must have 1 to \(TokenTable.maximumNameBytes) bytes without control "
                     + "characters")

@@ -16,6 +16,11 @@ package struct TokenTable: Sendable {
     package static let maximumNameBytes = 64
     package static let maximumCount = 10_000
 
+    package static func isValid(name: String) -> Bool {
+        (1...maximumNameBytes).contains(name.utf8.count)
+            && name.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+    }
+
     package static let empty = TokenTable(digests: [], access: [])
 
     private init(digests: [TokenDigest], access: [TokenAccess]) {
@@ -62,6 +67,26 @@ package struct TokenTable: Sendable {
         self.init(digests: digests, access: access)
     }
 
+    /// The tokens that were made over HTTP. Those that are not valid are left out. Each token is a client
+    /// of its own: an administrator for certain lists could otherwise choose a name whose stored
+    /// responses belong to another client.
+    package init(issued: [IssuedToken]) {
+        var digests: [TokenDigest] = []
+        var access: [TokenAccess] = []
+        for token in issued {
+            guard let digest = TokenDigest(hexadecimal: token.sha256),
+                let grants = try? Grants(forms: token.grants)
+            else { continue }
+            digests.append(digest)
+            access.append(
+                TokenAccess(
+                    kind: "issued \(token.id)", name: token.name, grants: grants,
+                    expires: token.expiresAt.map { Date(milliseconds: $0) },
+                    source: TokenAccess.Source(id: digest)))
+        }
+        self.init(digests: digests, access: access)
+    }
+
     package var count: Int { access.count }
 
     /// All tokens' digests and access.
@@ -78,12 +103,19 @@ package struct TokenTable: Sendable {
         var known: [TokenDigest: TokenAccess] = [:]
         for (digest, access) in older.all { known[digest] = access }
         let merged = all.map { digest, new in
-            guard let old = known[digest], old.name == new.name, old.grants == new.grants
+            guard let old = known[digest], old.name == new.name, old.grants == new.grants,
+                old.expires == new.expires
             else { return new }
             known[digest] = nil
             return old
         }
         for access in known.values { access.end() }
         return TokenTable(digests: digests, access: merged)
+    }
+}
+
+extension Date {
+    fileprivate init(milliseconds: Int64) {
+        self.init(timeIntervalSince1970: Double(milliseconds) / 1_000)
     }
 }

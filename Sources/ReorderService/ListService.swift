@@ -28,6 +28,7 @@ package final class ListService: Sendable {
     let history: HistoryReader
     let changeQueries = Coalescer<ChangesQuery, [StoredChange]?>()
     package let feed: ChangeFeed
+    let tokens: StoredTokens
     let channels: WeakRegistry<ListChannel>
     let drags: DragRegistry
     /// Threads for work that blocks or takes long.
@@ -64,6 +65,7 @@ package final class ListService: Sendable {
         publication = Publication()
         history = HistoryReader(store: store, publication, logger: logger, environment)
         feed = ChangeFeed(history, limits.pieces)
+        tokens = StoredTokens(store)
         let (channels, undos) = (WeakRegistry<ListChannel>(), UndoQueue(limits.undos, environment))
         (self.channels, self.undos) = (channels, undos)
         drags = DragRegistry(limits.drags, channels, environment)
@@ -80,7 +82,8 @@ package final class ListService: Sendable {
             } _: { tasks throws(StoreError) in
                 try shared.lists(containing: tasks)
             }
-            remoteChangeMonitor = RemoteChangeMonitor(shared, channels, feed, logger, environment)
+            remoteChangeMonitor = RemoteChangeMonitor(
+                shared, channels, feed, tokens, logger, environment)
         } else {
             (currentLists, holderLoader, remoteChangeMonitor) = (nil, nil, nil)
         }

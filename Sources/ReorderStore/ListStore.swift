@@ -32,6 +32,8 @@
 ///   is replaced. A response refers to a list or task by id only: the list or task need not exist,
 ///   and its deletion does not affect its responses. Only `removeResponses` removes responses.
 ///
+/// - **Tokens** belong to no list, and have no position in the journal.
+///
 /// Ids are ASCII. All calls block and may come from any thread. Concurrent calls of `append` must
 /// be for different lists, and for different keys of responses. The result is as if they ran one
 /// after the other. Only one thread at a time may call `pruneChanges` or `removeResponses`, and
@@ -177,6 +179,17 @@ package protocol ListStore: AnyObject, Sendable {
     ///   - limit: the maximum number of responses to remove, at least 1.
     /// - Returns: whether the pass is unfinished.
     func removeResponses(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool
+
+    /// Returns all tokens, in ascending order of their ids.
+    func tokens() throws(StoreError) -> [StoredToken]
+
+    /// Adds a token, durably. Adding it again does nothing.
+    ///
+    /// - Throws: `conflict` if another token has its id.
+    func addToken(_ token: StoredToken) throws(StoreError)
+
+    /// Removes tokens, durably; ids without a token are ignored.
+    func removeTokens(_ ids: [String]) throws(StoreError)
 
     /// What the store uses now. It is cheap to read at any time.
     var usage: StoreUsage { get }

@@ -92,6 +92,8 @@ package struct StoredListState: Sendable, Equatable {
 package enum StoreNotification: Sendable, Equatable {
     /// A list has a new version.
     case changed(list: String, version: Int)
+    /// A token was added or removed.
+    case tokensChanged
     /// Notifications may have been lost.
     case possiblyMissed
 }

@@ -89,6 +89,30 @@ struct PostgresReadOnlyStoreTests {
         }
     }
 
+    @Test func tablesOfTheSixthVersionTakeTokens() throws {
+        try withDatabase { url, name in
+            _ = try PostgresCluster.shared().psql(
+                """
+                DROP TABLE reorderd.token;
+                UPDATE reorderd.schema_version SET version = 6 WHERE version > 0
+                """, in: name)
+            #expect(throws: StoreError.self) { try openStore(url) }
+            #expect(
+                try PostgresListStore.migrate(url: url, options: .patient) == (
+                    6, PostgresSchema.version
+                ))
+            let store = try openStore(url)
+            let token = StoredToken(id: "t", bytes: [1])
+            try store.addToken(token)
+            let readOnly = try PostgresReadOnlyStore(url: url, options: .patient)
+            #expect(try readOnly.tokens() == [token])
+            #expect(throws: StoreError.self) { try readOnly.addToken(token) }
+            #expect(throws: StoreError.self) { try readOnly.removeTokens(["t"]) }
+            try readOnly.close()
+            try store.close()
+        }
+    }
+
     /// A server of the version before still runs, and does not know the bin.
     @Test func aListThatAnOlderServerCreatesAgainKeepsItsSnapshots() throws {
         try withDatabase { url, name in

@@ -19,7 +19,7 @@ struct SQLiteSchemaTests {
                 sql: """
                     DROP TABLE answer; DROP TABLE origin; DROP TABLE piece; DROP TABLE long_body;
                     DROP TABLE discarded; DROP TABLE staged_task; DROP TABLE staging;
-                    DROP TABLE bin; ALTER TABLE list DROP COLUMN open;
+                    DROP TABLE bin; DROP TABLE token; ALTER TABLE list DROP COLUMN open;
                     """)
             for migration in SQLiteSchema.migrations[1..<version] {
                 try database.execute(sql: migration)
@@ -85,6 +85,33 @@ struct SQLiteSchemaTests {
                 try store.append([.exists("b", 3 - open, count: 1, open: open)])
                 try #expect(store.summaries(after: nil, limit: 9).map(\.open) == [nil, open])
             }
+        }
+    }
+
+    /// Format version 8 had no tokens.
+    @Test func aFileOfTheEighthVersionTakesTokens() throws {
+        try withUpgraded(from: 8) { store throws in
+            #expect(SQLiteListStore.format >= 9)
+            try #expect(store.tokens() == [])
+            let token = StoredToken(id: "t", bytes: [1])
+            try store.addToken(token)
+            try #expect(store.tokens() == [token])
+        }
+    }
+
+    /// A copy of a store has its tokens.
+    @Test func aBackupHasTheTokens() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("lists.db").path
+            let copy = directory.appendingPathComponent("copy.db").path
+            let token = StoredToken(id: "t", bytes: [1])
+            var store = try SQLiteListStore(path: path)
+            try store.addToken(token)
+            try store.close()
+            try SQLiteBackup.copy(from: path, to: copy) { _, _ in }
+            store = try SQLiteListStore(path: copy)
+            try #expect(store.tokens() == [token])
+            try store.close()
         }
     }
 

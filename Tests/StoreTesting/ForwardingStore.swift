@@ -84,6 +84,16 @@ extension ForwardingStore {
         try destination().removeResponses(expiredAt: time, limit: limit)
     }
 
+    package func tokens() throws(StoreError) -> [StoredToken] { try destination().tokens() }
+
+    package func addToken(_ token: StoredToken) throws(StoreError) {
+        try destination().addToken(token)
+    }
+
+    package func removeTokens(_ ids: [String]) throws(StoreError) {
+        try destination().removeTokens(ids)
+    }
+
     /// A call of `destination` could throw.
     package var epoch: String { testEpoch }
 

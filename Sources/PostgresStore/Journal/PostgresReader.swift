@@ -81,6 +81,12 @@ extension PostgresReader {
         }
     }
 
+    package func tokens() throws(StoreError) -> [StoredToken] {
+        try read { connection throws(PostgresError) in
+            try PostgresTokens.all(over: connection)
+        }
+    }
+
     package func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
         try read { connection throws(PostgresError) in
             try PostgresJournalReader.snapshots(of: list, over: connection)

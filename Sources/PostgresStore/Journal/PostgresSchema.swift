@@ -121,6 +121,14 @@ enum PostgresSchema {
         ],
         // Changes and documents can have authors, which earlier programs refuse.
         [],
+        [
+            """
+            CREATE TABLE IF NOT EXISTS reorderd.token (
+                id text COLLATE "C" PRIMARY KEY,
+                body bytea NOT NULL
+            )
+            """
+        ],
     ]
 
     static let findVersion = Statement(

@@ -5,6 +5,9 @@ import ReorderStore
 enum CommitNotification {
     static let channel = "reorderd"
 
+    /// The payload after a change of the tokens. It is one word, and other payloads are pairs.
+    static let tokensChanged = "tokens"
+
     /// PostgreSQL's limit is 7,999 bytes.
     private static let maximumBytes = 7_900
 
@@ -24,6 +27,7 @@ enum CommitNotification {
     }
 
     static func news(_ payload: String) -> [StoreNotification] {
+        if payload == tokensChanged { return [.tokensChanged] }
         let parts = payload.split(separator: " ")
         guard parts.count.isMultiple(of: 2) else { return [.possiblyMissed] }
         return stride(from: 0, to: parts.count, by: 2).map { place in

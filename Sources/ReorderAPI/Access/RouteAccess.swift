@@ -36,5 +36,6 @@ struct RouteAccess: Sendable, Equatable {
     /// Requests of readers about no list.
     static let reader = RouteAccess(scope: .read, list: .none)
     static func write(_ list: List) -> Self { RouteAccess(scope: .write, list: list) }
+    static let admin = RouteAccess(scope: .admin, list: .none)
     static let metrics = RouteAccess(scope: .metrics, list: .none)
 }

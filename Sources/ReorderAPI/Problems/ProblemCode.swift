@@ -8,6 +8,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case taskNotFound = "task_not_found"
     case sectionNotFound = "section_not_found"
     case dragNotFound = "drag_not_found"
+    case tokenNotFound = "token_not_found"
     case notFound = "not_found"
     case methodNotAllowed = "method_not_allowed"
     case cycle
@@ -23,6 +24,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case listFull = "list_full"
     case requestInProgress = "request_in_progress"
     case dragLimit = "drag_limit"
+    case tokenLimit = "token_limit"
+    case noAccessControl = "no_access_control"
     case undoConflict = "undo_conflict"
     case historyGone = "history_gone"
     case versionMismatch = "version_mismatch"
@@ -45,10 +48,13 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .badRequest, .invalidJSON: 400
         case .unauthorized: 401
         case .forbidden: 403
-        case .listNotFound, .taskNotFound, .sectionNotFound, .dragNotFound, .notFound: 404
+        case .listNotFound, .taskNotFound, .sectionNotFound, .dragNotFound, .tokenNotFound,
+            .notFound:
+            404
         case .methodNotAllowed: 405
         case .cycle, .locked, .notSiblings, .depthLimit, .maxDepth, .sectionFull, .parentFull,
             .levelNotPossible, .anchorGone, .idTaken, .listFull, .requestInProgress, .dragLimit,
+            .tokenLimit, .noAccessControl,
             .undoConflict:
             409
         case .requestTimeout: 408
@@ -75,6 +81,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .taskNotFound: "Task not found"
         case .sectionNotFound: "Section not found"
         case .dragNotFound: "Drag not found"
+        case .tokenNotFound: "Token not found"
         case .notFound: "Not found"
         case .methodNotAllowed: "Method not allowed"
         case .cycle: "Move into own subtree"
@@ -90,6 +97,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .listFull: "List full"
         case .requestInProgress: "Request in progress"
         case .dragLimit: "Too many drags"
+        case .tokenLimit: "Too many tokens"
+        case .noAccessControl: "No access control"
         case .undoConflict: "Undo conflict"
         case .historyGone: "History no longer stored"
         case .versionMismatch: "Version mismatch"

@@ -103,7 +103,7 @@ package enum Timestamp {
 
 extension JSONReader {
     /// Reads a time as milliseconds since 1970, rounded down; null means unknown.
-    mutating func readTimeOrNull() throws(JSONTypeError) -> Int64? {
+    package mutating func readTimeOrNull() throws(JSONTypeError) -> Int64? {
         if readNull() { return nil }
         guard let time = Timestamp.parse(try readString()) else {
             throw invalid(

@@ -5,7 +5,8 @@ import Synchronization
 /// Notifies the watchers of lists of changes that other servers have made.
 ///
 /// After a notification from the store, it reads the state of the changed list. It reads the state
-/// of all watched lists every few seconds, and when a notification may have been missed.
+/// of all watched lists every few seconds, and when a notification may have been missed. The same holds
+/// for the tokens that were made over HTTP.
 final class RemoteChangeMonitor: Sendable {
     private enum PollRequest {
         case lists(Set<String>)
@@ -15,7 +16,9 @@ final class RemoteChangeMonitor: Sendable {
     private let store: any SharedListStore
     private let channels: WeakRegistry<ListChannel>
     private let feed: ChangeFeed
+    private let tokens: StoredTokens
     private let request = Mutex(PollRequest.all)
+    private let tokensHaveChanged = Atomic<Bool>(false)
     private let environment: ServiceEnvironment
     private let worker: any Worker
     private let schedule: Mutex<Schedule>
@@ -32,9 +35,10 @@ final class RemoteChangeMonitor: Sendable {
 
     init(
         _ store: any SharedListStore, _ channels: WeakRegistry<ListChannel>, _ feed: ChangeFeed,
-        _ logger: Logger, _ environment: ServiceEnvironment
+        _ tokens: StoredTokens, _ logger: Logger, _ environment: ServiceEnvironment
     ) {
         self.store = store
+        self.tokens = tokens
         self.channels = channels
         self.feed = feed
         self.logger = logger
@@ -67,6 +71,9 @@ final class RemoteChangeMonitor: Sendable {
                 return isFirst
             }
             if isFirst { worker.wake() }
+        case .tokensChanged:
+            tokensHaveChanged.store(true, ordering: .releasing)
+            worker.wake()
         case .possiblyMissed:
             request.withLock { $0 = .all }
             worker.wake()
@@ -80,8 +87,12 @@ final class RemoteChangeMonitor: Sendable {
             defer { request = .lists([]) }
             return environment.uptime() < schedule.nextPoll ? request : .all
         }
-        if case .all = request { feed.changed() }
+        if case .all = request {
+            feed.changed()
+            tokensHaveChanged.store(true, ordering: .releasing)
+        }
         do throws(StoreError) {
+            if tokensHaveChanged.exchange(false, ordering: .acquiring) { try tokens.refresh() }
             switch request {
             case .lists(let lists): try poll(Array(lists))
             case .all:

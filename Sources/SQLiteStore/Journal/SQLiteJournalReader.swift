@@ -9,6 +9,7 @@ final class SQLiteJournalReader {
     let responses: StoredResponseReader
     let positions: SQLitePositionReader
     let bin: BinReader
+    let tokens: TokenReader
     private let bodies: LongBodyReader
     private let findTasks: PreparedStatement
     private let findCount: PreparedStatement
@@ -34,6 +35,7 @@ final class SQLiteJournalReader {
         responses = try StoredResponseReader(database)
         positions = try SQLitePositionReader(database)
         bin = try BinReader(database)
+        tokens = try TokenReader(database)
         bodies = try LongBodyReader(database)
         findTasks = try PreparedStatement(
             database, "SELECT id FROM task WHERE list = ? AND id > ? ORDER BY id LIMIT ?")

@@ -24,6 +24,7 @@ final class SQLiteJournalWriter {
     let history: SQLiteHistoryWriter
     let responses: StoredResponseWriter
     let bin: BinWriter
+    let tokens: TokenWriter
 
     private var recent = ListStateCache(capacity: 16_384)
     /// The journal's last row.
@@ -79,6 +80,7 @@ final class SQLiteJournalWriter {
         history = try SQLiteHistoryWriter(database)
         responses = try StoredResponseWriter(database)
         bin = try BinWriter(database)
+        tokens = try TokenWriter(database)
         lastChange = try Int.fetchOne(database, sql: "SELECT max(change) FROM journal") ?? 0
     }
 
@@ -140,6 +142,10 @@ final class SQLiteJournalWriter {
             try bodies.insert(piece, bytes)
         }
         nextPiece = all.upperBound + 1
+    }
+
+    func addToken(_ token: StoredToken, in database: Database) throws {
+        try inTransaction(on: database) { try tokens.insert(token) }
     }
 
     private func validate(_ prepared: PreparedAppend, _ batch: Batch) throws {

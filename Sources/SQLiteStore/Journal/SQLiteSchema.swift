@@ -26,6 +26,8 @@ import ReorderStore
 /// `bin` has the deleted lists whose snapshots are kept. Such a list has its `bin` row until its next
 /// change.
 ///
+/// `token` has the tokens that were made over HTTP.
+///
 /// A large append writes most of its content in small transactions. Its last transaction makes the
 /// content valid (see `LargeAppend`):
 ///
@@ -147,6 +149,12 @@ enum SQLiteSchema {
         """,
         // Changes and documents can have authors, which earlier programs refuse.
         "",
+        """
+        CREATE TABLE token (
+            id TEXT PRIMARY KEY,
+            body BLOB NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        """,
     ]
 
     /// The first version with `origin.opening`.

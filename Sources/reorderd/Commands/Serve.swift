@@ -146,6 +146,7 @@ struct Serve: ParsableCommand {
         let api = ReorderAPI(
             service: service, streamLimit: maxStreams, access: control,
             build: BuildInfo(version: Version.number, store: store.kind))
+        try readTokens(api, logger)
         let router = api.makeRouter(
             origins: AllowedOrigin.all(corsOrigin), isLocal: access.isLocal)
         router.rates = rates.rates
@@ -240,6 +241,16 @@ struct Serve: ParsableCommand {
             logger.warning(
                 "the secret of tickets for event streams can't be stored; they are valid on this server only",
                 metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Accepts the tokens that were made over HTTP.
+    private func readTokens(_ api: ReorderAPI, _ logger: Logger) throws {
+        do throws(StoreError) {
+            try api.followTokens()
+        } catch {
+            logger.critical("the store's tokens can't be read: \(error.reason)")
+            throw ExitCode(EX_IOERR)
         }
     }
 

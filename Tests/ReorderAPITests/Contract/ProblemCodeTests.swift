@@ -75,6 +75,17 @@ import Testing
         case .dragLimit:
             for _ in 0..<100 { _ = try client.post("/lists/l/drags", #"{"task":"a"}"#) }
             return try client.post("/lists/l/drags", #"{"task":"a"}"#)
+        case .noAccessControl: return try client.get("/tokens")
+        case .tokenNotFound:
+            return try self.answer(access: TestTokens.control()) { client throws in
+                try client.delete("/tokens/none", TestTokens.field("admin"))
+            }
+        case .tokenLimit:
+            return try self.answer(access: TestTokens.control(), tokenLimit: 0) { client throws in
+                try client.post(
+                    "/tokens", #"{"name":"x","grants":[{"scope":"read"}]}"#,
+                    TestTokens.field("admin"))
+            }
         case .undoConflict: return try client.post("/lists/l/undo", #"{"version":1}"#)
         case .historyGone: return try client.get("/lists/l/changes?since=\(versionToken(7))")
         case .requestInProgress:
@@ -129,11 +140,13 @@ import Testing
 
     /// The response of another server.
     private func answer(
-        access: AccessControl? = nil, isLocal: Bool = false,
+        access: AccessControl? = nil, tokenLimit: Int = 10_000, isLocal: Bool = false,
         _ ask: (any APIClient) throws -> APIResponse
     ) throws -> APIResponse {
         var answer: APIResponse?
-        try withServer(Self.overSocket, access: access, isLocal: isLocal) {
+        try withServer(
+            Self.overSocket, access: access, tokenLimit: tokenLimit, isLocal: isLocal
+        ) {
             answer = try ask($0.client)
         }
         return try #require(answer)

@@ -22,6 +22,7 @@ import Testing
         ("POST", "/lists/{list}/copy", #""title":"x""#),
         ("POST", "/task/", #""id":"a","title":"x""#),
         ("PUT", "/task/{task}", #""title":"x""#),
+        ("POST", "/tokens", #""name":"x","grants":[{"scope":"read"}]"#),
     ]
     /// The same for a list `l` with a task `a`, and for a list that does not exist.
     private static let targets: [(method: String, path: String, members: String)] =

@@ -187,15 +187,18 @@ func withServer(
     _ setup: Setup, tasksPerList: Int = 1_000_000, maximumBodyBytes: Int = 8 << 20,
     streamLimit: Int = 100, drags: DragLimits = DragLimits(), undos: UndoLimits = UndoLimits(),
     origins: CrossOrigin.Origins? = nil, access: AccessControl? = nil,
-    isLocal: Bool = false, clock: TestClock = .stopped, _ body: (ServerUnderTest) throws -> Void
+    tokenLimit: Int = 10_000, isLocal: Bool = false, clock: TestClock = .stopped,
+    _ body: (ServerUnderTest) throws -> Void
 ) throws {
     var limits = ServiceLimits(tasksPerList: tasksPerList, drags: drags)
     limits.undos = undos
     let options = ServerUnderTest.Options(
         limits: limits, maximumBodyBytes: maximumBodyBytes, clock: clock
     ) {
-        ReorderAPI(service: $0, streamLimit: streamLimit, access: access).makeRouter(
-            origins: origins, isLocal: isLocal)
+        let api = ReorderAPI(
+            service: $0, streamLimit: streamLimit, access: access, tokenLimit: tokenLimit)
+        #expect(throws: Never.self) { try api.followTokens() }
+        return api.makeRouter(origins: origins, isLocal: isLocal)
     }
     let server = try ServerUnderTest(setup, options)
     defer { try? FileManager.default.removeItem(at: server.folder) }

@@ -118,6 +118,21 @@ final class SharedFront: SharedListStore, ForwardingStore {
         for listener in hub.listeners.withLock({ Array($0.values) }) { listener(news) }
     }
 
+    func addToken(_ token: StoredToken) throws(StoreError) {
+        try destination().addToken(token)
+        tellOfTokens()
+    }
+
+    func removeTokens(_ ids: [String]) throws(StoreError) {
+        try destination().removeTokens(ids)
+        tellOfTokens()
+    }
+
+    private func tellOfTokens() {
+        guard tells else { return }
+        for listener in hub.listeners.withLock({ Array($0.values) }) { listener(.tokensChanged) }
+    }
+
     func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
         if let error = try append(
             [CommitGroup(commits: commits, responses: responses)], whileUnknown: {})[0]

@@ -1,0 +1,71 @@
+import ReorderAuth
+import ReorderJSON
+
+/// The body that makes a token.
+struct TokenBody {
+    let name: String
+    let grants: [GrantForm]
+    /// Milliseconds since 1970; nil if the token does not expire.
+    let expiresAt: Int64?
+
+    init(from reader: inout JSONReader) throws(JSONTypeError) {
+        var name: String?
+        var grants: [GrantForm]?
+        var expiresAt: Int64?
+        try reader.beginObject()
+        while let member = reader.nextMember() {
+            switch member {
+            case "name":
+                let text = try reader.readString()
+                guard TokenTable.isValid(name: text) else {
+                    throw reader.invalid(
+                        "The name must have 1 to \(TokenTable.maximumNameBytes) bytes, without control "
+                            + "characters.")
+                }
+                name = text
+            case "grants":
+                var forms: [GrantForm] = []
+                try reader.beginArray()
+                while reader.nextElement() { forms.append(try GrantForm(from: &reader)) }
+                do throws(Grants.FormatError) {
+                    _ = try Grants(forms: forms)
+                } catch {
+                    throw reader.invalid(error.reason)
+                }
+                grants = forms
+            case "expiresAt": expiresAt = try reader.readTimeOrNull()
+            default: throw reader.unknownMember(allowed: ["name", "grants", "expiresAt"])
+            }
+        }
+        guard let name else { throw reader.missingMember("name") }
+        guard let grants else { throw reader.missingMember("grants") }
+        self.name = name
+        self.grants = grants
+        self.expiresAt = expiresAt
+    }
+}
+
+extension GrantForm {
+    fileprivate init(from reader: inout JSONReader) throws(JSONTypeError) {
+        var scope: AccessScope?
+        var patterns: [String]?
+        try reader.beginObject()
+        while let member = reader.nextMember() {
+            switch member {
+            case "scope":
+                guard let value = AccessScope(name: try reader.readString()) else {
+                    throw reader.invalid("The scope must be \(AccessScope.names).")
+                }
+                scope = value
+            case "lists":
+                var all: [String] = []
+                try reader.beginArray()
+                while reader.nextElement() { all.append(try reader.readString()) }
+                patterns = all
+            default: throw reader.unknownMember(allowed: ["scope", "lists"])
+            }
+        }
+        guard let scope else { throw reader.missingMember("scope") }
+        self.init(scope, patterns)
+    }
+}

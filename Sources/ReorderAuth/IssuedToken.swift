@@ -1,0 +1,68 @@
+import Foundation
+import ReorderJSON
+
+/// A token that was made over HTTP, as the store has it: JSON, with the token's SHA-256 instead of the
+/// token.
+package struct IssuedToken: Codable, Sendable, Equatable {
+    package var id: String
+    /// The author of the client's changes. It need not be unique.
+    package var name: String
+    package var sha256: String
+    package var grants: [GrantForm]
+    /// Milliseconds since 1970, like `expiresAt`.
+    package var createdAt: Int64
+    /// The author of the request that made it; nil if its client has no name.
+    package var createdBy: String?
+    /// nil if it does not expire.
+    package var expiresAt: Int64?
+
+    package init(
+        id: String, name: String, digest: TokenDigest, grants: [GrantForm], createdAt: Int64,
+        createdBy: String?, expiresAt: Int64?
+    ) {
+        self.id = id
+        self.name = name
+        sha256 = digest.hexadecimal
+        self.grants = grants
+        self.createdAt = createdAt
+        self.createdBy = createdBy
+        self.expiresAt = expiresAt
+    }
+
+    /// - Returns: nil if the bytes are not valid.
+    package init?(bytes: [UInt8]) {
+        guard let token = try? JSONDecoder().decode(Self.self, from: Data(bytes)) else {
+            return nil
+        }
+        self = token
+    }
+
+    package var bytes: [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(self)).map(Array.init) ?? []
+    }
+
+    package func isExpired(at milliseconds: Int64) -> Bool {
+        expiresAt.map { $0 <= milliseconds } ?? false
+    }
+}
+
+extension GrantForm: Codable {
+    private enum Key: String, CodingKey { case scope, lists }
+
+    package init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Key.self)
+        guard let scope = AccessScope(name: try members.decode(String.self, forKey: .scope)) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .scope, in: members, debugDescription: "unknown scope")
+        }
+        self.init(scope, try members.decodeIfPresent([String].self, forKey: .lists))
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: Key.self)
+        try members.encode(scope.name, forKey: .scope)
+        try members.encodeIfPresent(patterns, forKey: .lists)
+    }
+}
