@@ -73,6 +73,19 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        // The delivery of changes to other servers, and the requests to them, by libcurl.
+        .target(
+            name: "ReorderWebhooks",
+            dependencies: [
+                "ReorderAuth", "ReorderCrypto", "ReorderJSON", "ReorderService", "ReorderStore",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-gnutls-dev"])]),
+        .target(
+            name: "WebhookSockets", dependencies: ["CCurl", "ReorderService", "ReorderWebhooks"]),
+
         // The contract, the web page's files and the JavaScript client's, for WebPage.
         .target(name: "CEmbeddedFiles"),
         .target(
@@ -81,7 +94,7 @@ let package = Package(
             name: "ReorderAPI",
             dependencies: [
                 "MicroHTTP", "ReorderAuth", "ReorderCrypto", "ReorderService", "ReorderJSON",
-                "ReorderMetrics", "WebPage",
+                "ReorderMetrics", "ReorderWebhooks", "WebPage",
             ]),
         .executableTarget(
             name: "reorderd",
@@ -89,7 +102,7 @@ let package = Package(
                 "ReorderAPI", "ReorderAuth", "ReorderCrypto", "ReorderService",
                 "ReorderImportExport", "ReorderEngine",
                 "ReorderJSON", "ReorderStore", "SQLiteStore", "PostgresStore", "MicroHTTP",
-                "CTCMalloc",
+                "CTCMalloc", "ReorderWebhooks", "WebhookSockets",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -186,8 +199,16 @@ let package = Package(
                 "ReorderJSON", "Waiting", .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
+            name: "ReorderWebhooksTests",
+            dependencies: [
+                "RandomRuns", "ReorderAuth", "ReorderService", "ReorderStore", "ReorderWebhooks",
+                "ReorderEngine", "ReorderJSON", "StoreTesting", "Waiting", "WebhookSockets",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .testTarget(
             name: "ReorderAPITests",
             dependencies: [
+                "ReorderWebhooks",
                 "RandomRuns", "RawHTTP", "PostgresTesting", "ProcessTesting", "PostgresStore",
                 "ReorderAPI",
                 "ReorderAuth",

@@ -40,10 +40,17 @@ let package = Package(
             name: "WebPage", dependencies: ["CEmbeddedFiles", "MicroHTTP"], exclude: ["Files"],
             swiftSettings: instrumented),
         module(
+            "ReorderWebhooks",
+            [
+                "ReorderAuth", "ReorderCrypto", "ReorderJSON", "ReorderService", "ReorderStore",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        module(
             "ReorderAPI",
             [
                 "MicroHTTP", "ReorderAuth", "ReorderCrypto", "ReorderService", "ReorderJSON",
-                "ReorderMetrics", "WebPage",
+                "ReorderMetrics", "ReorderWebhooks", "WebPage",
             ]),
         module(
             "FuzzTargets",

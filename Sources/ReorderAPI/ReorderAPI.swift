@@ -3,11 +3,13 @@ import MicroHTTP
 import ReorderAuth
 import ReorderJSON
 import ReorderService
+import ReorderWebhooks
 import Synchronization
 
 /// The HTTP API: routes requests to handlers and renders the responses.
 package final class ReorderAPI: Sendable {
     let service: ListService
+    let webhooks: Webhooks
     let listStreams = WeakRegistry<ListStreams>()
     /// Has at most one object: all streams of many lists.
     let feedStreams = WeakRegistry<FeedStreams>()
@@ -25,16 +27,19 @@ package final class ReorderAPI: Sendable {
     private let drains = Atomic(false)
 
     /// - Parameters:
+    ///   - webhooks: the webhooks of the service's store; nil if this server delivers no events.
     ///   - streamLimit: the maximum number of open event streams.
     ///   - access: the access rules; nil allows every request.
     ///   - tokenLimit: the maximum number of tokens that are made over HTTP.
     ///   - build: the program, for the metrics.
     package init(
-        service: ListService, streamLimit: Int = 8_000, access: AccessControl? = nil,
-        tokenLimit: Int = 10_000, build: BuildInfo = BuildInfo(version: "", store: "")
+        service: ListService, webhooks: Webhooks? = nil, streamLimit: Int = 8_000,
+        access: AccessControl? = nil, tokenLimit: Int = 10_000,
+        build: BuildInfo = BuildInfo(version: "", store: "")
     ) {
         self.service = service
         self.tokenLimit = tokenLimit
+        self.webhooks = webhooks ?? Webhooks(service)
         self.build = build
         tags = EntityTags(epoch: service.epoch)
         streamPermits = StreamPermits(limit: streamLimit)
@@ -148,6 +153,11 @@ package final class ReorderAPI: Sendable {
         Endpoint(.get, "/tokens", .admin, query: ["limit", "cursor"]) { try $0.getTokens($1) },
         Endpoint(.post, "/tokens", .admin) { try $0.postToken($1) },
         Endpoint(.delete, "/tokens/:id", .admin) { try $0.deleteToken($1) },
+        Endpoint(.get, "/webhooks", .admin) { try $0.getWebhooks($1) },
+        Endpoint(.post, "/webhooks", .admin) { try $0.postWebhook($1) },
+        Endpoint(.get, "/webhooks/:id", .admin) { try $0.getWebhook($1) },
+        Endpoint(.delete, "/webhooks/:id", .admin) { try $0.deleteWebhook($1) },
+        Endpoint(.post, "/webhooks/:id/resume", .admin) { try $0.postWebhookResume($1) },
 
         Endpoint(.get, "/me", .reader) { try $0.getMe($1) },
         Endpoint(.get, "/healthz", .nothing) { try $0.getHealth($1) },

@@ -16,6 +16,7 @@ package struct Grants: Sendable, Equatable {
     package let all: [Grant]
     package let readableLists: ListPatterns
     package let writableLists: ListPatterns
+    package let administeredLists: ListPatterns
 
     /// Grants of the same scope become one, so equal grants are equal in whatever order they are
     /// written.
@@ -27,6 +28,7 @@ package struct Grants: Sendable, Equatable {
         all = scopes.sorted().map { scope in Grant(scope, lists { $0 == scope }) }
         readableLists = lists { $0.includes(.read) }
         writableLists = lists { $0.includes(.write) }
+        administeredLists = lists { $0.includes(.admin) }
     }
 
     package init(_ scope: AccessScope, _ lists: ListPatterns = .all) {

@@ -111,13 +111,8 @@ package struct ListPatterns: Sendable, Equatable {
             })
     }
 
-    /// Whether all lists that match the other patterns match these. The ranges of these patterns are
-    /// joined, so a range that they cover is in one of them.
-    func includes(_ other: ListPatterns) -> Bool {
-        guard let runs else { return true }
-        guard let others = other.runs else { return false }
-        return others.allSatisfy { other in runs.contains { $0.includes(other) } }
-    }
+    /// Whether all lists that match the other patterns match these.
+    package func includes(_ other: ListPatterns) -> Bool { intersection(other) == other }
 
     /// Whether a list matches. Complexity: O(number of patterns).
     package func allow(_ list: String) -> Bool {

@@ -22,6 +22,7 @@ from test_stream_cuts import stream_cuts
 from test_undo import undos
 from test_unread import unread_responses
 from test_vanished_peers import vanished_peers
+from test_webhooks import webhook_servers, webhooks
 
 # They measure times and memory, which need a quiet machine and the long form.
 MEASUREMENTS = ("many-lists", "stalls", "soak")
@@ -51,4 +52,6 @@ TESTS: dict[str, Test] = {
     "crowds": crowds,
     "servers": servers,
     "server-faults": server_faults,
+    "webhooks": webhooks,
+    "webhook-servers": webhook_servers,
 }

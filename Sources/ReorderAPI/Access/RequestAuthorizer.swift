@@ -103,8 +103,9 @@ extension Request {
     /// The client's access; nil if the server has no access control or the client is anonymous.
     var tokenAccess: TokenAccess? { principal as? TokenAccess }
 
-    /// The lists that the client may read, and those that it may change.
+    /// The lists that the client may read, those that it may change, and those of its scope `admin`.
     var readableLists: ListPatterns { tokenAccess?.grants.readableLists ?? .all }
+    var administeredLists: ListPatterns { tokenAccess?.grants.administeredLists ?? .all }
     var writableLists: ListPatterns { tokenAccess?.grants.writableLists ?? .all }
 
     /// What the client may do with lists; nil if it may read and change all.

@@ -3,6 +3,7 @@ import ReorderAuth
 import ReorderJSON
 import ReorderService
 import ReorderStore
+import ReorderWebhooks
 
 extension ReorderAPI {
     /// The deleted lists that the client can restore, ordered by id. The cursor of a page is the id of

@@ -25,9 +25,6 @@ struct ListEventSource: EventSource {
 
     /// A stream has at most one piece in memory.
     private var pieceBytes: Int { service.limits.pieces.streamBytes }
-    /// The maximum size of a change in an event. Instead of a larger one, clients get `refetch`: all
-    /// streams of the server would keep it in memory, and rendering it would delay other requests.
-    static let maximumChangeBytes = 1 << 20
     /// The delay in milliseconds after which a client reconnects if its stream broke.
     static let retryMilliseconds = 2_000
 
@@ -141,7 +138,7 @@ struct ListEventSource: EventSource {
 
 extension StoredChange {
     /// Whether the change is too large for events and pages.
-    var isOversized: Bool { bytes.count > ListEventSource.maximumChangeBytes }
+    var isOversized: Bool { bytes.count > FeedEvent.maximumChangeBytes }
 }
 
 extension [StoredChange] {

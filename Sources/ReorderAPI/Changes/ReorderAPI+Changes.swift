@@ -9,7 +9,7 @@ extension ReorderAPI {
     static let defaultChangesPage = 100
     static let maximumChangesPage = 1_000
     /// The maximum size of a page's changes in bytes.
-    static let changesPageBytes = ListEventSource.maximumChangeBytes
+    static let changesPageBytes = FeedEvent.maximumChangeBytes
     static let maximumWaitSeconds = 60
 
     /// Returns the changes after a version, or the history. With `wait`, a request that finds no

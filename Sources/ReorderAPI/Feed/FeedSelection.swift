@@ -3,6 +3,7 @@ import ReorderAuth
 import ReorderJSON
 import ReorderService
 import ReorderStore
+import ReorderWebhooks
 
 /// The lists that a feed has: those that the request names, as far as the client may read them.
 struct FeedSelection: Sendable {
@@ -25,13 +26,7 @@ struct FeedSelection: Sendable {
     ///
     /// - Parameter epoch: the store's epoch.
     func event(_ entry: JournalEntry, epoch: String) -> FeedEvent {
-        if entry.change.isOversized {
-            return FeedEvent(refetch: entry.list, at: entry.change.version, epoch: epoch)
-        }
-        guard allowed != .all else { return FeedEvent(entry) }
-        var entry = entry
-        entry.change.bytes = ChangeDocument.json(entry.change.bytes) { allowed.allow($0) }
-        return FeedEvent(entry)
+        FeedEvent(entry, epoch: epoch, naming: allowed == .all ? nil : { allowed.allow($0) })
     }
 
     /// Reads the parameters `lists` and `prefix`.
@@ -61,15 +56,6 @@ struct FeedSelection: Sendable {
                 throw Problem(.invalidQuery, "The parameter prefix must be the start of an id.")
             }
             self.init(allowed.intersection(lists), of: allowed)
-        }
-    }
-}
-
-extension ListPatterns {
-    /// The ranges of ids after an id; nil means all lists.
-    func ranges(after id: String?) -> [ListIDRange]? {
-        runs?.filter { $0.isAnyAfter(id) }.map { run in
-            ListIDRange(after: run.lowerBound, isOne: !run.isPrefix) { run.contains($0) }
         }
     }
 }

@@ -127,13 +127,7 @@ private struct FeedPageDocument {
         writer.beginObject()
         writer.name("events")
         writer.beginArray()
-        for event in events {
-            writer.beginObject()
-            writer.name("event")
-            writer.string(event.name)
-            event.write(to: &writer)
-            writer.endObject()
-        }
+        for event in events { event.writeObject(to: &writer) }
         writer.endArray()
         writer.name("next")
         writer.stringOrNull(next.text(tags))

@@ -4,6 +4,7 @@ import ReorderEngine
 import ReorderJSON
 import ReorderService
 import ReorderStore
+import ReorderWebhooks
 
 /// A list as an index of lists: a task stands for the list that its `data` names in the member
 /// `list`, and the other tasks are folders. So lists are ordered, nested and described like tasks.

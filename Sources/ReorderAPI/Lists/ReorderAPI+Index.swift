@@ -3,6 +3,7 @@ import ReorderAuth
 import ReorderJSON
 import ReorderService
 import ReorderStore
+import ReorderWebhooks
 
 extension ReorderAPI {
     /// The number of lists in a page of the index if `limit` is omitted, and the maximum.

@@ -1,6 +1,7 @@
 import MicroHTTP
 import ReorderMetrics
 import ReorderService
+import ReorderWebhooks
 
 extension ReorderAPI {
     /// Renders the metrics in Prometheus' text format. The number of labels is limited. For
@@ -24,6 +25,7 @@ extension ReorderAPI {
         text.requests(requests)
         text.service(service)
         text.store(service)
+        text.webhooks(webhooks.metrics)
         text.process(.now)
         return text.bytes
     }
@@ -118,6 +120,17 @@ extension MetricsText {
                 "reorderd_postgres_connections_limit", .gauge,
                 "Maximum number of connections to PostgreSQL.", count)
         }
+    }
+
+    fileprivate mutating func webhooks(_ metrics: WebhookMetrics) {
+        begin("reorderd_webhooks", .gauge, "Webhooks, by status.")
+        sample(metrics.active, [("status", "active")])
+        sample(metrics.disabled, [("status", "disabled")])
+        begin(
+            "reorderd_webhook_attempts_total", .counter,
+            "Requests of this server to receivers, by result.")
+        sample(metrics.delivered, [("result", "delivered")])
+        sample(metrics.failed, [("result", "failed")])
     }
 
     /// Writes the process metrics under their standard names.

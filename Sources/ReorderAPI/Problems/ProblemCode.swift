@@ -9,6 +9,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case sectionNotFound = "section_not_found"
     case dragNotFound = "drag_not_found"
     case tokenNotFound = "token_not_found"
+    case webhookNotFound = "webhook_not_found"
     case notFound = "not_found"
     case methodNotAllowed = "method_not_allowed"
     case cycle
@@ -26,6 +27,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case dragLimit = "drag_limit"
     case tokenLimit = "token_limit"
     case noAccessControl = "no_access_control"
+    case webhookLimit = "webhook_limit"
     case undoConflict = "undo_conflict"
     case historyGone = "history_gone"
     case versionMismatch = "version_mismatch"
@@ -49,12 +51,12 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .unauthorized: 401
         case .forbidden: 403
         case .listNotFound, .taskNotFound, .sectionNotFound, .dragNotFound, .tokenNotFound,
-            .notFound:
+            .webhookNotFound, .notFound:
             404
         case .methodNotAllowed: 405
         case .cycle, .locked, .notSiblings, .depthLimit, .maxDepth, .sectionFull, .parentFull,
             .levelNotPossible, .anchorGone, .idTaken, .listFull, .requestInProgress, .dragLimit,
-            .tokenLimit, .noAccessControl,
+            .tokenLimit, .noAccessControl, .webhookLimit,
             .undoConflict:
             409
         case .requestTimeout: 408
@@ -82,6 +84,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .sectionNotFound: "Section not found"
         case .dragNotFound: "Drag not found"
         case .tokenNotFound: "Token not found"
+        case .webhookNotFound: "Webhook not found"
         case .notFound: "Not found"
         case .methodNotAllowed: "Method not allowed"
         case .cycle: "Move into own subtree"
@@ -99,6 +102,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .dragLimit: "Too many drags"
         case .tokenLimit: "Too many tokens"
         case .noAccessControl: "No access control"
+        case .webhookLimit: "Too many webhooks"
         case .undoConflict: "Undo conflict"
         case .historyGone: "History no longer stored"
         case .versionMismatch: "Version mismatch"

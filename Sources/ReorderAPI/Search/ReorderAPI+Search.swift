@@ -3,6 +3,7 @@ import ReorderAuth
 import ReorderEngine
 import ReorderJSON
 import ReorderService
+import ReorderWebhooks
 
 /// Reading less than whole lists: pages of tasks and sections, searches, and several tasks by id.
 extension ReorderAPI {

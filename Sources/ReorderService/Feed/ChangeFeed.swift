@@ -20,6 +20,7 @@ package final class ChangeFeed: Sendable {
     private struct PageQuery: Hashable {
         var position: Int
         var bytes: Int
+        var isEndless: Bool
     }
 
     private let history: HistoryReader
@@ -135,10 +136,17 @@ package final class ChangeFeed: Sendable {
     }
 
     /// Reads the changes after a position from the store.
-    package func read(after position: Int, bytes: Int, _ done: @escaping Completion<FeedPage>) {
-        history.read(PageQuery(position: position, bytes: bytes), in: pageQueries, done) {
-            [pieces] store throws(StoreError) in
-            try store.feedPage(after: position, bytes: bytes, pieces)
+    ///
+    /// - Parameter isEndless: whether the result has the changes even if very many of them follow.
+    package func read(
+        after position: Int, bytes: Int, isEndless: Bool = false,
+        _ done: @escaping Completion<FeedPage>
+    ) {
+        let query = PageQuery(position: position, bytes: bytes, isEndless: isEndless)
+        history.read(query, in: pageQueries, done) { [pieces] store throws(StoreError) in
+            var pieces = pieces
+            if isEndless { pieces.feedDistance = .max }
+            return try store.feedPage(after: position, bytes: bytes, pieces)
         }
     }
 

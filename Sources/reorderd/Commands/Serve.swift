@@ -102,6 +102,9 @@ struct Serve: ParsableCommand {
     @OptionGroup(title: "Access")
     var access: AccessOptions
 
+    @OptionGroup(title: "Webhooks")
+    var webhooks: WebhookCommandOptions
+
     @OptionGroup var log: LogOptions
 
     @Flag(
@@ -143,8 +146,9 @@ struct Serve: ParsableCommand {
         if let control { shareTicketSecret(control, service, logger) }
         service.tryCommit()
         if demo { SampleList.create(in: service, logger) }
+        let webhooks = webhooks.start(service, logger)
         let api = ReorderAPI(
-            service: service, streamLimit: maxStreams, access: control,
+            service: service, webhooks: webhooks, streamLimit: maxStreams, access: control,
             build: BuildInfo(version: Version.number, store: store.kind))
         try readTokens(api, logger)
         let router = api.makeRouter(
@@ -190,6 +194,7 @@ struct Serve: ParsableCommand {
         endProcess(inSeconds: 10, logger)
         // This time is shorter than the grace period of requests, so that they get their outcome.
         service.prepareToStop(inSeconds: 4)
+        webhooks.stop()
         server.stop(graceSeconds: 5)
         do throws(StoreError) {
             try service.stop()

@@ -17,9 +17,12 @@ import Testing
             let section = #"{"title":"Section"}"#
             _ = try owner.send("PATCH", "/lists/\(list)/sections/s", section)
             let drag = try owner.post("/lists/\(list)/drags", #"{"task":"\#(list)-a"}"#)
+            let webhook = try server.client(with: "admin").post(
+                "/webhooks", #"{"url":"https://example.org","lists":["\#(list)"]}"#)
             calls[list] = RouteCalls(
                 list: list, task: "\(list)-a", other: "\(list)-b", section: "s",
-                drag: try #require(drag.json["drag"]?.string))
+                drag: try #require(drag.json["drag"]?.string),
+                webhook: try #require(webhook.json["id"]?.string))
             let token = try server.client(with: "admin").post(
                 "/tokens", #"{"name":"x","grants":[{"scope":"read","lists":["\#(list)"]}]}"#)
             calls[list]?.token = try #require(token.json["id"]?.string)
@@ -156,7 +159,8 @@ import Testing
         try await Self.forEachRoute { server, route, needed, calls throws in
             let call = try #require(calls["other"]?.call(route))
             let nowhere = RouteCalls(
-                list: "nowhere", task: "nothing", other: "none", section: "s", drag: "no-drag")
+                list: "nowhere", task: "nothing", other: "none", section: "s", drag: "no-drag",
+                webhook: "no-webhook")
             let missing = try #require(nowhere.call(route))
             let before = try Self.states(server)
             for token in [

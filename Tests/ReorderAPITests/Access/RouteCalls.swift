@@ -16,6 +16,7 @@ struct RouteCalls {
     var drag: String
     /// A token that was made over HTTP.
     var token = "none"
+    var webhook: String
 
     /// Returns nil for a route that has no request here yet.
     func call(_ route: Route) -> APIRequest? {
@@ -52,6 +53,9 @@ struct RouteCalls {
             "DELETE /tasks/:id": "", "DELETE /drags/:id": "",
             "GET /tokens": "", "DELETE /tokens/:id": "",
             "POST /tokens": #"{"name":"x","grants":[{"scope":"read","lists":["mine-x"]}]}"#,
+            "GET /webhooks": "", "GET /webhooks/:id": "", "DELETE /webhooks/:id": "",
+            "POST /webhooks": #"{"url":"https://example.org/","lists":["\#(list)"]}"#,
+            "POST /webhooks/:id/resume": "",
             "GET /me": "", "GET /readyz": "", "GET /metrics": "",
         ]
         guard let body = bodies["\(route.method) \(route.pattern)"] else { return nil }
@@ -60,6 +64,7 @@ struct RouteCalls {
             case .containingTask, .containingSource, .inBodyOrContainingTask: task
             case .ofDrag: drag
             case .some(.none) where route.pattern.hasPrefix("/tokens"): token
+            case RouteAccess.List.none?: webhook
             default: list
             }
         let (build, file) =

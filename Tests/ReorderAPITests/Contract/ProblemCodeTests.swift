@@ -49,6 +49,7 @@ import Testing
         case .taskNotFound: return try move(#"{"task":"none","position":0}"#)
         case .sectionNotFound: return try client.delete("/lists/l/sections/none")
         case .dragNotFound: return try client.delete("/drags/none")
+        case .webhookNotFound: return try client.get("/webhooks/none")
         case .notFound: return try client.get("/none")
         case .methodNotAllowed: return try client.delete("/lists")
         case .cycle: return try move(#"{"task":"a","parent":"t2"}"#)
@@ -86,6 +87,10 @@ import Testing
                     "/tokens", #"{"name":"x","grants":[{"scope":"read"}]}"#,
                     TestTokens.field("admin"))
             }
+        case .webhookLimit:
+            let body = #"{"url":"https://example.org"}"#
+            for _ in 0..<50 { _ = try client.post("/webhooks", body) }
+            return try client.post("/webhooks", body)
         case .undoConflict: return try client.post("/lists/l/undo", #"{"version":1}"#)
         case .historyGone: return try client.get("/lists/l/changes?since=\(versionToken(7))")
         case .requestInProgress:

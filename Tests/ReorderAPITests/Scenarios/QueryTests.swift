@@ -57,7 +57,8 @@ import Testing
     @Test func eachRouteTakesTheParametersOfTheContract() throws {
         let contract = try Contract.embedded.get()
         try withServer(.inProcess) { server throws in
-            let calls = RouteCalls(list: "l", task: "a", other: "b", section: "s", drag: "d")
+            let calls = RouteCalls(
+                list: "l", task: "a", other: "b", section: "s", drag: "d", webhook: "w")
             for route in server.routes where route.pattern != "/" {
                 let call = try #require(calls.call(route))
                 let answer = try server.client.send(

@@ -23,6 +23,7 @@ import Testing
         ("POST", "/task/", #""id":"a","title":"x""#),
         ("PUT", "/task/{task}", #""title":"x""#),
         ("POST", "/tokens", #""name":"x","grants":[{"scope":"read"}]"#),
+        ("POST", "/webhooks", #""url":"https://example.org""#),
     ]
     /// The same for a list `l` with a task `a`, and for a list that does not exist.
     private static let targets: [(method: String, path: String, members: String)] =

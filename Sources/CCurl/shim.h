@@ -1,0 +1,47 @@
+// Functions for the parts of libcurl that Swift can't import (functions with variable arguments, and macros).
+// They contain no logic.
+#pragma once
+
+#include <curl/curl.h>
+
+static inline CURLcode micro_curl_number(CURL *handle, CURLoption option, long value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode micro_curl_text(CURL *handle, CURLoption option, const char *value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode micro_curl_pointer(CURL *handle, CURLoption option, void *value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+// libcurl copies the body.
+static inline CURLcode micro_curl_body(CURL *handle, const void *bytes, size_t count) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)count);
+    return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_COPYPOSTFIELDS, (const char *)bytes) : code;
+}
+
+static inline CURLcode micro_curl_on_open(CURL *handle, curl_opensocket_callback open, void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open);
+    return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, context) : code;
+}
+
+static inline CURLcode micro_curl_on_body(CURL *handle, curl_write_callback write, void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, write);
+    return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_WRITEDATA, context) : code;
+}
+
+static inline long micro_curl_status(CURL *handle) {
+    long status = 0;
+    curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+    return status;
+}
+
+static inline CURLcode micro_curl_result(const CURLMsg *message) { return message->data.result; }
+
+static inline void micro_curl_limit_idle(CURLM *multi, long count) {
+    curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, count);
+}
+
+static inline void micro_curl_begin(void) { curl_global_init(CURL_GLOBAL_DEFAULT); }

@@ -1,0 +1,21 @@
+/// When failed attempts are repeated.
+package enum DeliverySchedule {
+    /// The time for which the attempts for one event may fail, in milliseconds: a day. Then the webhook
+    /// is disabled.
+    package static let patience: Int64 = 24 * 60 * 60 * 1_000
+
+    private static let firstPause = 5.0
+    private static let longestPause = 3_600.0
+
+    /// The pause after a failed attempt in seconds: 5 seconds at first, then twice as long each time, up to
+    /// an hour; and up to a fifth more, so that receivers are not called all at once.
+    ///
+    /// - Parameters:
+    ///   - failures: the number of failed attempts, at least 1.
+    ///   - random: a random number.
+    package static func pauseSeconds(afterFailures failures: Int, random: UInt64) -> Double {
+        let doublings = min(failures - 1, 20)
+        let pause = min(firstPause * Double(1 << doublings), longestPause)
+        return pause * (1 + 0.2 * Double(random % 1_000) / 1_000)
+    }
+}

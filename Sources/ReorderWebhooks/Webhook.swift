@@ -1,0 +1,64 @@
+import ReorderAuth
+
+/// A receiver of changes, as it is stored.
+package struct Webhook: Sendable, Equatable, Codable {
+    package let id: String
+    package let url: String
+    /// Patterns of lists: ids, or prefixes followed by `*`.
+    package let lists: [String]
+    package let secret: WebhookSecret
+    /// Milliseconds since 1970, like all times here.
+    package let createdAt: Int64
+    package var progress: Progress
+
+    /// How far the delivery is, and how it went.
+    package struct Progress: Sendable, Equatable, Codable {
+        /// All changes up to this position of the journal were delivered, or are of other lists.
+        package var position: Int
+        /// Whether events are delivered. The sender stops after a day of failures.
+        package var isEnabled = true
+        /// When the first attempt for the current event failed; nil if none has failed.
+        package var failingSince: Int64?
+        /// The failed attempts for the current event.
+        package var failedAttempts = 0
+        package var delivered = 0
+        package var failed = 0
+        /// The last attempts, the newest last.
+        package var results: [Result] = []
+
+        package init(position: Int) { self.position = position }
+    }
+
+    /// The result of an attempt.
+    package struct Result: Sendable, Equatable, Codable {
+        /// The value of `webhook-id`.
+        package var event: String
+        package var at: Int64
+        /// The status of the response; nil if there was none.
+        package var status: Int?
+        /// Why the attempt failed; nil if it did not.
+        package var error: String?
+    }
+
+    /// The maximum number of webhooks of a store.
+    package static let maximumCount = 50
+    /// The maximum length of a URL in bytes.
+    package static let maximumURLBytes = 2_048
+    /// The number of results that are kept.
+    static let keptResults = 10
+
+    /// The lists whose changes are delivered.
+    package var selection: ListPatterns { ListPatterns(lists) ?? .all }
+}
+
+/// All webhooks of a store, and the server that delivers for them.
+struct WebhookSet: Sendable, Equatable, Codable {
+    var webhooks: [Webhook] = []
+    var sender: Sender?
+
+    /// The server that delivers. While it works, it counts `beat` up every few seconds.
+    struct Sender: Sendable, Equatable, Codable {
+        var name: String
+        var beat: Int
+    }
+}

@@ -1,0 +1,92 @@
+import CCurl
+import Foundation
+import ReorderService
+import ReorderWebhooks
+import Synchronization
+
+/// Sends requests to receivers with libcurl, all of them on one thread.
+///
+/// A receiver that does not respond occupies a socket and a little memory until its time is over. It
+/// delays no other receiver.
+///
+/// `@unchecked Sendable`: only the thread uses `requests`. libcurl allows `curl_multi_wakeup` on any
+/// thread, and the others use nothing else of `multi`.
+package final class CurlTransport: WebhookTransport, @unchecked Sendable {
+    private struct Waiting {
+        var message: WebhookMessage
+        var done: @Sendable (WebhookOutcome) -> Void
+    }
+
+    private let options: WebhookOptions
+    private let multi: UnsafeMutableRawPointer
+    private let worker: any Worker
+    private let inbox = Mutex<[Waiting]>([])
+    private var requests: [UnsafeMutableRawPointer: CurlRequest] = [:]
+
+    /// The maximum number of connections that stay open without a request.
+    private static let idleConnections = 16
+
+    package init(_ options: WebhookOptions) {
+        self.options = options
+        micro_curl_begin()
+        guard let multi = curl_multi_init() else { fatalError("libcurl can't begin") }
+        micro_curl_limit_idle(multi, Self.idleConnections)
+        self.multi = multi
+        worker = ThreadWorker("webhook sockets", threadCount: 1)
+        worker.start(first: .at(0)) { self.run() }
+    }
+
+    package func send(
+        _ message: WebhookMessage, _ done: @escaping @Sendable (WebhookOutcome) -> Void
+    ) {
+        inbox.withLock { $0.append(Waiting(message: message, done: done)) }
+        curl_multi_wakeup(multi)
+    }
+
+    package func stop() {
+        worker.stop()
+        curl_multi_wakeup(multi)
+        worker.join(until: .max)
+    }
+
+    private func run() -> NextStep {
+        while !worker.isStopping {
+            let waiting = inbox.withLock { inbox in
+                defer { inbox = [] }
+                return inbox
+            }
+            for item in waiting { begin(item) }
+            var running: Int32 = 0
+            curl_multi_perform(multi, &running)
+            finishRequests()
+            curl_multi_poll(multi, nil, 0, 60_000, nil)
+        }
+        for (handle, request) in requests {
+            curl_multi_remove_handle(multi, handle)
+            request.close()
+        }
+        requests = [:]
+        curl_multi_cleanup(multi)
+        return .end
+    }
+
+    private func begin(_ item: Waiting) {
+        guard let request = CurlRequest(item.message, options, item.done) else {
+            return item.done(.failure("The request could not begin."))
+        }
+        requests[request.handle] = request
+        curl_multi_add_handle(multi, request.handle)
+    }
+
+    private func finishRequests() {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi, &left) {
+            guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle
+            else { continue }
+            let code = micro_curl_result(message)
+            curl_multi_remove_handle(multi, handle)
+            guard let request = requests.removeValue(forKey: handle) else { continue }
+            request.end(code)
+        }
+    }
+}

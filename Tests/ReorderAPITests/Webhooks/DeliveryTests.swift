@@ -1,0 +1,180 @@
+import ReorderStore
+import ReorderWebhooks
+import Synchronization
+import Testing
+import Waiting
+
+/// The delivery of changes, in simulated time.
+@Suite struct DeliveryTests {
+    @Test func changesOfItsListsArriveInOrder() throws {
+        try withDelivery { rig throws in
+            _ = try rig.hook("some", ["a-*"])
+            _ = try rig.hook("all")
+            for list in ["a-1", "b", "a-2"] { try rig.make(list) }
+            try rig.rename("a-1", 1)
+            try waitUntil { rig.receivers.accepted.count == 7 }
+            let some = rig.receivers.accepted.filter { $0.url == "some" }
+            #expect(some.map(\.id) == [1, 3, 4].map { "p\($0)-\(rig.service.epoch)" })
+            // The form of a page of the feed.
+            let page = try rig.client.get("/changes?prefix=a-&since=p0-\(rig.service.epoch)")
+            let events = some.map(\.body).joined(separator: ",")
+            #expect(page.text.hasPrefix(#"{"events":[\#(events)]"#), "\(page.text)")
+            let all = rig.receivers.accepted.filter { $0.url == "all" }
+            #expect(all.map(\.id) == (1...4).map { "p\($0)-\(rig.service.epoch)" })
+        }
+    }
+
+    /// A move to another list would name a list that the receiver has nothing to do with.
+    @Test func anEventDoesNotNameListsOfOthers() throws {
+        try withDelivery { rig throws in
+            for list in ["mine", "secret"] { try rig.make(list) }
+            _ = try rig.client.post("/lists/mine/tasks", #"{"id":"t","title":"T"}"#)
+            _ = try rig.hook("some", ["mine"])
+            _ = try rig.client.post("/lists/mine/move", #"{"task":"t","toList":"secret"}"#)
+            try waitUntil { rig.receivers.accepted.count == 1 }
+            #expect(rig.receivers.accepted.first?.body.contains("secret") == false)
+        }
+    }
+
+    @Test func aFailedAttemptIsRepeatedAfterGrowingPausesWithTheSameID() throws {
+        try withDelivery { rig throws in
+            rig.receivers.behave { _ in .response(500) }
+            let id = try rig.hook("w")
+            try rig.make("l")
+            try waitUntil { rig.receivers.requests.count == 1 }
+            // No pause has passed yet.
+            for pause in [5.0, 10, 20, 40, 80] {
+                let count = rig.receivers.requests.count
+                rig.clock.advance(seconds: pause - 0.1)
+                #expect(rig.receivers.requests.count == count)
+                rig.clock.advance(seconds: pause * 0.2 + 0.2)
+                try waitUntil { rig.receivers.requests.count == count + 1 }
+            }
+            #expect(Set(rig.receivers.requests.map(\.id)).count == 1)
+            rig.receivers.behave { _ in .response(204) }
+            try rig.advance(bySeconds: 60) { rig.receivers.accepted.count == 1 }
+            try rig.advance { try rig.webhooks.webhook(id).progress.delivered == 1 }
+            let progress = try rig.webhooks.webhook(id).progress
+            #expect(progress.failed == 6 && progress.failedAttempts == 0)
+            #expect(progress.failingSince == nil && progress.position == 1)
+            #expect(progress.results.map(\.status) == [500, 500, 500, 500, 500, 500, 204])
+        }
+    }
+
+    @Test func aDayOfFailuresDisablesAWebhookUntilItIsResumed() throws {
+        try withDelivery { rig throws in
+            rig.receivers.behave { _ in .failure("No.") }
+            let id = try rig.hook("w")
+            try rig.make("l")
+            try waitUntil { rig.receivers.requests.count == 1 }
+            rig.clock.advance(seconds: 86_399)
+            try waitUntil { rig.receivers.requests.count == 2 }
+            try rig.advance(bySeconds: 0.001) { try rig.webhooks.webhook(id).progress.failed == 2 }
+            #expect(try rig.webhooks.webhook(id).progress.isEnabled)
+            try rig.advance { try !rig.webhooks.webhook(id).progress.isEnabled }
+            #expect(try rig.webhooks.webhook(id).progress.position == 0)
+            let count = rig.receivers.requests.count
+            rig.receivers.behave { _ in .response(204) }
+            rig.clock.advance(seconds: 86_400)
+            try rig.rename("l", 1)
+            #expect(rig.receivers.requests.count == count)
+            _ = try rig.webhooks.resume(id)
+            try waitUntil { rig.receivers.accepted.count == 2 }
+            #expect(
+                rig.receivers.accepted.map(\.id) == [1, 2].map { "p\($0)-\(rig.service.epoch)" })
+        }
+    }
+
+    @Test func aReceiverThatIsGoneGetsNoMore() throws {
+        try withDelivery { rig throws in
+            rig.receivers.behave { _ in .response(410) }
+            let id = try rig.hook("w")
+            try rig.make("l")
+            try rig.advance { try !rig.webhooks.webhook(id).progress.isEnabled }
+            #expect(rig.receivers.requests.count == 1)
+        }
+    }
+
+    @Test func aDeadReceiverDelaysNobody() throws {
+        try withDelivery { rig throws in
+            rig.receivers.behave { $0 == "live" ? .response(204) : nil }
+            for number in 0..<10 { _ = try rig.hook("dead-\(number)") }
+            _ = try rig.hook("live")
+            try rig.make("l")
+            for title in 0..<20 { try rig.rename("l", title) }
+            try waitUntil { rig.receivers.accepted.count == 21 }
+            // Each of the others has one request.
+            try waitUntil { rig.receivers.hanging.count == 10 }
+        }
+    }
+
+    @Test func aDeletedWebhookGetsNoMore() throws {
+        try withDelivery { rig throws in
+            let id = try rig.hook("w")
+            try rig.make("l")
+            try waitUntil { rig.receivers.accepted.count == 1 }
+            try rig.webhooks.delete(id)
+            _ = try rig.hook("x")
+            try rig.rename("l", 1)
+            try waitUntil { rig.receivers.accepted.contains { $0.url == "x" } }
+            #expect(rig.receivers.accepted.filter { $0.url == "w" }.count <= 2)
+        }
+    }
+
+    @Test func pruningIsReportedWithTheListsToFetch() throws {
+        try withDelivery { rig throws in
+            rig.receivers.behave { _ in .response(503) }
+            let id = try rig.hook("w", ["a", "b"])
+            for list in ["a", "b", "c"] { try rig.make(list) }
+            for title in 0..<5 { for list in ["a", "c"] { try rig.rename(list, title) } }
+            try waitUntil { rig.receivers.requests.count >= 1 }
+            while try rig.store.pruneChanges(olderThan: .max, keepingLast: 1, limit: 100) {}
+            rig.receivers.behave { _ in .response(204) }
+            try rig.advance { rig.receivers.accepted.count >= 2 }
+            #expect(
+                rig.receivers.accepted.map(\.body)
+                    == [("a", 6), ("b", 1)].map {
+                        #"{"event":"refetch","list":"\#($0)","version":\#($1),"epoch":"#
+                            + #""\#(rig.service.epoch)"}"#
+                    })
+            #expect(Set(rig.receivers.accepted.map(\.id)).count == 2)
+            try rig.rename("b", 1)
+            try waitUntil { rig.receivers.accepted.count == 3 }
+            #expect(rig.receivers.accepted.last?.body.contains(#""event":"change""#) == true)
+            try rig.advance { try rig.webhooks.webhook(id).progress.position == 14 }
+        }
+    }
+
+    /// It would be a gap for a client of the feed.
+    @Test func aWebhookThatIsFarBehindGetsEveryChange() throws {
+        try withDelivery { rig throws in
+            rig.receivers.behave { _ in .response(503) }
+            _ = try rig.hook("w", ["a"])
+            try rig.make("a")
+            try waitUntil { rig.receivers.requests.count == 1 }
+            let commits = (1...10_100).map { version in
+                ListCommit(
+                    list: "b", version: version, at: 0, change: Array("{}".utf8),
+                    snapshot: version == 1 ? [] : nil,
+                    outcome: .exists(title: "", count: 0, open: 0))
+            }
+            try rig.store.append(commits)
+            rig.receivers.behave { _ in .response(204) }
+            try rig.advance { rig.receivers.accepted.count == 1 }
+            #expect(rig.receivers.accepted.first?.body.contains("created") == true)
+        }
+    }
+
+    @Test func aStoppedServerContinuesWithoutRepeating() throws {
+        try withDelivery { rig throws in
+            _ = try rig.hook("w")
+            try rig.make("l")
+            for title in 0..<5 { try rig.rename("l", title) }
+            try waitUntil { rig.receivers.accepted.count == 6 }
+            rig.restart(killing: false)
+            try rig.rename("l", 9)
+            try waitUntil { rig.receivers.accepted.count == 7 }
+            #expect(Set(rig.receivers.accepted.map(\.id)).count == 7)
+        }
+    }
+}
