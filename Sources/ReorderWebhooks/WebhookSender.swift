@@ -258,17 +258,18 @@ final class WebhookSender: @unchecked Sendable {
         guard !changed.isEmpty || isLast && service.isShared else { return }
         let (name, isShared) = (state.lease.name, service.isShared)
         do {
-            let isStored = try storage.change { set in
+            let stored: [Webhook]? = try storage.change { set in
                 // What another server delivers is its progress.
-                guard !isShared || set.sender?.name == name else { return false }
+                guard !isShared || set.sender?.name == name else { return nil }
                 for index in set.webhooks.indices {
                     guard let delivery = changed[set.webhooks[index].id] else { continue }
                     set.webhooks[index].progress = delivery.webhook.progress
                 }
                 if isLast { set.sender = nil }
-                return true
+                return set.webhooks
             }
-            guard isStored else { return state.lease.giveUp() }
+            guard let stored else { return state.lease.giveUp() }
+            counts.set(stored)
             for id in changed.keys { state.deliveries[id]?.markStored() }
         } catch {
             logger.error(

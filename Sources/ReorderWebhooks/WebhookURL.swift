@@ -6,7 +6,7 @@ package enum WebhookURL {
         guard url.utf8.count <= Webhook.maximumURLBytes else {
             return "The URL must have at most \(Webhook.maximumURLBytes) bytes."
         }
-        guard let scheme = schemes.first(where: { url.lowercased().hasPrefix($0) }) else {
+        guard let scheme = schemes.first(where: { url.hasPrefix($0) }) else {
             return "The URL must begin with \(schemes.joined(separator: " or "))."
         }
         guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {

@@ -30,15 +30,19 @@ curl() {
     case " $* " in *" -s "*) command curl "$@" ;; *) send "$@" ;; esac
 }
 """
-# The same, and `D` is the drag that was started last, `P` the last place among the changes of all lists, `E` the store's epoch.
+# The same, and `D` is the drag that was started last, `W` the webhook that was created last,
+# `P` the last place among the changes of all lists, `E` the store's epoch.
 KEEPING_IDS = """
 D=$(cat drag 2>/dev/null || true)
+W=$(cat webhook 2>/dev/null || true)
 P=$(cat place 2>/dev/null || true)
 E=$(cat epoch 2>/dev/null || true)
 curl() {
     send "$@"
     sed --silent 's|^Location: /drags/\\([^[:space:]]*\\).*|\\1|p' head > begun
     [ ! -s begun ] || mv begun drag
+    sed --silent 's|^Location: /webhooks/\\([^[:space:]]*\\).*|\\1|p' head > begun
+    [ ! -s begun ] || mv begun webhook
     sed --silent 's|.*"next":"\\([^"]*\\)".*|\\1|p' body > begun
     [ ! -s begun ] || mv begun place
     sed --silent 's|.*"epoch":"\\([^"]*\\)".*|\\1|p' body > begun

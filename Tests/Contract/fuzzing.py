@@ -19,7 +19,8 @@ def run(program, seed, is_long):
     seed = 1 if seed is None else seed
     examples = EXAMPLES_LONG if is_long else EXAMPLES
     print(f"seed {seed}; for another one: scripts/contract fuzzing --seed N", flush=True)
-    with contract_server.running(program, "--log-level", "error") as address:
+    # The schema of a webhook's URL allows both schemes.
+    with contract_server.running(program, "--log-level", "error", "--webhook-allow-http") as address:
         subprocess.run(
             [
                 programs / "schemathesis", "--no-color",

@@ -21,7 +21,7 @@ struct EnvironmentArguments {
     ]
     private static let flags = [
         "demo", "log-requests", "migrate", "no-auth", "no-compression", "postgres-polling",
-        "print-configuration",
+        "print-configuration", "webhook-allow-http", "webhook-allow-private",
     ]
 
     var environment = ProcessInfo.processInfo.environment

@@ -73,6 +73,7 @@ import Waiting
             #expect(try rig.webhooks.webhook(id).progress.isEnabled)
             try rig.advance { try !rig.webhooks.webhook(id).progress.isEnabled }
             #expect(try rig.webhooks.webhook(id).progress.position == 0)
+            try waitUntil { rig.webhooks.metrics.disabled == 1 }
             let count = rig.receivers.requests.count
             rig.receivers.behave { _ in .response(204) }
             rig.clock.advance(seconds: 86_400)
