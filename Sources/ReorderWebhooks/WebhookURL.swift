@@ -14,13 +14,28 @@ package enum WebhookURL {
         }
         let rest = url.dropFirst(scheme.count)
         let authority = rest.prefix { !"/?#".contains($0) }
-        guard !authority.isEmpty, !authority.hasPrefix(":") else {
-            return "The URL must have a host."
-        }
-        guard !authority.contains("@"), !authority.contains("\\") else {
-            return "The URL must not have a user or a password."
+        guard isValid(authority: authority) else {
+            return
+                "The URL must have the name of a host, perhaps a port, and neither user nor password."
         }
         guard !rest.contains("#") else { return "The URL must not have a fragment." }
         return nil
+    }
+
+    private static func isValid(authority: Substring) -> Bool {
+        let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
+        guard let host = parts.first, !host.isEmpty, parts.count <= 2,
+            host.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHostCharacter })
+        else { return false }
+        guard parts.count == 2 else { return true }
+        let port = parts[1]
+        return (1...5).contains(port.count) && port.allSatisfy(\.isNumber)
+            && UInt16(port) != nil && !(port.count == 5 && port.first == "0")
+    }
+}
+
+extension Character {
+    fileprivate var isHostCharacter: Bool {
+        isASCII && (isLetter || isNumber || "._-".contains(self))
     }
 }

@@ -51,6 +51,9 @@ import Testing
             for body in [
                 "{}", #"{"url":1}"#, #"{"url":""}"#, #"{"url":"ftp://e.org/"}"#,
                 #"{"url":"http://e.org/"}"#, #"{"url":"https://"}"#, #"{"url":"https://:1/"}"#,
+                #"{"url":"https://e.org:/"}"#, #"{"url":"https://e.org:65536/"}"#,
+                #"{"url":"https://e.org:x/"}"#, #"{"url":"https://[::1]/"}"#,
+                #"{"url":"https://e\\x/"}"#,
                 #"{"url":"https://u:p@e.org/"}"#, #"{"url":"https://e.org/#x"}"#,
                 #"{"url":"https://e.org/ x"}"#, #"{"url":"https://e.org/é"}"#,
                 #"{"url":"\#(long)"}"#, #"{"url":"\#(Self.address)","lists":[]}"#,
