@@ -207,18 +207,6 @@ package final class SQLiteListStore: ListStore {
         try read { try $0.snapshots(of: list) }
     }
 
-    package func tokens() throws(StoreError) -> [StoredToken] {
-        try read { try $0.tokens.tokens() }
-    }
-
-    package func addToken(_ token: StoredToken) throws(StoreError) {
-        try write(needing: .content) { try $0.addToken(token, in: $1) }
-    }
-
-    package func removeTokens(_ ids: [String]) throws(StoreError) {
-        try write(needing: .removal) { try $0.removeTokens(ids, in: $1) }
-    }
-
     func write(
         needing need: SpaceNeed, _ body: (SQLiteJournalWriter, Database) throws -> Void
     ) throws(StoreError) {

@@ -1,0 +1,16 @@
+import ReorderStore
+
+/// The tokens that were made over HTTP.
+extension SQLiteListStore {
+    package func tokens() throws(StoreError) -> [StoredToken] {
+        try read { try $0.tokens.tokens() }
+    }
+
+    package func addToken(_ token: StoredToken) throws(StoreError) {
+        try write(needing: .content) { try $0.addToken(token, in: $1) }
+    }
+
+    package func removeTokens(_ ids: [String]) throws(StoreError) {
+        try write(needing: .removal) { try $0.removeTokens(ids, in: $1) }
+    }
+}
