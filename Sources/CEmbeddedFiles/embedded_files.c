@@ -141,6 +141,12 @@ static const uint8_t page_css[] = {
 static const uint8_t page_js[] = {
 #embed "../WebPage/Files/page.js"
 };
+static const uint8_t past_changes_js[] = {
+#embed "../WebPage/Files/past-changes.js"
+};
+static const uint8_t past_words_js[] = {
+#embed "../WebPage/Files/past-words.js"
+};
 static const uint8_t pasted_js[] = {
 #embed "../WebPage/Files/pasted.js"
 };
@@ -252,6 +258,9 @@ static const uint8_t client_list_js[] = {
 static const uint8_t client_outbox_js[] = {
 #embed "../../clients/javascript/outbox.js"
 };
+static const uint8_t client_past_js[] = {
+#embed "../../clients/javascript/past.js"
+};
 static const uint8_t client_pauses_js[] = {
 #embed "../../clients/javascript/pauses.js"
 };
@@ -349,6 +358,8 @@ static const struct embedded_file files[] = {
     FILE_OF("onto.js", onto_js),
     FILE_OF("page.css", page_css),
     FILE_OF("page.js", page_js),
+    FILE_OF("past-changes.js", past_changes_js),
+    FILE_OF("past-words.js", past_words_js),
     FILE_OF("pasted.js", pasted_js),
     FILE_OF("places.js", places_js),
     FILE_OF("popup.js", popup_js),
@@ -386,6 +397,7 @@ static const struct embedded_file files[] = {
     FILE_OF("client/limits.js", client_limits_js),
     FILE_OF("client/list.js", client_list_js),
     FILE_OF("client/outbox.js", client_outbox_js),
+    FILE_OF("client/past.js", client_past_js),
     FILE_OF("client/pauses.js", client_pauses_js),
     FILE_OF("client/quiet-streams.js", client_quiet_streams_js),
     FILE_OF("client/refusal.js", client_refusal_js),
