@@ -163,7 +163,7 @@ extension ReorderClient {
         return problem.code == "id_taken" ? .refused(.idTaken(id)) : .invalid(problem.detail)
     }
 
-    private static func error(of status: Int) -> ClientError {
+    static func error(of status: Int) -> ClientError {
         switch status {
         case 401, 403: .unauthorized
         case 404: .listNotFound
@@ -185,19 +185,22 @@ extension DeletedList {
             case "title": list.title = try reader.readString()
             case "version": list.version = try reader.readCount()
             case "count": list.count = try reader.readCount()
-            case "deletedAt": list.deletedAt = try time(from: &reader)
-            case "expiresAt": list.expiresAt = try time(from: &reader)
+            case "deletedAt": list.deletedAt = try Date(from: &reader)
+            case "expiresAt": list.expiresAt = try Date(from: &reader)
             default: reader.skip()
             }
         }
         return list
     }
+}
 
-    private static func time(from reader: inout JSONReader) throws(JSONTypeError) -> Date {
+extension Date {
+    /// Reads a time in RFC 3339 format.
+    init(from reader: inout JSONReader) throws(JSONTypeError) {
         let text = try reader.readString()
         guard let milliseconds = Timestamp.parse(text) else {
             throw reader.invalid("This is not a time.")
         }
-        return Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
+        self.init(timeIntervalSince1970: Double(milliseconds) / 1_000)
     }
 }

@@ -48,6 +48,31 @@ import Testing
         }
     }
 
+    @Test func aClientLearnsWhatItsTokenAllows() async throws {
+        let grants = [
+            GrantForm(.read, nil), GrantForm(.write, ["team-*", "l"]), GrantForm(.metrics, nil),
+        ]
+        let line = try TokenLine(
+            name: "Anna", digest: TokenDigest(of: Array("one".utf8)), grants: grants)
+        let control = AccessControl(tokens: try TokenTable(line.json))
+        try await withServer(access: control, overSockets: true) { server async throws in
+            let rights = try await client(server, Keychain("one")).me()
+            #expect(rights.name == "Anna" && rights.author == "Anna" && rights.expiresAt == nil)
+            #expect(rights.grants.map(\.scope).sorted() == ["metrics", "read", "write"])
+            for (list, mayWrite) in [
+                ("l", true), ("team-", true), ("team-1", true), ("team", false), ("ll", false),
+            ] {
+                #expect(rights.mayWrite(list) == mayWrite, "\(list)")
+            }
+            let stranger = client(server, Keychain("two"))
+            await #expect(throws: ClientError.unauthorized) { try await stranger.me() }
+        }
+        try await withServer { server in
+            let rights = try await server.client().me()
+            #expect(rights.name == nil && rights.author == nil && rights.mayWrite("any"))
+        }
+    }
+
     @Test func aTokenForReadingDeletesAndRestoresNothing() async throws {
         let control = AccessControl(tokens: try Self.table(["one": .read]))
         try await withServer(access: control, overSockets: true) { server async throws in
