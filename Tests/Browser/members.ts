@@ -2,9 +2,12 @@
 import {
   type Connection,
   type DeletedList,
+  type ChangeStep,
   type Grant,
+  type HistoryPage,
   type List,
   type Me,
+  type PastChange,
   type Row,
   Problem,
   Unauthorized,
@@ -30,6 +33,8 @@ const connectionMembers: Members<Connection> = {
   deleteList: "function",
   deletedLists: "function",
   restoreList: "function",
+  history: "function",
+  undoChange: "function",
   forget: "function",
   reconnect: "function",
   send: "function",
@@ -104,6 +109,36 @@ const deletedListMembers: Members<DeletedList> = {
   expiresAt: "string",
 };
 
+const pageMembers: Members<HistoryPage> = { version: "number", changes: "object", before: "object" };
+const changeMembers: Members<PastChange> = {
+  version: "number",
+  epoch: "string",
+  at: "string",
+  by: "undefined",
+  client: "string",
+  name: "string",
+  kind: "undefined",
+  toList: "undefined",
+  fromList: "undefined",
+  steps: "object",
+  stepCount: "number",
+  mayUndo: "boolean",
+};
+const stepMembers: Members<ChangeStep> = {
+  op: "string",
+  task: "string",
+  section: "undefined",
+  title: "string",
+  oldTitle: "undefined",
+  done: "undefined",
+  locked: "undefined",
+  collapsed: "undefined",
+  data: "undefined",
+  settings: "undefined",
+  from: "undefined",
+  to: "object",
+};
+
 const meMembers: Members<Me> = { name: "object", author: "object", grants: "object", expiresAt: "object" };
 const grantMembers: Members<Grant> = { scope: "string", lists: "object" };
 
@@ -146,6 +181,12 @@ async function run(): Promise<string[]> {
   if (second.rows.length !== 1 || second.title !== "Second") faults.push("copyList");
   const isThere: boolean = await list.moveToList(list.rows[0].id, second, { toRow: 0, shown: second.rows });
   if (!isThere) faults.push("moveToList to a row");
+  await lists.send("POST", `/lists/${second.id}/tasks`, { body: { title: "last" } });
+  const past: HistoryPage = await lists.history(second.id);
+  const [change]: PastChange[] = past.changes;
+  faults.push(...check(past, pageMembers), ...check(change, changeMembers), ...check(change.steps[0], stepMembers));
+  await lists.undoChange(second.id, change);
+  if ((await lists.history(second.id, { before: past.before ?? undefined, limit: 1 })).version !== past.version + 1) faults.push("undoChange");
   await lists.deleteList(copy);
   const [deleted]: DeletedList[] = await lists.deletedLists();
   faults.push(...check(deleted, deletedListMembers));

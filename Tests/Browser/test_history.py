@@ -31,6 +31,7 @@ def the_history_tells_changes_in_words_and_undoes_them(server, open_window):
     both = {"tasks": ["plan-a", "plan-a1"], "parent": "plan-c"}
     server.send("POST", "/lists/plan/move", both, {"Client-Id": "Ann%20Lee~1"})
     window = open_window("plan")
+    window.expected = ("409",)
     window.shows("# Home", "c", "  newer", "  a", "  a1")
     open_history(window)
     told(
