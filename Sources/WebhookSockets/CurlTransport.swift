@@ -26,10 +26,13 @@ package final class CurlTransport: WebhookTransport, @unchecked Sendable {
     /// The maximum number of connections that stay open without a request.
     private static let idleConnections = 16
 
-    package init(_ options: WebhookOptions) {
+    /// libcurl can't begin, for example because there is no memory.
+    package struct StartError: Error {}
+
+    package init(_ options: WebhookOptions) throws(StartError) {
         self.options = options
         micro_curl_begin()
-        guard let multi = curl_multi_init() else { fatalError("libcurl can't begin") }
+        guard let multi = curl_multi_init() else { throw StartError() }
         micro_curl_limit_idle(multi, Self.idleConnections)
         self.multi = multi
         worker = ThreadWorker("webhook sockets", threadCount: 1)

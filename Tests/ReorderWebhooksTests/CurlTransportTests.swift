@@ -13,8 +13,8 @@ import WebhookSockets
 
     private func withTransport<Value>(
         _ options: WebhookOptions, _ body: (CurlTransport) throws -> Value
-    ) rethrows -> Value {
-        let transport = CurlTransport(options)
+    ) throws -> Value {
+        let transport = try CurlTransport(options)
         defer { transport.stop() }
         return try body(transport)
     }

@@ -146,7 +146,7 @@ struct Serve: ParsableCommand {
         if let control { shareTicketSecret(control, service, logger) }
         service.tryCommit()
         if demo { SampleList.create(in: service, logger) }
-        let webhooks = webhooks.start(service, logger)
+        let webhooks = try webhooks.start(service, logger)
         let api = ReorderAPI(
             service: service, webhooks: webhooks, streamLimit: maxStreams, access: control,
             build: BuildInfo(version: Version.number, store: store.kind))

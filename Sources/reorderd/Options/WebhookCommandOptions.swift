@@ -17,11 +17,11 @@ struct WebhookCommandOptions: ParsableArguments {
     var webhookAllowHttp = false
 
     /// Starts the delivery.
-    func start(_ service: ListService, _ logger: Logger) -> Webhooks {
+    func start(_ service: ListService, _ logger: Logger) throws -> Webhooks {
         let options = WebhookOptions(
             allowsPrivate: webhookAllowPrivate, allowsHTTP: webhookAllowHttp)
         let webhooks = Webhooks(
-            service, options: options, transport: CurlTransport(options), logger: logger)
+            service, options: options, transport: try CurlTransport(options), logger: logger)
         webhooks.start()
         return webhooks
     }
