@@ -10,7 +10,8 @@ def items(window):
 
 def told(window, *texts):
     """Checks the first changes of the history. Titles are in isolates."""
-    wanted = [text.replace("<", "“\u2068").replace(">", "\u2069”") for text in texts]
+    isolates = {"<": "“\u2068", ">": "\u2069”", "{": "\u2068", "}": "\u2069"}
+    wanted = ["".join(isolates.get(one, one) for one in text) for text in texts]
     eventually(lambda: items(window)[: len(wanted)] == wanted, lambda: items(window))
 
 
@@ -36,7 +37,7 @@ def the_history_tells_changes_in_words_and_undoes_them(server, open_window):
     open_history(window)
     told(
         window,
-        "Ann Lee moved <a> and <a1> into <c>",
+        "{Ann Lee} moved <a> and <a1> into <c>",
         "Somebody deleted <b>",
         "Somebody completed <newer>",
         "Somebody renamed <new> to <newer>",
@@ -50,7 +51,7 @@ def the_history_tells_changes_in_words_and_undoes_them(server, open_window):
     undo = window.page.locator("dialog.history li button")
     assert undo.count() == 7  # not the creation
     undo.nth(1).click()
-    told(window, "Somebody added <b>", "Ann Lee moved <a> and <a1> into <c>")
+    told(window, "Somebody added <b>", "{Ann Lee} moved <a> and <a1> into <c>")
     eventually(lambda: "b" in server.outline("plan"), lambda: server.outline("plan"))
     # A change that cannot be undone any more: its task was deleted.
     server.send("DELETE", "/tasks/new")
@@ -83,5 +84,5 @@ def a_reader_sees_the_history_without_undo(server, open_window):
     window = with_token(open_window, server, server.add_token("reader", "read"), "plan")
     window.shows("A", "b")
     window.page.get_by_role("button", name="History of this list").click()
-    told(window, "Bob renamed <a> to <A>", "Somebody created the list")
+    told(window, "{Bob} renamed <a> to <A>", "Somebody created the list")
     assert window.page.locator("dialog.history li button").count() == 0

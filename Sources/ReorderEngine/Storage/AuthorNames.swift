@@ -7,9 +7,10 @@ struct AuthorNames: Sendable {
     /// By the UTF-8 bytes, because equal strings can have different bytes.
     private var numbers: [[UInt8]: UInt32] = [:]
 
-    /// The approximate memory in bytes. O(1).
-    var byteCount: Int { names.count * Self.bytesPerName }
+    /// The approximate memory in bytes.
+    private(set) var byteCount = 0
 
+    /// Without the two copies of the text.
     private static let bytesPerName = 96
 
     /// The number of a name, which is added if it is new; 0 for an unknown author. O(1), but
@@ -19,6 +20,7 @@ struct AuthorNames: Sendable {
         let bytes = Array(name.utf8)
         if let number = numbers[bytes] { return number }
         names.append(name)
+        byteCount += Self.bytesPerName + 2 * bytes.count
         let number = UInt32(names.count)
         numbers[bytes] = number
         return number

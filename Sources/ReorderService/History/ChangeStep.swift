@@ -35,19 +35,19 @@ package struct ChangeStep: Sendable {
         self.operation = operation
         switch operation {
         case .move(let task, _, _, _):
-            title = (after ?? current)?.task(task)?.content.title
+            title = Self.title(of: task, after, before, current)
             from = before?.titles(around: task)
             to = after?.titles(around: task)
         case .insert(let inserted):
             title = inserted.content.title
             to = after?.titles(around: inserted.id)
         case .update(let task, let set):
-            title = set.title ?? (after ?? current)?.task(task)?.content.title
+            title = set.title ?? Self.title(of: task, after, before, current)
             if set.title != nil { oldTitle = before?.task(task)?.content.title }
         case .collapse(let task, _):
-            title = (after ?? current)?.task(task)?.content.title
+            title = Self.title(of: task, after, before, current)
         case .delete(let task):
-            title = (before ?? current)?.task(task)?.content.title
+            title = Self.title(of: task, before, current)
             from = before?.titles(around: task)
         case .list(let set):
             title = set.title ?? (after ?? current)?.settings.title
@@ -65,6 +65,13 @@ package struct ChangeStep: Sendable {
         case .replace:
             title = (after ?? before ?? current)?.settings.title
         }
+    }
+}
+
+extension ChangeStep {
+    /// The title of a task in the first list that has it.
+    private static func title(of task: TaskID, _ lists: ReorderableList?...) -> String? {
+        lists.lazy.compactMap { $0?.task(task)?.content.title }.first
     }
 }
 

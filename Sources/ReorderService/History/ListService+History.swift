@@ -19,7 +19,7 @@ extension ListService {
             list,
             continuing(done) { [self] snapshot throws(ServiceError) in
                 guard snapshot.version > 0 else { throw .listNotFound(list) }
-                let permit = try undos.admit(list)
+                let permit = try undos.admit(list, isRead: true)
                 undos.run(
                     of: list,
                     { page in

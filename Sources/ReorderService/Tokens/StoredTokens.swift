@@ -34,7 +34,9 @@ final class StoredTokens: Sendable {
     /// Changes the tokens, after a decision about those that the store has now.
     func change(_ decide: ([StoredToken]) throws -> TokenChange) throws {
         try tokens.withLock { tokens in
-            let change = try decide(try store.tokens())
+            // The decision also needs this to be in effect: the client's own token may be gone.
+            try read(&tokens)
+            let change = try decide(tokens ?? [])
             if !change.removed.isEmpty { try store.removeTokens(change.removed) }
             if let token = change.added { try store.addToken(token) }
             try read(&tokens)

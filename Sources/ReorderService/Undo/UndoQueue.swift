@@ -87,20 +87,23 @@ final class UndoQueue: Sendable {
 
     /// Admits an undo if the limits allow it.
     ///
+    /// - Parameter isRead: whether it is a read that costs as much as an undo. Reads get half of each
+    ///   limit, so that readers cannot prevent undos.
     /// - Throws: `tooManyUndos`, or `unavailable` if the server is stopping.
-    func admit(_ list: String) throws(ServiceError) -> Permit {
-        try state.withLock { state throws(ServiceError) in
+    func admit(_ list: String, isRead: Bool = false) throws(ServiceError) -> Permit {
+        let part = isRead ? 2 : 1
+        return try state.withLock { state throws(ServiceError) in
             guard !state.isStopping else { throw .unavailable }
-            guard state.counts[list, default: 0] < limits.ofList else {
-                throw .tooManyUndos(limit: limits.ofList, isOfList: true)
+            guard state.counts[list, default: 0] < limits.ofList / part else {
+                throw .tooManyUndos(limit: limits.ofList / part, isOfList: true)
             }
-            guard state.count < limits.ofServer else {
-                throw .tooManyUndos(limit: limits.ofServer, isOfList: false)
+            guard state.count < limits.ofServer / part else {
+                throw .tooManyUndos(limit: limits.ofServer / part, isOfList: false)
             }
             state.counts[list, default: 0] += 1
             state.count += 1
+            return Permit(self, list)
         }
-        return Permit(self, list)
     }
 
     /// The number of undos that count against the server's limit and against the lists' limits.

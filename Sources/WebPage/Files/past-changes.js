@@ -54,7 +54,7 @@ export class HistoryDialog {
   }
 
   #item(list, change) {
-    const text = tell(change);
+    const text = tell(change, !rights.isNamed);
     const time = new Date(change.at);
     const item = element(
       "li",

@@ -1,16 +1,23 @@
 // The history of a list in words.
 import { quoted, titles } from "./words.js";
 
-/** Who made a change, and what it did: Anna moved “Milk” below “Bread”. */
-export function tell(change) {
-  return `${change.by ?? change.name ?? "Somebody"} ${deed(change)}`;
+/**
+ * Who made a change, and what it did: Anna moved “Milk” below “Bread”.
+ * @param trustsNames whether the name that a client gives itself counts
+ */
+export function tell(change, trustsNames) {
+  const name = change.by ?? (trustsNames ? change.name : null);
+  // Isolates prevent a name from reversing the sentence.
+  return `${name ? `\u2068${name}\u2069` : "Somebody"} ${deed(change)}`;
 }
 
 function deed({ kind, toList, fromList, steps, stepCount }) {
   if (kind === "created") return "created the list";
   if (kind === "deleted") return "deleted the list";
   const [first] = steps;
-  const isOne = steps.every(({ op, done }) => op === first.op && done === first.done);
+  if (!first) return "changed the list";
+  const isOne =
+    stepCount === 1 || (stepCount === steps.length && steps.every((step) => isLike(step, first)));
   if (!isOne) return `${deedOf(first, quotedTitle(first))}, and ${stepCount - 1} more`;
   const what = titles(
     steps.map(({ title }) => title),
@@ -55,6 +62,16 @@ function deedOf(step, what) {
     default:
       return "replaced the whole list";
   }
+}
+
+/** Whether two steps are told as one: the same was done to two tasks. */
+function isLike(one, other) {
+  const isSame = (name) => one[name] === other[name];
+  return (
+    ["op", "done", "locked", "collapsed", "settings"].every(isSame) &&
+    one.oldTitle === undefined &&
+    other.oldTitle === undefined
+  );
 }
 
 function quotedTitle({ title }) {

@@ -29,6 +29,11 @@ class Rights extends EventTarget {
     );
   }
 
+  /** Whether the server knows who its clients are. */
+  get isNamed() {
+    return (this.#me.name ?? null) !== null;
+  }
+
   /** Whether any list may be changed. */
   get mayWriteAny() {
     return this.#patterns.length > 0;
