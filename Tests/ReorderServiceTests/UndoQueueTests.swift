@@ -90,6 +90,22 @@ import Waiting
         end(all, queue)
     }
 
+    /// So readers cannot prevent undos.
+    @Test func readsGetHalfOfTheLimits() throws {
+        var limits = UndoLimits()
+        limits.ofList = 4
+        limits.ofServer = 6
+        let queue = UndoQueue(limits)
+        var reads = try (0..<2).map { _ in try queue.admit("l", isRead: true) }
+        #expect(throws: ServiceError.self) { try queue.admit("l", isRead: true) }
+        reads.append(try queue.admit("m", isRead: true))
+        #expect(throws: ServiceError.self) { try queue.admit("n", isRead: true) }
+        let undos = try ["l", "l", "n"].map { try queue.admit($0) }
+        #expect(throws: ServiceError.self) { try queue.admit("n") }
+        for permit in reads + undos { permit.end() }
+        #expect(queue.counts == (0, 0))
+    }
+
     @Test func stoppingRefusesWaitingUndosAndInterruptsRunningOnes() throws {
         let queue = UndoQueue(UndoLimits())
         let running = try add("l", to: queue)
