@@ -209,9 +209,10 @@ import Testing
         }
     }
 
-    @Test func theOtherListOfATransferIsOnlyShownToItsReaders() throws {
+    @Test(arguments: Setup.memory)
+    func theOtherListOfATransferIsOnlyShownToItsReaders(setup: Setup) throws {
         let control = try TestTokens.control(TestTokens.keys.get())
-        try withServer(Setup.memory[0], access: control) { server throws in
+        try withServer(setup, access: control) { server throws in
             let owner = server.client(with: "admin")
             for (list, document) in ["mine": draft(["a"]), "other": draft(["x"])] {
                 #expect(try owner.put("/lists/\(list)", document).status == 201)
