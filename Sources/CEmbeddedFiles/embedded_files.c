@@ -69,6 +69,12 @@ static const uint8_t ghosts_js[] = {
 static const uint8_t goal_js[] = {
 #embed "../WebPage/Files/goal.js"
 };
+static const uint8_t history_dialog_js[] = {
+#embed "../WebPage/Files/history-dialog.js"
+};
+static const uint8_t history_words_js[] = {
+#embed "../WebPage/Files/history-words.js"
+};
 static const uint8_t icon_180_png[] = {
 #embed "../WebPage/Files/icon-180.png"
 };
@@ -140,12 +146,6 @@ static const uint8_t page_css[] = {
 };
 static const uint8_t page_js[] = {
 #embed "../WebPage/Files/page.js"
-};
-static const uint8_t past_changes_js[] = {
-#embed "../WebPage/Files/past-changes.js"
-};
-static const uint8_t past_words_js[] = {
-#embed "../WebPage/Files/past-words.js"
 };
 static const uint8_t pasted_js[] = {
 #embed "../WebPage/Files/pasted.js"
@@ -252,14 +252,14 @@ static const uint8_t client_journal_js[] = {
 static const uint8_t client_limits_js[] = {
 #embed "../../clients/javascript/limits.js"
 };
+static const uint8_t client_list_history_js[] = {
+#embed "../../clients/javascript/list-history.js"
+};
 static const uint8_t client_list_js[] = {
 #embed "../../clients/javascript/list.js"
 };
 static const uint8_t client_outbox_js[] = {
 #embed "../../clients/javascript/outbox.js"
-};
-static const uint8_t client_past_js[] = {
-#embed "../../clients/javascript/past.js"
 };
 static const uint8_t client_pauses_js[] = {
 #embed "../../clients/javascript/pauses.js"
@@ -334,6 +334,8 @@ static const struct embedded_file files[] = {
     FILE_OF("gaps.js", gaps_js),
     FILE_OF("ghosts.js", ghosts_js),
     FILE_OF("goal.js", goal_js),
+    FILE_OF("history-dialog.js", history_dialog_js),
+    FILE_OF("history-words.js", history_words_js),
     FILE_OF("icon-180.png", icon_180_png),
     FILE_OF("icon-192.png", icon_192_png),
     FILE_OF("icon-512.png", icon_512_png),
@@ -358,8 +360,6 @@ static const struct embedded_file files[] = {
     FILE_OF("onto.js", onto_js),
     FILE_OF("page.css", page_css),
     FILE_OF("page.js", page_js),
-    FILE_OF("past-changes.js", past_changes_js),
-    FILE_OF("past-words.js", past_words_js),
     FILE_OF("pasted.js", pasted_js),
     FILE_OF("places.js", places_js),
     FILE_OF("popup.js", popup_js),
@@ -395,9 +395,9 @@ static const struct embedded_file files[] = {
     FILE_OF("client/ids.js", client_ids_js),
     FILE_OF("client/journal.js", client_journal_js),
     FILE_OF("client/limits.js", client_limits_js),
+    FILE_OF("client/list-history.js", client_list_history_js),
     FILE_OF("client/list.js", client_list_js),
     FILE_OF("client/outbox.js", client_outbox_js),
-    FILE_OF("client/past.js", client_past_js),
     FILE_OF("client/pauses.js", client_pauses_js),
     FILE_OF("client/quiet-streams.js", client_quiet_streams_js),
     FILE_OF("client/refusal.js", client_refusal_js),

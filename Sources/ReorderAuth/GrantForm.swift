@@ -55,7 +55,7 @@ struct GrantForms: Decodable {
         while !elements.isAtEnd {
             let number = all.count + 1
             do {
-                all.append(try elements.decode(Element.self).form)
+                all.append(try elements.decode(GrantForm.self))
             } catch let fault as Grants.FormatError {
                 throw Grants.FormatError(reason: "Grant \(number): \(fault.reason)")
             } catch {
@@ -64,31 +64,35 @@ struct GrantForms: Decodable {
             }
         }
     }
+}
 
-    private struct Element: Decodable {
-        var form: GrantForm
+extension GrantForm: Codable {
+    private enum Key: String, CodingKey, CaseIterable { case scope, lists }
 
-        private enum Key: String, CodingKey, CaseIterable { case scope, lists }
-
-        init(from decoder: any Decoder) throws {
-            guard try decoder.hasOnly(Key.self) else {
-                throw Grants.FormatError(reason: "It has a member other than scope and lists.")
-            }
-            let members = try decoder.container(keyedBy: Key.self)
-            guard let name = try? members.decode(String.self, forKey: .scope),
-                let scope = AccessScope(name: name)
-            else {
-                throw Grants.FormatError(reason: "scope must be \(AccessScope.names).")
-            }
-            form = GrantForm(scope)
-            // A null `lists` is a mistake, and must not mean all lists.
-            guard members.contains(.lists) else { return }
-            guard let patterns = try? members.decode(Texts.self, forKey: .lists).all else {
-                throw Grants.FormatError(
-                    reason: "lists must be a pattern, or an array of patterns.")
-            }
-            form.patterns = patterns
+    /// - Throws: `Grants.FormatError`.
+    package init(from decoder: any Decoder) throws {
+        guard try decoder.hasOnly(Key.self) else {
+            throw Grants.FormatError(reason: "It has a member other than scope and lists.")
         }
+        let members = try decoder.container(keyedBy: Key.self)
+        guard let name = try? members.decode(String.self, forKey: .scope),
+            let scope = AccessScope(name: name)
+        else {
+            throw Grants.FormatError(reason: "scope must be \(AccessScope.names).")
+        }
+        self.init(scope)
+        // A null `lists` is a mistake, and must not mean all lists.
+        guard members.contains(.lists) else { return }
+        guard let patterns = try? members.decode(Texts.self, forKey: .lists).all else {
+            throw Grants.FormatError(reason: "lists must be a pattern, or an array of patterns.")
+        }
+        self.patterns = patterns
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: Key.self)
+        try members.encode(scope.name, forKey: .scope)
+        try members.encodeIfPresent(patterns, forKey: .lists)
     }
 }
 

@@ -47,22 +47,3 @@ package struct IssuedToken: Codable, Sendable, Equatable {
         expiresAt.map { $0 <= milliseconds } ?? false
     }
 }
-
-extension GrantForm: Codable {
-    private enum Key: String, CodingKey { case scope, lists }
-
-    package init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: Key.self)
-        guard let scope = AccessScope(name: try members.decode(String.self, forKey: .scope)) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .scope, in: members, debugDescription: "unknown scope")
-        }
-        self.init(scope, try members.decodeIfPresent([String].self, forKey: .lists))
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var members = encoder.container(keyedBy: Key.self)
-        try members.encode(scope.name, forKey: .scope)
-        try members.encodeIfPresent(patterns, forKey: .lists)
-    }
-}

@@ -8,8 +8,9 @@ final class CurlRequest {
     private let allowsPrivate: Bool
     private let done: (WebhookOutcome) -> Void
     private var fields: UnsafeMutablePointer<curl_slist>?
-    /// The address that the receiver has, if it is not allowed.
-    private var refusedAddress: String?
+    /// Whether an address of the receiver is not allowed. It is not named: whoever creates a webhook
+    /// must not learn the addresses of other hosts in the server's network.
+    private var isRefused = false
     private var receivedBytes = 0
     private var isTooLong = false
 
@@ -42,6 +43,8 @@ final class CurlRequest {
     private func configure(_ message: WebhookMessage, _ options: WebhookOptions) -> Bool {
         let numbers: [(CURLoption, Int)] = [
             (CURLOPT_POST, 1), (CURLOPT_FOLLOWLOCATION, 0), (CURLOPT_NOSIGNAL, 1),
+            // With HTTP/2, webhooks of one host share a connection, which a timeout does not close.
+            (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)),
             // Looking up a name can't be interrupted; the thread does not wait for it at the end.
             (CURLOPT_QUICK_EXIT, 1),
             (CURLOPT_CONNECTTIMEOUT, Self.connectSeconds),
@@ -82,13 +85,12 @@ final class CurlRequest {
     private func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
         // A longer address goes beyond the end of the structure.
         let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0
-        let (isPublic, text) = PublicAddress.check(
+        let isPublic = PublicAddress.contains(
             (UnsafeRawPointer(address) + offset).assumingMemoryBound(to: sockaddr.self))
         guard isPublic || allowsPrivate else {
-            refusedAddress = text
+            isRefused = true
             return -1
         }
-        refusedAddress = nil
         return socket(
             address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue),
             address.pointee.protocol)
@@ -107,8 +109,8 @@ final class CurlRequest {
         let isComplete = code == CURLE_OK || isTooLong && code == CURLE_WRITE_ERROR
         close()
         if isComplete { return done(.response(status)) }
-        if let refusedAddress {
-            return done(.failure("The address \(refusedAddress) is not public."))
+        if isRefused, code == CURLE_COULDNT_CONNECT {
+            return done(.failure("The receiver has no public address that accepts connections."))
         }
         done(.failure(String(cString: curl_easy_strerror(code)) + "."))
     }

@@ -9,18 +9,23 @@ import Synchronization
 /// A receiver that does not respond occupies a socket and a little memory until its time is over. It
 /// delays no other receiver.
 ///
-/// `@unchecked Sendable`: only the thread uses `requests`. libcurl allows `curl_multi_wakeup` on any
-/// thread, and the others use nothing else of `multi`.
+/// `@unchecked Sendable`: only the thread uses `requests`. Other threads only call `curl_multi_wakeup` for
+/// `multi`, which libcurl allows, under the lock of `inbox` and before it is closed.
 package final class CurlTransport: WebhookTransport, @unchecked Sendable {
     private struct Waiting {
         var message: WebhookMessage
         var done: @Sendable (WebhookOutcome) -> Void
     }
 
+    private struct Inbox {
+        var waiting: [Waiting] = []
+        var isClosed = false
+    }
+
     private let options: WebhookOptions
     private let multi: UnsafeMutableRawPointer
     private let worker: any Worker
-    private let inbox = Mutex<[Waiting]>([])
+    private let inbox = Mutex(Inbox())
     private var requests: [UnsafeMutableRawPointer: CurlRequest] = [:]
 
     /// The maximum number of connections that stay open without a request.
@@ -42,21 +47,30 @@ package final class CurlTransport: WebhookTransport, @unchecked Sendable {
     package func send(
         _ message: WebhookMessage, _ done: @escaping @Sendable (WebhookOutcome) -> Void
     ) {
-        inbox.withLock { $0.append(Waiting(message: message, done: done)) }
-        curl_multi_wakeup(multi)
+        inbox.withLock { inbox in
+            guard !inbox.isClosed else { return }
+            inbox.waiting.append(Waiting(message: message, done: done))
+            curl_multi_wakeup(multi)
+        }
     }
 
     package func stop() {
+        let isFirst = inbox.withLock { inbox in
+            defer { inbox.isClosed = true }
+            return !inbox.isClosed
+        }
+        guard isFirst else { return }
         worker.stop()
         curl_multi_wakeup(multi)
         worker.join(until: .max)
+        curl_multi_cleanup(multi)
     }
 
     private func run() -> NextStep {
         while !worker.isStopping {
             let waiting = inbox.withLock { inbox in
-                defer { inbox = [] }
-                return inbox
+                defer { inbox.waiting = [] }
+                return inbox.waiting
             }
             for item in waiting { begin(item) }
             var running: Int32 = 0
@@ -69,16 +83,19 @@ package final class CurlTransport: WebhookTransport, @unchecked Sendable {
             request.close()
         }
         requests = [:]
-        curl_multi_cleanup(multi)
         return .end
     }
 
     private func begin(_ item: Waiting) {
+        let fault = WebhookOutcome.failure("The request could not begin.")
         guard let request = CurlRequest(item.message, options, item.done) else {
-            return item.done(.failure("The request could not begin."))
+            return item.done(fault)
+        }
+        guard curl_multi_add_handle(multi, request.handle) == CURLM_OK else {
+            request.close()
+            return item.done(fault)
         }
         requests[request.handle] = request
-        curl_multi_add_handle(multi, request.handle)
     }
 
     private func finishRequests() {

@@ -34,34 +34,22 @@ package enum PublicAddress {
         }
     }
 
-    /// Whether a socket's address is public. The text is for messages.
-    static func check(_ address: UnsafePointer<sockaddr>) -> (isPublic: Bool, text: String) {
+    /// Whether a socket's address is public.
+    static func contains(_ address: UnsafePointer<sockaddr>) -> Bool {
         switch Int32(address.pointee.sa_family) {
         case AF_INET:
-            return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { address in
-                var number = address.pointee.sin_addr
-                return (contains(ipv4: bytes(of: number)), text(AF_INET, &number))
+            address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { address in
+                contains(ipv4: bytes(of: address.pointee.sin_addr))
             }
         case AF_INET6:
-            return address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { address in
-                var number = address.pointee.sin6_addr
-                return (contains(ipv6: bytes(of: number)), text(AF_INET6, &number))
+            address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { address in
+                contains(ipv6: bytes(of: address.pointee.sin6_addr))
             }
-        default: return (false, "of another kind")
+        default: false
         }
     }
 
     private static func bytes(of number: some Any) -> [UInt8] {
         withUnsafeBytes(of: number) { Array($0) }
-    }
-
-    private static func text(_ family: Int32, _ number: UnsafeRawPointer) -> String {
-        var characters = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        guard inet_ntop(family, number, &characters, socklen_t(characters.count)) != nil else {
-            return "?"
-        }
-        return characters.withUnsafeBytes { buffer in
-            String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)
-        }
     }
 }

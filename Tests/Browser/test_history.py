@@ -21,7 +21,7 @@ def open_history(window):
     window.page.locator("dialog.history:modal").wait_for()
 
 
-def the_history_tells_changes_in_words_and_undoes_them(server, open_window):
+def the_history_shows_changes_in_words_and_undoes_them(server, open_window):
     server.make("plan", "a\n  a1\nb\n# Home\nc")
     server.send("POST", "/lists/plan/move", {"task": "plan-a", "after": "plan-b"})
     server.send("POST", "/lists/plan/move", {"task": "plan-a1", "section": "Home"})

@@ -83,7 +83,7 @@ export interface Connection {
    * page to get the next one.
    */
   history(id: string, options?: { before?: string; limit?: number; signal?: AbortSignal }): Promise<HistoryPage>;
-  /** Undoes a change of the history, whoever made it. Throws a `Problem` with the code `undo_conflict` if later changes prevent it. */
+  /** Undoes a change of the history, also of another client. Throws a `Problem` with the code `undo_conflict` if later changes prevent it. */
   undoChange(id: string, change: Pick<PastChange, "version" | "epoch">): Promise<void>;
 
   /** Deletes the stored lists and what can be undone, for example after a logout. Steps that are not sent yet are kept. */
@@ -146,7 +146,7 @@ export interface HistoryPage {
   before: string | null;
 }
 
-/** A change of a list as it is told to people. */
+/** A change of a list in a form for people. */
 export interface PastChange {
   version: number;
   epoch: string;
@@ -162,7 +162,7 @@ export interface PastChange {
   /** The other list, if tasks moved between lists and the client may read it. */
   toList?: string;
   fromList?: string;
-  /** What the first ten operations did. */
+  /** The effects of the first ten operations. */
   steps: ChangeStep[];
   /** The number of all operations. */
   stepCount: number;
@@ -170,7 +170,7 @@ export interface PastChange {
   mayUndo: boolean;
 }
 
-/** What an operation did, with the titles of that time. Members are absent if they are not known, or do not belong to the operation. */
+/** The effect of an operation, with the titles of that time. Members are absent if they are not known, or do not belong to the operation. */
 export interface ChangeStep {
   op: string;
   task?: string;
@@ -186,7 +186,7 @@ export interface ChangeStep {
   /** Whether the data, or settings of the list, changed. */
   data?: boolean;
   settings?: boolean;
-  /** Where the task was, and where it is, in titles. */
+  /** The task's place before and after the change. */
   from?: TitledPlace;
   to?: TitledPlace;
 }

@@ -10,7 +10,7 @@ import { Folds } from "./folds.js";
 import { QuietStreams } from "./quiet-streams.js";
 import { Refusal } from "./refusal.js";
 import { Problem, Server, Unreachable } from "./server.js";
-import { readHistory, undoChange } from "./past.js";
+import { readHistory, undoChange } from "./list-history.js";
 import { makeQueues } from "./shared-queues.js";
 import { makeStreams } from "./shared-streams.js";
 import * as wholeLists from "./whole-lists.js";

@@ -11,12 +11,14 @@ extension ReorderAPI {
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("name")
-        if let token { writer.string(token.name) } else { writer.null() }
+        writer.stringOrNull(token?.name)
         writer.name("author")
-        if let author = token?.author { writer.string(author) } else { writer.null() }
+        writer.stringOrNull(token?.author)
         writer.name("grants")
         writer.beginArray()
-        for grant in token?.grants.all ?? [Grant(.admin)] { writer.grant(grant) }
+        for grant in token?.grants.all ?? [Grant(.admin)] {
+            writer.grant(grant.scope, grant.lists.patterns)
+        }
         writer.endArray()
         writer.name("expiresAt")
         if let expires = token?.expires {
@@ -31,13 +33,14 @@ extension ReorderAPI {
 }
 
 extension JSONWriter {
-    fileprivate mutating func grant(_ grant: Grant) {
+    /// - Parameter patterns: nil for all lists.
+    mutating func grant(_ scope: AccessScope, _ patterns: [String]?) {
         beginObject()
         name("scope")
-        string(grant.scope.name)
+        string(scope.name)
         name("lists")
         beginArray()
-        for pattern in grant.lists.patterns ?? ["*"] { string(pattern) }
+        for pattern in patterns ?? ["*"] { string(pattern) }
         endArray()
         endObject()
     }

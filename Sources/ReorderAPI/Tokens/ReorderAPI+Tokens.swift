@@ -27,8 +27,7 @@ extension ReorderAPI {
         let secret = NewToken()
         let token = IssuedToken(
             id: makeID(), name: body.name, digest: secret.digest, grants: body.grants,
-            createdAt: now,
-            createdBy: maker.author, expiresAt: body.expiresAt)
+            createdAt: now, createdBy: maker.author, expiresAt: body.expiresAt)
         return .work(.small) { [self] in
             try service.changeTokens { stored in
                 try access?.recheck(request)
@@ -135,16 +134,7 @@ extension JSONWriter {
         string(token.name)
         name("grants")
         beginArray()
-        for grant in token.grants {
-            beginObject()
-            name("scope")
-            string(grant.scope.name)
-            name("lists")
-            beginArray()
-            for pattern in grant.patterns ?? ["*"] { string(pattern) }
-            endArray()
-            endObject()
-        }
+        for form in token.grants { grant(form.scope, form.patterns) }
         endArray()
         name("createdAt")
         time(milliseconds: token.createdAt)

@@ -1,7 +1,7 @@
 import ReorderEngine
 
-/// What an operation did, with the titles that tasks and sections had then, so that it can be told in
-/// words.
+/// The effect of an operation, with the titles that tasks and sections had then, so that a person can
+/// understand it.
 package struct ChangeStep: Sendable {
     package let operation: ListOperation
     /// The title of the task, section or list: after the change, or before a deletion; nil if it is
@@ -9,12 +9,12 @@ package struct ChangeStep: Sendable {
     package private(set) var title: String?
     /// The title before the change, if the change gave a new one.
     package private(set) var oldTitle: String?
-    /// Where the task was before a move or a deletion.
+    /// The task's place before a move or a deletion.
     package private(set) var from: Place?
-    /// Where the task is after a move or an insertion.
+    /// The task's place after a move or an insertion.
     package private(set) var to: Place?
 
-    /// The titles of what is around a task.
+    /// A place in the list, in titles.
     package struct Place: Sendable, Equatable {
         /// nil for tasks without a section.
         package var section: String?

@@ -9,13 +9,13 @@ package struct HistoryPage: Sendable {
     package var hasMore: Bool
 }
 
-/// A change as it is shown to people.
+/// A change in a form for people.
 package struct PastChange: Sendable {
     /// Without its operations.
     package var change: ChangeDocument
     /// The number of its operations.
     package var count: Int
-    /// What the first operations did: at most `maximumSteps`.
+    /// The effects of the first operations: at most `maximumSteps`.
     package var steps: [ChangeStep]
     /// Whether the state before the change is stored, so that it can be undone, unless later
     /// changes prevent that.

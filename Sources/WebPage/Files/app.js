@@ -9,7 +9,7 @@ import { MoveDialog } from "./menu.js";
 import { NameDialog } from "./name.js";
 import { Notes } from "./notes.js";
 import { ListPage } from "./page.js";
-import { HistoryDialog } from "./past-changes.js";
+import { HistoryDialog } from "./history-dialog.js";
 import { SettingsDialog } from "./settings.js";
 import { TokenDialog } from "./token.js";
 

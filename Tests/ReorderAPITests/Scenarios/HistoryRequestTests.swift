@@ -119,7 +119,6 @@ import Testing
         }
     }
 
-    /// The first steps tell a large change.
     @Test(arguments: Setup.memory)
     func aChangeHasAtMostTenSteps(setup: Setup) throws {
         try withServer(setup) { server throws in

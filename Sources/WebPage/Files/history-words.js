@@ -2,34 +2,34 @@
 import { quoted, titles } from "./words.js";
 
 /**
- * Who made a change, and what it did: Anna moved “Milk” below “Bread”.
+ * A change as a sentence: Anna moved “Milk” below “Bread”.
  * @param trustsNames whether the name that a client gives itself counts
  */
-export function tell(change, trustsNames) {
+export function sentenceOf(change, trustsNames) {
   const name = change.by ?? (trustsNames ? change.name : null);
   // Isolates prevent a name from reversing the sentence.
-  return `${name ? `\u2068${name}\u2069` : "Somebody"} ${deed(change)}`;
+  return `${name ? `\u2068${name}\u2069` : "Somebody"} ${actionOfChange(change)}`;
 }
 
-function deed({ kind, toList, fromList, steps, stepCount }) {
+function actionOfChange({ kind, toList, fromList, steps, stepCount }) {
   if (kind === "created") return "created the list";
   if (kind === "deleted") return "deleted the list";
   const [first] = steps;
   if (!first) return "changed the list";
-  const isOne =
-    stepCount === 1 || (stepCount === steps.length && steps.every((step) => isLike(step, first)));
-  if (!isOne) return `${deedOf(first, quotedTitle(first))}, and ${stepCount - 1} more`;
   const what = titles(
     steps.map(({ title }) => title),
     stepCount,
   );
   if (toList) return `moved ${what} to another list`;
   if (fromList) return `moved ${what} here from another list`;
-  return deedOf(first, what);
+  const isOne =
+    stepCount === 1 || (stepCount === steps.length && steps.every((step) => isLike(step, first)));
+  if (isOne) return actionOf(first, what);
+  return `${actionOf(first, titles([first.title], 1))}, and ${stepCount - 1} more`;
 }
 
 /** @param what the titles of the tasks */
-function deedOf(step, what) {
+function actionOf(step, what) {
   const { op, title, oldTitle, done, locked, collapsed } = step;
   switch (op) {
     case "move":
@@ -72,10 +72,6 @@ function isLike(one, other) {
     one.oldTitle === undefined &&
     other.oldTitle === undefined
   );
-}
-
-function quotedTitle({ title }) {
-  return titles([title], 1);
 }
 
 /** Where a task was moved or added. Of the place, only the part that changed most is told. */

@@ -1,7 +1,7 @@
 // The dialog with the history of a list.
 import { connection } from "./connection.js";
 import { element } from "./icons.js";
-import { ago, tell } from "./past-words.js";
+import { ago, sentenceOf } from "./history-words.js";
 import { rights } from "./rights.js";
 
 export class HistoryDialog {
@@ -54,7 +54,7 @@ export class HistoryDialog {
   }
 
   #item(list, change) {
-    const text = tell(change, !rights.isNamed);
+    const text = sentenceOf(change, !rights.isNamed);
     const time = new Date(change.at);
     const item = element(
       "li",
