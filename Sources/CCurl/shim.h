@@ -4,6 +4,10 @@
 
 #include <curl/curl.h>
 
+#if LIBCURL_VERSION_NUM < 0x075700
+#error "reorderd needs libcurl 7.87 or later"
+#endif
+
 static inline CURLcode micro_curl_number(CURL *handle, CURLoption option, long value) {
     return curl_easy_setopt(handle, option, value);
 }
@@ -42,6 +46,11 @@ static inline CURLcode micro_curl_result(const CURLMsg *message) { return messag
 
 static inline void micro_curl_limit_idle(CURLM *multi, long count) {
     curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, count);
+}
+
+// Whether libcurl looks up names without blocking the thread that calls it.
+static inline int micro_curl_looks_up_names_aside(void) {
+    return (curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_ASYNCHDNS) != 0;
 }
 
 static inline void micro_curl_begin(void) { curl_global_init(CURL_GLOBAL_DEFAULT); }

@@ -41,6 +41,7 @@ package struct ListPatterns: Sendable, Equatable {
     package let runs: [Run]?
 
     package static let all = ListPatterns(runs: nil)
+    package static let none = ListPatterns(runs: [])
     /// The maximum number of patterns: a page of the index needs one query for each.
     package static let maximumCount = 100
 

@@ -173,9 +173,10 @@ extension Webhook.Progress {
         failedAttempts += 1
         let since = failingSince ?? result.at
         failingSince = since
+        let isHopeless =
+            result.at - since >= DeliverySchedule.patience
+            && failedAttempts >= DeliverySchedule.fewestAttempts
         // 410 (gone): the receiver wants no more events.
-        if result.at - since >= DeliverySchedule.patience || result.status == 410 {
-            isEnabled = false
-        }
+        if isHopeless || result.status == 410 { isEnabled = false }
     }
 }

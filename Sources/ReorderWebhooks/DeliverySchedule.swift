@@ -1,8 +1,11 @@
 /// When failed attempts are repeated.
 package enum DeliverySchedule {
     /// The time for which the attempts for one event may fail, in milliseconds: a day. Then the webhook
-    /// is disabled.
+    /// is disabled, if there were enough attempts.
     package static let patience: Int64 = 24 * 60 * 60 * 1_000
+    /// A server that runs all day makes more attempts than this, 29 or more. So time without a server
+    /// alone disables no webhook.
+    package static let fewestAttempts = 24
 
     private static let firstPause = 5.0
     private static let longestPause = 3_600.0

@@ -9,6 +9,8 @@ package struct Webhook: Sendable, Equatable, Codable {
     package let secret: WebhookSecret
     /// Milliseconds since 1970, like all times here.
     package let createdAt: Int64
+    /// Who created it; nil if it is unknown.
+    package var createdBy: String?
     package var progress: Progress
 
     /// How far the delivery is, and how it went.
@@ -42,13 +44,15 @@ package struct Webhook: Sendable, Equatable, Codable {
 
     /// The maximum number of webhooks of a store.
     package static let maximumCount = 50
+    /// The maximum number of webhooks whose lists an administrator of some lists has.
+    package static let maximumCountOfSomeLists = 10
     /// The maximum length of a URL in bytes.
     package static let maximumURLBytes = 2_048
     /// The number of results that are kept.
     static let keptResults = 10
 
-    /// The lists whose changes are delivered.
-    package var selection: ListPatterns { ListPatterns(lists) ?? .all }
+    /// The lists whose changes are delivered; none if the stored patterns are not valid.
+    package var selection: ListPatterns { ListPatterns(lists) ?? .none }
 }
 
 /// All webhooks of a store, and the server that delivers for them.

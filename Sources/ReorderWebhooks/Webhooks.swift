@@ -12,8 +12,7 @@ package final class Webhooks: Sendable {
 
     package enum ChangeError: Error {
         case notFound
-        /// The store has `Webhook.maximumCount` already.
-        case tooMany
+        case tooMany(limit: Int)
     }
 
     /// - Parameter transport: nil if this server delivers nothing.
@@ -54,16 +53,26 @@ package final class Webhooks: Sendable {
 
     /// Creates a webhook. It gets the changes from now on.
     ///
-    /// - Parameter lists: valid patterns.
+    /// - Parameters:
+    ///   - lists: valid patterns.
+    ///   - author: who creates it; nil if it is unknown.
+    ///   - allowed: the lists whose webhooks the author may create.
     package func create(
-        id: String, url: String, lists: [String], secret: WebhookSecret
+        id: String, url: String, lists: [String], secret: WebhookSecret, by author: String? = nil,
+        within allowed: ListPatterns = .all
     ) throws -> Webhook {
         let webhook = Webhook(
             id: id, url: url, lists: lists, secret: secret,
-            createdAt: service.environment.date().milliseconds,
+            createdAt: service.environment.date().milliseconds, createdBy: author,
             progress: Webhook.Progress(position: try service.lastPosition()))
         try storage.change { set in
-            guard set.webhooks.count < Webhook.maximumCount else { throw ChangeError.tooMany }
+            let count = set.webhooks.count { allowed.includes($0.selection) }
+            if allowed != .all, count >= Webhook.maximumCountOfSomeLists {
+                throw ChangeError.tooMany(limit: Webhook.maximumCountOfSomeLists)
+            }
+            guard set.webhooks.count < Webhook.maximumCount else {
+                throw ChangeError.tooMany(limit: Webhook.maximumCount)
+            }
             set.webhooks.append(webhook)
         }
         sender?.refresh()

@@ -31,13 +31,21 @@ package final class CurlTransport: WebhookTransport, @unchecked Sendable {
     /// The maximum number of connections that stay open without a request.
     private static let idleConnections = 16
 
-    /// libcurl can't begin, for example because there is no memory.
-    package struct StartError: Error {}
+    /// libcurl can't be used.
+    package struct StartError: Error {
+        package var reason: String
+    }
 
     package init(_ options: WebhookOptions) throws(StartError) {
         self.options = options
         micro_curl_begin()
-        guard let multi = curl_multi_init() else { throw StartError() }
+        guard micro_curl_looks_up_names_aside() != 0 else {
+            // A receiver with a slow name server would delay all others.
+            throw StartError(reason: "libcurl was built without asynchronous lookup of names")
+        }
+        guard let multi = curl_multi_init() else {
+            throw StartError(reason: "libcurl can't begin")
+        }
         micro_curl_limit_idle(multi, Self.idleConnections)
         self.multi = multi
         worker = ThreadWorker("webhook sockets", threadCount: 1)

@@ -15,11 +15,12 @@ extension ReorderAPI {
         guard let selection = ListPatterns(lists), allowed.includes(selection) else {
             throw Problem(forbiddenList: lists.joined(separator: ", "))
         }
-        let id = makeID()
+        let (id, author) = (makeID(), request.tokenAccess?.author)
         return .work(.small) { [self] in
             let webhook = try changing {
                 try webhooks.create(
-                    id: id, url: form.url, lists: lists, secret: form.secret)
+                    id: id, url: form.url, lists: lists, secret: form.secret, by: author,
+                    within: allowed)
             }
             var writer = JSONWriter()
             writer.webhook(webhook, withSecret: true)
@@ -76,10 +77,9 @@ extension ReorderAPI {
             return try body()
         } catch Webhooks.ChangeError.notFound {
             throw Problem(.webhookNotFound, "No webhook has this id.")
-        } catch Webhooks.ChangeError.tooMany {
+        } catch Webhooks.ChangeError.tooMany(let limit) {
             throw Problem(
-                .webhookLimit,
-                "The server already has the maximum of \(Webhook.maximumCount) webhooks.")
+                .webhookLimit, "There are already \(limit) webhooks, which is the maximum.")
         } catch {
             throw Problem(service.storeFailure(error))
         }
@@ -112,6 +112,8 @@ extension JSONWriter {
         }
         name("createdAt")
         time(milliseconds: webhook.createdAt)
+        name("createdBy")
+        stringOrNull(webhook.createdBy)
         name("status")
         string(progress.isEnabled ? "active" : "disabled")
         name("position")

@@ -146,7 +146,7 @@ struct Serve: ParsableCommand {
         if let control { shareTicketSecret(control, service, logger) }
         service.tryCommit()
         if demo { SampleList.create(in: service, logger) }
-        let webhooks = try webhooks.start(service, logger)
+        let webhooks = try webhooks.open(service, logger)
         let api = ReorderAPI(
             service: service, webhooks: webhooks, streamLimit: maxStreams, access: control,
             build: BuildInfo(version: Version.number, store: store.kind))
@@ -178,6 +178,7 @@ struct Serve: ParsableCommand {
             contentsOf: Data("reorderd listening on \(scheme)://\(address):\(port)\n".utf8))
 
         logger.notice("started", metadata: startMetadata)
+        webhooks.start()
 
         let signal = signals.wait()
         if connections.drainSeconds > 0 {
@@ -194,8 +195,8 @@ struct Serve: ParsableCommand {
         endProcess(inSeconds: 10, logger)
         // This time is shorter than the grace period of requests, so that they get their outcome.
         service.prepareToStop(inSeconds: 4)
-        webhooks.stop()
         server.stop(graceSeconds: 5)
+        webhooks.stop()
         do throws(StoreError) {
             try service.stop()
         } catch {

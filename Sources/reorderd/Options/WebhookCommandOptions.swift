@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Logging
 import ReorderService
 import ReorderWebhooks
@@ -16,13 +17,15 @@ struct WebhookCommandOptions: ParsableArguments {
     @Flag(help: "Accept webhooks with http:// URLs. Their content is not encrypted.")
     var webhookAllowHttp = false
 
-    /// Starts the delivery.
-    func start(_ service: ListService, _ logger: Logger) throws -> Webhooks {
+    func open(_ service: ListService, _ logger: Logger) throws -> Webhooks {
         let options = WebhookOptions(
             allowsPrivate: webhookAllowPrivate, allowsHTTP: webhookAllowHttp)
-        let webhooks = Webhooks(
-            service, options: options, transport: try CurlTransport(options), logger: logger)
-        webhooks.start()
-        return webhooks
+        do throws(CurlTransport.StartError) {
+            return Webhooks(
+                service, options: options, transport: try CurlTransport(options), logger: logger)
+        } catch {
+            logger.critical("webhooks can't be sent: \(error.reason)")
+            throw ExitCode(EX_UNAVAILABLE)
+        }
     }
 }

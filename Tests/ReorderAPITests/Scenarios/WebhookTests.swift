@@ -95,11 +95,18 @@ import Testing
                 $0["id"]?.string
             }
             #expect(shown == [own, standard].compactMap { $0.json["id"]?.string })
+            let authors = try all.get("/webhooks").json["webhooks"]?.array.map {
+                $0["createdBy"]?.string
+            }
+            #expect(authors == ["admin", "admin:mine*,l", "admin:mine*,l"])
             let target = "/webhooks/\(try #require(other.json["id"]?.string))"
             #expect(try some.get(target).code == "webhook_not_found")
             #expect(try some.delete(target).code == "webhook_not_found")
             #expect(try some.post(target + "/resume").code == "webhook_not_found")
             #expect(try all.get(target).status == 200)
+            for _ in 3...10 { #expect(try some.post("/webhooks", body(#""l""#)).status == 201) }
+            #expect(try some.post("/webhooks", body(#""l""#)).code == "webhook_limit")
+            #expect(try all.post("/webhooks", body(#""l""#)).status == 201)
         }
     }
 }

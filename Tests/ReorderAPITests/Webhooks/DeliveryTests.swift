@@ -67,11 +67,16 @@ import Waiting
             let id = try rig.hook("w")
             try rig.make("l")
             try waitUntil { rig.receivers.requests.count == 1 }
-            rig.clock.advance(seconds: 86_399)
-            try waitUntil { rig.receivers.requests.count == 2 }
-            try rig.advance(bySeconds: 0.001) { try rig.webhooks.webhook(id).progress.failed == 2 }
+            for count in 2...DeliverySchedule.fewestAttempts {
+                try rig.advance(bySeconds: 500) { rig.receivers.requests.count >= count }
+            }
             #expect(try rig.webhooks.webhook(id).progress.isEnabled)
-            try rig.advance { try !rig.webhooks.webhook(id).progress.isEnabled }
+            try rig.advance(bySeconds: 500) { try !rig.webhooks.webhook(id).progress.isEnabled }
+            let progress = try rig.webhooks.webhook(id).progress
+            let first = try #require(progress.failingSince)
+            let last = try #require(progress.results.last?.at)
+            // The pause before the last attempt is up to 72 minutes.
+            #expect((86_400_000..<86_400_000 + 5_400_000).contains(last - first))
             #expect(try rig.webhooks.webhook(id).progress.position == 0)
             try waitUntil { rig.webhooks.metrics.disabled == 1 }
             let count = rig.receivers.requests.count
@@ -83,6 +88,21 @@ import Waiting
             try waitUntil { rig.receivers.accepted.count == 2 }
             #expect(
                 rig.receivers.accepted.map(\.id) == [1, 2].map { "p\($0)-\(rig.service.epoch)" })
+        }
+    }
+
+    /// The server may have been stopped between the attempts.
+    @Test func aDayWithFewAttemptsDisablesNothing() throws {
+        try withDelivery { rig throws in
+            rig.receivers.behave { _ in .failure("No.") }
+            let id = try rig.hook("w")
+            try rig.make("l")
+            try waitUntil { rig.receivers.requests.count == 1 }
+            rig.clock.advance(seconds: 200_000)
+            try rig.advance { try rig.webhooks.webhook(id).progress.failed >= 2 }
+            #expect(try rig.webhooks.webhook(id).progress.isEnabled)
+            rig.receivers.behave { _ in .response(204) }
+            try rig.advance { rig.receivers.accepted.count == 1 }
         }
     }
 
