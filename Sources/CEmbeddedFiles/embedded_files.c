@@ -240,6 +240,9 @@ static const uint8_t client_event_parser_js[] = {
 static const uint8_t client_folds_js[] = {
 #embed "../../clients/javascript/folds.js"
 };
+static const uint8_t client_grants_js[] = {
+#embed "../../clients/javascript/grants.js"
+};
 static const uint8_t client_history_js[] = {
 #embed "../../clients/javascript/history.js"
 };
@@ -391,6 +394,7 @@ static const struct embedded_file files[] = {
     FILE_OF("client/emitter.js", client_emitter_js),
     FILE_OF("client/event-parser.js", client_event_parser_js),
     FILE_OF("client/folds.js", client_folds_js),
+    FILE_OF("client/grants.js", client_grants_js),
     FILE_OF("client/history.js", client_history_js),
     FILE_OF("client/ids.js", client_ids_js),
     FILE_OF("client/journal.js", client_journal_js),

@@ -14,6 +14,8 @@ import {
   Unreachable,
   connect,
   makeID,
+  mayWrite,
+  writablePatterns,
 } from "../../clients/javascript/client.js";
 
 /** The compiler requires every member of the type here, and no other; the value is the member's type when the program runs. */
@@ -199,6 +201,10 @@ async function run(): Promise<string[]> {
   faults.push(...check(me, meMembers), ...check(me.grants[0], grantMembers));
   const { scope, lists: patterns }: Grant = me.grants[0];
   if (me.name !== null || scope !== "admin" || patterns.join() !== "*") faults.push("me");
+  const some = { grants: [{ scope: "read", lists: ["*"] }, { scope: "write", lists: ["a-*", "b"] }, { scope: "purge", lists: ["c"] }] };
+  const allowed: string[] = ["a-", "a-1", "a", "b", "bb", "c"].filter((id) => mayWrite(some, id));
+  const writable: string[] = writablePatterns(some);
+  if (allowed.join() !== "a-,a-1,b,c" || writable.join() !== "a-*,b,c") faults.push("mayWrite");
   if (![isUpdated, isMoved, isDropped, isDone].every((one) => one === true)) faults.push("a step");
   if ((await isElsewhere) !== false) faults.push("moveToList");
   const stop: () => void = list.subscribe(({ rows, delta, sections, settings }) => {

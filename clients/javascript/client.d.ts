@@ -129,6 +129,11 @@ export interface Me {
   expiresAt: string | null;
 }
 
+/** Whether a list may be changed. */
+export function mayWrite(me: Pick<Me, "grants">, list: string): boolean;
+/** The lists that may be changed: ids, or the beginning of ids followed by `*`. */
+export function writablePatterns(me: Pick<Me, "grants">): string[];
+
 /** A scope, and the lists that it covers. */
 export interface Grant {
   /** `read`, `write`, `purge` or `admin`: each includes those before it. `metrics` allows nothing with lists. There can be further scopes. */

@@ -16,6 +16,7 @@ import { makeStreams } from "./shared-streams.js";
 import * as wholeLists from "./whole-lists.js";
 
 export { layoutOf } from "./drops.js";
+export { mayWrite, writablePatterns } from "./grants.js";
 export { makeID } from "./ids.js";
 export {
   countDescendants,

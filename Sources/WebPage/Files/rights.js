@@ -1,12 +1,11 @@
 // What the token of this browser allows. All parts of the page that change something ask here, and hide what is not allowed.
 import { access, currentToken } from "./access.js";
-import { Problem, Unreachable, makeID } from "./client.js";
+import { Problem, Unreachable, makeID, mayWrite, writablePatterns } from "./client.js";
 import { connection } from "./connection.js";
 
 /** This browser stores the last response, so that the page also knows it without a network. */
 const key = "reorderd me";
 const none = { grants: [] };
-const writing = ["write", "purge", "admin"];
 
 /** Event: `changed`. */
 class Rights extends EventTarget {
@@ -24,9 +23,7 @@ class Rights extends EventTarget {
   }
 
   mayWrite(list) {
-    return this.#patterns.some((pattern) =>
-      pattern.endsWith("*") ? list.startsWith(pattern.slice(0, -1)) : list === pattern,
-    );
+    return mayWrite(this.#me, list);
   }
 
   /** Whether the server knows who its clients are. */
@@ -66,7 +63,7 @@ class Rights extends EventTarget {
 
   /** The patterns of the lists that may be changed. */
   get #patterns() {
-    return this.#me.grants.flatMap(({ scope, lists }) => (writing.includes(scope) ? lists : []));
+    return writablePatterns(this.#me);
   }
 
   #set(now) {
