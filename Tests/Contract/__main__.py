@@ -21,6 +21,7 @@ import lint
 import metrics
 import package
 import proxies
+import recipes
 import rolling
 import smuggling
 import validation
@@ -28,7 +29,7 @@ import validation
 STEPS = {
     step.__name__: step
     for step in (
-        validation, smuggling, encryption, activation, proxies, failover, rolling, compose, database_encryption, documents,
+        validation, smuggling, encryption, activation, proxies, failover, rolling, compose, database_encryption, documents, recipes,
         lint, metrics, client, client_package, client_apple, kubernetes, package, fuzzing,
     )
 }
