@@ -68,17 +68,26 @@ package final class ReorderAPI: Sendable {
         Endpoint(.get, "/lists", .read(.index), query: ["ids", "limit", "cursor"]) {
             try $0.getLists($1)
         },
-        Endpoint(.post, "/lists", .write(.inBody), acceptsLines: true) { try $0.postList($1) },
+        Endpoint(.post, "/lists", .withoutLinks(.write(.inBody)), acceptsLines: true) {
+            try $0.postList($1)
+        },
         Endpoint(
             .get, "/lists/:id", .read(.inPath), query: ["visible", "offset", "limit"]
         ) { try $0.getList($1) },
-        Endpoint(.put, "/lists/:id", .write(.inPath), acceptsLines: true) { try $0.putList($1) },
+        Endpoint(.put, "/lists/:id", .withoutLinks(.write(.inPath)), acceptsLines: true) {
+            try $0.putList($1)
+        },
         Endpoint(.patch, "/lists/:id", .write(.inPath)) { try $0.patchList($1) },
         Endpoint(
-            .delete, "/lists/:id", .write(.inPath), query: ["permanent"], irreversible: "permanent"
+            .delete, "/lists/:id", .withoutLinks(.write(.inPath)), query: ["permanent"],
+            irreversible: "permanent"
         ) { try $0.deleteList($1) },
-        Endpoint(.post, "/lists/:id/restore", .write(.inPath)) { try $0.postRestore($1) },
-        Endpoint(.get, "/bin", .write(.index), query: ["limit", "cursor"]) { try $0.getBin($1) },
+        Endpoint(.post, "/lists/:id/restore", .withoutLinks(.write(.inPath))) {
+            try $0.postRestore($1)
+        },
+        Endpoint(.get, "/bin", .withoutLinks(.write(.index)), query: ["limit", "cursor"]) {
+            try $0.getBin($1)
+        },
         Endpoint(.get, "/lists/:id/entries", .read(.inPath), query: ["limit", "cursor"]) {
             try $0.getEntries($1)
         },
@@ -153,6 +162,15 @@ package final class ReorderAPI: Sendable {
         Endpoint(.get, "/tokens", .admin, query: ["limit", "cursor"]) { try $0.getTokens($1) },
         Endpoint(.post, "/tokens", .admin) { try $0.postToken($1) },
         Endpoint(.delete, "/tokens/:id", .admin) { try $0.deleteToken($1) },
+        Endpoint(.get, "/lists/:id/shares", .withoutLinks(.write(.inPath))) {
+            try $0.getShares($1)
+        },
+        Endpoint(.post, "/lists/:id/shares", .withoutLinks(.write(.inPath))) {
+            try $0.postShare($1)
+        },
+        Endpoint(.delete, "/lists/:id/shares/:share", .withoutLinks(.write(.inPath))) {
+            try $0.deleteShare($1)
+        },
         Endpoint(.get, "/webhooks", .admin) { try $0.getWebhooks($1) },
         Endpoint(.post, "/webhooks", .admin) { try $0.postWebhook($1) },
         Endpoint(.get, "/webhooks/:id", .admin) { try $0.getWebhook($1) },

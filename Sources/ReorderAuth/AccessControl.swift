@@ -6,15 +6,18 @@ package final class AccessControl: Sendable {
     private struct Rules {
         var tokens: TokenTable
         /// The tokens that were made over HTTP.
-        var issued = TokenTable.empty
+        var issued = IssuedTokens()
         var signed: SignedTokens?
         var tickets: EventTickets
 
         /// Call this after each replacement of the tokens or the keys.
-        mutating func updateTickets() { tickets.use([tokens, issued], signed?.keys) }
+        mutating func updateTickets() { tickets.use([tokens, issued.table], signed?.keys) }
     }
 
     private let rules: Mutex<Rules>
+    /// Held while the rules are replaced. Requests do not wait for that: it takes long if there are many
+    /// tokens.
+    private let replacement = Mutex(())
     private let listeners = Mutex<[@Sendable () -> Void]>([])
     private let checks: TokenChecks
     private let clock: @Sendable () -> Date
@@ -46,7 +49,7 @@ package final class AccessControl: Sendable {
             let digest = TokenDigest(of: token)
             let rules = rules.withLock { $0 }
             if let access = rules.tokens.access(for: digest) { return .success(access) }
-            if let access = rules.issued.access(for: digest) {
+            if let access = rules.issued.table.access(for: digest) {
                 return access.isInForce(at: clock()) ? .success(access) : .failure(.expired)
             }
             guard let signed = rules.signed else { return .failure(.unknown) }
@@ -59,28 +62,30 @@ package final class AccessControl: Sendable {
 
     /// Replaces the table of tokens. The access of tokens that the new table lacks is revoked.
     package func use(_ tokens: TokenTable) {
-        rules.withLock { rules in
-            rules.tokens = tokens.replacing(rules.tokens)
-            rules.updateTickets()
-        }
-        changed()
+        replaceRules { $0.tokens = tokens.replacing($0.tokens) }
     }
 
     /// Replaces the tokens that were made over HTTP. The access of removed tokens is revoked.
-    package func use(issued: [IssuedToken]) {
-        let new = TokenTable(issued: issued)
-        rules.withLock { rules in
-            rules.issued = new.replacing(rules.issued)
-            rules.updateTickets()
-        }
-        changed()
+    ///
+    /// - Parameter stored: their ids, and their content as in `IssuedToken.bytes`.
+    package func use(issued stored: [(id: String, bytes: [UInt8])]) {
+        replaceRules { $0.issued.replace(with: stored) }
     }
+
+    /// The tokens that were made over HTTP, as they were read last; also those that have expired.
+    package var issuedTokens: [IssuedToken] { rules.withLock(\.issued).all }
 
     /// Replaces the keys. The access of tokens signed by removed keys is revoked.
     package func use(_ keys: JSONWebKeys) {
-        rules.withLock { rules in
-            rules.signed = rules.signed?.replacing(keys) ?? SignedTokens(keys, checks)
-            rules.updateTickets()
+        replaceRules { $0.signed = $0.signed?.replacing(keys) ?? SignedTokens(keys, checks) }
+    }
+
+    private func replaceRules(_ change: (inout Rules) -> Void) {
+        replacement.withLock { _ in
+            var new = rules.withLock(\.self)
+            change(&new)
+            new.updateTickets()
+            rules.withLock { $0 = new }
         }
         changed()
     }
@@ -105,10 +110,7 @@ package final class AccessControl: Sendable {
 
     /// Makes this server accept the tickets of all servers with the same secret.
     package func useTicketSecret(_ secret: [UInt8]) {
-        rules.withLock { rules in
-            rules.tickets = EventTickets(secret: secret)
-            rules.updateTickets()
-        }
+        replaceRules { $0.tickets = EventTickets(secret: secret) }
     }
 
     /// Calls `body` after each replacement of the rules.

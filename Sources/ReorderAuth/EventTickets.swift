@@ -10,6 +10,8 @@ import ReorderCrypto
 struct EventTickets: Sendable {
     private let secret: [UInt8]
     private var sources: [String: Source] = [:]
+    /// The names of the sources, each of which takes several digests to compute.
+    private var names: [TokenDigest: String] = [:]
 
     /// The credentials behind a ticket.
     private enum Source {
@@ -37,13 +39,18 @@ struct EventTickets: Sendable {
 
     /// Replaces the credentials that tickets can refer to.
     mutating func use(_ tables: [TokenTable], _ keys: JSONWebKeys?) {
+        let known = names
         sources = [:]
-        for (digest, access) in tables.flatMap({ Array($0.all) }) {
-            sources[name(of: digest)] = .token(access)
+        names = [:]
+        func add(_ digest: TokenDigest, _ source: Source) {
+            let name = known[digest] ?? name(of: digest)
+            names[digest] = name
+            sources[name] = source
         }
-        for (fingerprint, source) in keys?.sources ?? [] {
-            sources[name(of: fingerprint)] = .key(source)
+        for table in tables {
+            for (digest, access) in table.all { add(digest, .token(access)) }
         }
+        for (fingerprint, source) in keys?.sources ?? [] { add(fingerprint, .key(source)) }
     }
 
     func ticket(for access: TokenAccess, until: Date) -> String? {

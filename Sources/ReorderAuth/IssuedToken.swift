@@ -15,10 +15,16 @@ package struct IssuedToken: Codable, Sendable, Equatable {
     package var createdBy: String?
     /// nil if it does not expire.
     package var expiresAt: Int64?
+    /// The list of a link; nil if the token is no link. Its grant is for this list only.
+    package var link: String?
+
+    /// The end of a link's name, and of no other issued token's name: who uses a link can't pass for a
+    /// person.
+    package static let linkSuffix = " (link)"
 
     package init(
         id: String, name: String, digest: TokenDigest, grants: [GrantForm], createdAt: Int64,
-        createdBy: String?, expiresAt: Int64?
+        createdBy: String?, expiresAt: Int64?, link: String? = nil
     ) {
         self.id = id
         self.name = name
@@ -27,6 +33,7 @@ package struct IssuedToken: Codable, Sendable, Equatable {
         self.createdAt = createdAt
         self.createdBy = createdBy
         self.expiresAt = expiresAt
+        self.link = link
     }
 
     /// - Returns: nil if the bytes are not valid.

@@ -14,6 +14,9 @@ package final class TokenAccess: Sendable {
     package let identity: String
     /// The time at which the access expires; nil if it does not expire.
     package let expires: Date?
+    /// The list of a link, which allows less than a token with the same grants; nil for other
+    /// credentials.
+    package let link: String?
     let source: Source
     /// See `init`.
     let kind: String
@@ -38,7 +41,7 @@ package final class TokenAccess: Sendable {
     /// - Parameter kind: the kind of credentials: equal names of different kinds are different
     ///   clients.
     package init(
-        kind: String, name: String?, grants: Grants, expires: Date? = nil,
+        kind: String, name: String?, grants: Grants, expires: Date? = nil, link: String? = nil,
         source: Source = Source()
     ) {
         self.kind = kind
@@ -46,6 +49,7 @@ package final class TokenAccess: Sendable {
         self.name = Self.printable(text)
         self.grants = grants
         self.expires = expires
+        self.link = link
         self.source = source
         // With a length, so that the boundary between the parts is unambiguous.
         let parts = "\(kind.utf8.count) \(kind)\(text)"

@@ -23,7 +23,7 @@ package struct TokenTable: Sendable {
 
     package static let empty = TokenTable(digests: [], access: [])
 
-    private init(digests: [TokenDigest], access: [TokenAccess]) {
+    init(digests: [TokenDigest], access: [TokenAccess]) {
         self.digests = digests
         self.access = access
     }
@@ -67,26 +67,6 @@ package struct TokenTable: Sendable {
         self.init(digests: digests, access: access)
     }
 
-    /// The tokens that were made over HTTP. Those that are not valid are left out. Each token is a client
-    /// of its own: an administrator for certain lists could otherwise choose a name whose stored
-    /// responses belong to another client.
-    package init(issued: [IssuedToken]) {
-        var digests: [TokenDigest] = []
-        var access: [TokenAccess] = []
-        for token in issued {
-            guard let digest = TokenDigest(hexadecimal: token.sha256),
-                let grants = try? Grants(forms: token.grants)
-            else { continue }
-            digests.append(digest)
-            access.append(
-                TokenAccess(
-                    kind: "issued \(token.id)", name: token.name, grants: grants,
-                    expires: token.expiresAt.map { Date(milliseconds: $0) },
-                    source: TokenAccess.Source(id: digest)))
-        }
-        self.init(digests: digests, access: access)
-    }
-
     package var count: Int { access.count }
 
     /// All tokens' digests and access.
@@ -111,11 +91,5 @@ package struct TokenTable: Sendable {
         }
         for access in known.values { access.end() }
         return TokenTable(digests: digests, access: merged)
-    }
-}
-
-extension Date {
-    fileprivate init(milliseconds: Int64) {
-        self.init(timeIntervalSince1970: Double(milliseconds) / 1_000)
     }
 }

@@ -55,5 +55,12 @@ extension Problem {
         return problem
     }
 
+    static var linkNotEnough: Problem {
+        var problem = Problem(
+            .forbidden, "A link to a list allows to read it or to change what is in it, and no more.")
+        problem.challenge = #"\(realm), error="insufficient_scope""#
+        return problem
+    }
+
     private static let realm = #"Bearer realm="reorderd""#
 }

@@ -20,6 +20,8 @@ extension ReorderAPI {
             writer.grant(grant.scope, grant.lists.patterns)
         }
         writer.endArray()
+        writer.name("link")
+        writer.stringOrNull(token?.link)
         writer.name("expiresAt")
         if let expires = token?.expires {
             // A claim can have any number: `time` replaces the times after the year 9999.

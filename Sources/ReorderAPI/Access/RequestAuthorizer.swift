@@ -30,6 +30,9 @@ struct RequestAuthorizer: Sendable {
             throw Problem((request.principal as? AnonymousPrincipal)?.denial ?? .missing)
         }
         guard grants.include(needed.scope) else { throw Problem(missing: needed.scope) }
+        guard needed.allowsLinks || request.tokenAccess?.link == nil else {
+            throw Problem.linkNotEnough
+        }
         let list = request.parameter("id")
         switch needed.list {
         case .inPath: try check(grants, needed.scope, for: list)

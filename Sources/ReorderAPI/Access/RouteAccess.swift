@@ -4,6 +4,8 @@ import ReorderAuth
 struct RouteAccess: Sendable, Equatable {
     let scope: AccessScope
     let list: List
+    /// Whether links to a list may be used. They change what is in the list, not the list itself.
+    var allowsLinks = true
 
     enum List: Sendable, Hashable {
         /// The request is not about a list.
@@ -36,6 +38,12 @@ struct RouteAccess: Sendable, Equatable {
     /// Requests of readers about no list.
     static let reader = RouteAccess(scope: .read, list: .none)
     static func write(_ list: List) -> Self { RouteAccess(scope: .write, list: list) }
+    /// Requests of people and apps, not of those who only have a link.
+    static func withoutLinks(_ access: Self) -> Self {
+        var access = access
+        access.allowsLinks = false
+        return access
+    }
     static let admin = RouteAccess(scope: .admin, list: .none)
     static let metrics = RouteAccess(scope: .metrics, list: .none)
 }

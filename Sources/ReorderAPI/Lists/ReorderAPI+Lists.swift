@@ -59,9 +59,16 @@ extension ReorderAPI {
     }
 
     func deleteList(_ request: Request) throws -> Job {
-        try write(
-            .deleteList(isPermanent: try request.flag("permanent")),
-            to: .list(request.parameter("id")), request, WriteRendering(tags, body: .none))
+        let list = request.parameter("id")
+        let action = WriteRequest.Action.deleteList(isPermanent: try request.flag("permanent"))
+        let rendering = WriteRendering(tags, body: .none)
+        let write = try writeRequest(action, to: .list(list), request, rendering)
+        guard access != nil else { return .write(write, rendering) }
+        return .wait { [service] proceed in
+            service.write(write, as: rendering) { outcome in
+                proceed { try self.endLinks(to: list, after: outcome, rendering) }
+            }
+        }
     }
 
     /// Reads a list from JSON, or from the lines that have arrived.

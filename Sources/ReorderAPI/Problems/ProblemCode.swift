@@ -9,6 +9,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case sectionNotFound = "section_not_found"
     case dragNotFound = "drag_not_found"
     case tokenNotFound = "token_not_found"
+    case shareNotFound = "share_not_found"
     case webhookNotFound = "webhook_not_found"
     case notFound = "not_found"
     case methodNotAllowed = "method_not_allowed"
@@ -26,6 +27,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case requestInProgress = "request_in_progress"
     case dragLimit = "drag_limit"
     case tokenLimit = "token_limit"
+    case shareLimit = "share_limit"
     case noAccessControl = "no_access_control"
     case webhookLimit = "webhook_limit"
     case undoConflict = "undo_conflict"
@@ -51,12 +53,12 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .unauthorized: 401
         case .forbidden: 403
         case .listNotFound, .taskNotFound, .sectionNotFound, .dragNotFound, .tokenNotFound,
-            .webhookNotFound, .notFound:
+            .shareNotFound, .webhookNotFound, .notFound:
             404
         case .methodNotAllowed: 405
         case .cycle, .locked, .notSiblings, .depthLimit, .maxDepth, .sectionFull, .parentFull,
             .levelNotPossible, .anchorGone, .idTaken, .listFull, .requestInProgress, .dragLimit,
-            .tokenLimit, .noAccessControl, .webhookLimit,
+            .tokenLimit, .shareLimit, .noAccessControl, .webhookLimit,
             .undoConflict:
             409
         case .requestTimeout: 408
@@ -84,6 +86,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .sectionNotFound: "Section not found"
         case .dragNotFound: "Drag not found"
         case .tokenNotFound: "Token not found"
+        case .shareNotFound: "Link not found"
         case .webhookNotFound: "Webhook not found"
         case .notFound: "Not found"
         case .methodNotAllowed: "Method not allowed"
@@ -101,6 +104,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .requestInProgress: "Request in progress"
         case .dragLimit: "Too many drags"
         case .tokenLimit: "Too many tokens"
+        case .shareLimit: "Too many links"
         case .noAccessControl: "No access control"
         case .webhookLimit: "Too many webhooks"
         case .undoConflict: "Undo conflict"

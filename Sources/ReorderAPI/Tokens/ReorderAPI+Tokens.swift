@@ -8,11 +8,12 @@ import ReorderStore
 /// Tokens that are made over HTTP. They are in the store, so all its servers accept them.
 extension ReorderAPI {
     /// Accepts the tokens that are in the store, now and in the future. Blocks until the store responds.
-    package func followTokens() throws(StoreError) {
+    package func followTokens() throws {
         guard let control = access?.control else { return }
         try service.followTokens { stored in
-            control.use(issued: stored.compactMap { IssuedToken(bytes: $0.bytes) })
+            control.use(issued: stored.map { ($0.id, $0.bytes) })
         }
+        try removeLinksOfDeletedLists()
     }
 
     func postToken(_ request: Request) throws -> Job {
@@ -29,18 +30,11 @@ extension ReorderAPI {
             id: makeID(), name: body.name, digest: secret.digest, grants: body.grants,
             createdAt: now, createdBy: maker.author, expiresAt: body.expiresAt)
         return .work(.small) { [self] in
-            try service.changeTokens { stored in
-                try access?.recheck(request)
-                let expired = stored.filter {
-                    IssuedToken(bytes: $0.bytes)?.isExpired(at: now) ?? false
-                }
-                guard stored.count - expired.count < tokenLimit else {
+            try addToken(token, request) { others in
+                guard others.count(where: { $0.link == nil }) < tokenLimit else {
                     throw Problem(
                         .tokenLimit, "The server already has the maximum of \(tokenLimit) tokens.")
                 }
-                return TokenChange(
-                    removed: expired.map(\.id),
-                    added: StoredToken(id: token.id, bytes: token.bytes))
             }
             var writer = JSONWriter()
             writer.token(token, secret: secret.text)
@@ -58,7 +52,8 @@ extension ReorderAPI {
             "limit", in: 1...Self.maximumIndexPage, default: Self.defaultIndexPage)
         let cursor = try request.listCursor()
         return .work(.small) { [self] in
-            var rest = visibleTokens(try service.currentTokens(), to: client)[...]
+            _ = try service.currentTokens()
+            var rest = visibleTokens(to: client)[...]
             if let cursor { rest = rest.drop { $0.id <= cursor } }
             var writer = JSONWriter()
             writer.beginObject()
@@ -77,9 +72,9 @@ extension ReorderAPI {
         let client = try tokenMaker(request)
         let id = request.parameter("id")
         return .work(.small) { [self] in
-            try service.changeTokens { stored in
+            try service.changeTokens { _ in
                 try access?.recheck(request)
-                guard visibleTokens(stored, to: client).contains(where: { $0.id == id }) else {
+                guard visibleTokens(to: client).contains(where: { $0.id == id }) else {
                     throw Problem(.tokenNotFound, "There is no token with this id.")
                 }
                 return TokenChange(removed: [id])
@@ -88,20 +83,37 @@ extension ReorderAPI {
         }
     }
 
-    /// The tokens that the client could have made, without those that have expired.
-    private func visibleTokens(
-        _ stored: [StoredToken], to client: TokenAccess
-    ) -> [IssuedToken] {
-        let now = service.environment.date().milliseconds
-        return stored.compactMap { stored in
-            guard let token = IssuedToken(bytes: stored.bytes), !token.isExpired(at: now),
-                let grants = try? Grants(forms: token.grants), client.grants.include(all: grants)
-            else { return nil }
-            return token
+    /// Stores a token, and removes those that have expired. Blocks until the store responds.
+    ///
+    /// - Parameter check: whether the token can be added to the others; its errors are rethrown.
+    func addToken(
+        _ token: IssuedToken, _ request: Request, _ check: ([IssuedToken]) throws -> Void
+    ) throws {
+        try service.changeTokens { _ in
+            try access?.recheck(request)
+            var others = access?.control.issuedTokens ?? []
+            let last = others.partition { $0.isExpired(at: token.createdAt) }
+            try check(Array(others[..<last]))
+            return TokenChange(
+                removed: others[last...].map(\.id),
+                added: StoredToken(id: token.id, bytes: token.bytes))
         }
     }
 
-    private func tokenMaker(_ request: Request) throws(Problem) -> TokenAccess {
+    /// The tokens that have not expired, as they were read last.
+    var issuedTokens: [IssuedToken] {
+        let now = service.environment.date().milliseconds
+        return access?.control.issuedTokens.filter { !$0.isExpired(at: now) } ?? []
+    }
+
+    /// The tokens that the client could have made.
+    private func visibleTokens(to client: TokenAccess) -> [IssuedToken] {
+        issuedTokens.filter { token in
+            (try? Grants(forms: token.grants)).map(client.grants.include(all:)) ?? false
+        }
+    }
+
+    func tokenMaker(_ request: Request) throws(Problem) -> TokenAccess {
         guard let token = request.tokenAccess else { throw .noAccessControl }
         return token
     }
@@ -119,7 +131,7 @@ extension Problem {
         Problem(.forbidden, "The grants exceed those of the request's own token.")
     }
 
-    fileprivate static var expiryInPast: Problem {
+    static var expiryInPast: Problem {
         Problem(.invalidBody, "/expiresAt: The time has passed.", pointer: "/expiresAt")
     }
 }
@@ -136,16 +148,22 @@ extension JSONWriter {
         beginArray()
         for form in token.grants { grant(form.scope, form.patterns) }
         endArray()
+        name("link")
+        stringOrNull(token.link)
+        origin(of: token)
+        if let secret {
+            name("token")
+            string(secret)
+        }
+        endObject()
+    }
+
+    mutating func origin(of token: IssuedToken) {
         name("createdAt")
         time(milliseconds: token.createdAt)
         name("createdBy")
         stringOrNull(token.createdBy)
         name("expiresAt")
         if let expiresAt = token.expiresAt { time(milliseconds: expiresAt) } else { null() }
-        if let secret {
-            name("token")
-            string(secret)
-        }
-        endObject()
     }
 }

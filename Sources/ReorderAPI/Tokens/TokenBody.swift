@@ -22,6 +22,10 @@ struct TokenBody {
                         "The name must have 1 to \(TokenTable.maximumNameBytes) bytes, without control "
                             + "characters.")
                 }
+                guard !text.hasSuffix(IssuedToken.linkSuffix) else {
+                    throw reader.invalid(
+                        "The end \"\(IssuedToken.linkSuffix)\" is for the names of links.")
+                }
                 name = text
             case "grants":
                 var forms: [GrantForm] = []

@@ -25,7 +25,7 @@ extension ListService {
     }
 
     /// Blocks until the store responds.
-    func index(
+    package func index(
         of runs: [ListIDRange]?, after id: String?, limit: Int
     ) throws(ServiceError) -> Index {
         try page(of: runs, after: id, limit: limit, \.id) { id, limit throws(StoreError) in

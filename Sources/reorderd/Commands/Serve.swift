@@ -252,10 +252,11 @@ struct Serve: ParsableCommand {
 
     /// Accepts the tokens that were made over HTTP.
     private func readTokens(_ api: ReorderAPI, _ logger: Logger) throws {
-        do throws(StoreError) {
+        do {
             try api.followTokens()
         } catch {
-            logger.critical("the store's tokens can't be read: \(error.reason)")
+            let reason = (error as? StoreError)?.reason ?? "\(error)"
+            logger.critical("the store's tokens can't be read: \(reason)")
             throw ExitCode(EX_IOERR)
         }
     }

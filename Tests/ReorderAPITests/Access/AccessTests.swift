@@ -75,7 +75,7 @@ import Testing
                 try server.client.get("/me").json
                     == [
                         "name": nil, "author": nil, "grants": [["scope": "admin", "lists": ["*"]]],
-                        "expiresAt": nil,
+                        "link": nil, "expiresAt": nil,
                     ])
         }
     }

@@ -16,6 +16,8 @@ struct RouteCalls {
     var drag: String
     /// A token that was made over HTTP.
     var token = "none"
+    /// A link to the list.
+    var share = "none"
     var webhook: String
 
     /// Returns nil for a route that has no request here yet.
@@ -53,6 +55,8 @@ struct RouteCalls {
             "DELETE /tasks/:id": "", "DELETE /drags/:id": "",
             "GET /tokens": "", "DELETE /tokens/:id": "",
             "POST /tokens": #"{"name":"x","grants":[{"scope":"read","lists":["mine-x"]}]}"#,
+            "GET /lists/:id/shares": "", "POST /lists/:id/shares": #"{"scope":"read"}"#,
+            "DELETE /lists/:id/shares/:share": "",
             "GET /webhooks": "", "GET /webhooks/:id": "", "DELETE /webhooks/:id": "",
             "POST /webhooks": #"{"url":"https://example.org/","lists":["\#(list)"]}"#,
             "POST /webhooks/:id/resume": "",
@@ -72,6 +76,7 @@ struct RouteCalls {
             ? (WebBundle.client.build, "client.js") : (WebBundle.page.build, "app.js")
         let target = route.pattern
             .replacing("/:id", with: "/\(id)").replacing("/:sid", with: "/\(section)")
+            .replacing("/:share", with: "/\(share)")
             .replacing("/:build/:file", with: "/\(build)/\(file)")
             .replacing("/1/:file", with: "/1/reorderd.js")
         var call = APIRequest(method: route.method.rawValue, target: target, body: Array(body.utf8))

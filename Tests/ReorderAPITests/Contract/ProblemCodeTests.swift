@@ -87,6 +87,15 @@ import Testing
                     "/tokens", #"{"name":"x","grants":[{"scope":"read"}]}"#,
                     TestTokens.field("admin"))
             }
+        case .shareNotFound:
+            return try self.answer(access: TestTokens.control()) { client throws in
+                try client.delete("/lists/l/shares/none", TestTokens.field("admin"))
+            }
+        case .shareLimit:
+            return try self.answer(access: TestTokens.control(), tokenLimit: 0) { client throws in
+                try client.post(
+                    "/lists/l/shares", #"{"scope":"read"}"#, TestTokens.field("admin"))
+            }
         case .webhookLimit:
             let body = #"{"url":"https://example.org"}"#
             for _ in 0..<50 { _ = try client.post("/webhooks", body) }

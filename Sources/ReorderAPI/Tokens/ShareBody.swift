@@ -1,0 +1,44 @@
+import ReorderAuth
+import ReorderJSON
+
+/// The body that makes a link to a list.
+struct ShareBody {
+    /// The complete name, with its end.
+    let name: String
+    let scope: AccessScope
+    /// Milliseconds since 1970; nil for the standard time.
+    let expiresAt: Int64?
+
+    /// The maximum length of the part that the client chooses.
+    static let maximumNameBytes = 50
+
+    init(from reader: inout JSONReader) throws(JSONTypeError) {
+        var name = "Guest"
+        var scope: AccessScope?
+        var expiresAt: Int64?
+        try reader.beginObject()
+        while let member = reader.nextMember() {
+            switch member {
+            case "name":
+                name = try reader.readString()
+                guard TokenTable.isValid(name: name), name.utf8.count <= Self.maximumNameBytes
+                else {
+                    throw reader.invalid(
+                        "The name must have 1 to \(Self.maximumNameBytes) bytes, without control "
+                            + "characters.")
+                }
+            case "scope":
+                scope = AccessScope(name: try reader.readString())
+                guard scope == .read || scope == .write else {
+                    throw reader.invalid("The scope must be read or write.")
+                }
+            case "expiresAt": expiresAt = try reader.readTimeOrNull()
+            default: throw reader.unknownMember(allowed: ["name", "scope", "expiresAt"])
+            }
+        }
+        guard let scope else { throw reader.missingMember("scope") }
+        self.name = name + IssuedToken.linkSuffix
+        self.scope = scope
+        self.expiresAt = expiresAt
+    }
+}
