@@ -183,6 +183,9 @@ static const uint8_t selection_js[] = {
 static const uint8_t settings_js[] = {
 #embed "../WebPage/Files/settings.js"
 };
+static const uint8_t share_dialog_js[] = {
+#embed "../WebPage/Files/share-dialog.js"
+};
 static const uint8_t shortcuts_js[] = {
 #embed "../WebPage/Files/shortcuts.js"
 };
@@ -288,6 +291,9 @@ static const uint8_t client_shared_queues_js[] = {
 static const uint8_t client_shared_streams_js[] = {
 #embed "../../clients/javascript/shared-streams.js"
 };
+static const uint8_t client_shares_js[] = {
+#embed "../../clients/javascript/shares.js"
+};
 static const uint8_t client_steps_js[] = {
 #embed "../../clients/javascript/steps.js"
 };
@@ -375,6 +381,7 @@ static const struct embedded_file files[] = {
     FILE_OF("sections.js", sections_js),
     FILE_OF("selection.js", selection_js),
     FILE_OF("settings.js", settings_js),
+    FILE_OF("share-dialog.js", share_dialog_js),
     FILE_OF("shortcuts.js", shortcuts_js),
     FILE_OF("sidebar.css", sidebar_css),
     FILE_OF("sidebar.js", sidebar_js),
@@ -410,6 +417,7 @@ static const struct embedded_file files[] = {
     FILE_OF("client/server.js", client_server_js),
     FILE_OF("client/shared-queues.js", client_shared_queues_js),
     FILE_OF("client/shared-streams.js", client_shared_streams_js),
+    FILE_OF("client/shares.js", client_shares_js),
     FILE_OF("client/steps.js", client_steps_js),
     FILE_OF("client/stored-list.js", client_stored_list_js),
     FILE_OF("client/synced-list.js", client_synced_list_js),

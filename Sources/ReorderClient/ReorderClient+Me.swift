@@ -9,6 +9,8 @@ public struct ClientRights: Sendable, Equatable {
     public var author: String?
     /// The client may do what at least one of them allows.
     public var grants: [Grant]
+    /// The list, if the token is a link to it (``ListShare``); nil otherwise.
+    public var link: String?
     /// Until when the server accepts the token; nil if it does not expire.
     public var expiresAt: Date?
 
@@ -54,6 +56,7 @@ extension ClientRights {
             switch name {
             case "name": self.name = reader.readNull() ? nil : try reader.readString()
             case "author": author = reader.readNull() ? nil : try reader.readString()
+            case "link": link = try reader.readStringOrNull()
             case "expiresAt": expiresAt = reader.readNull() ? nil : try Date(from: &reader)
             case "grants":
                 try reader.beginArray()

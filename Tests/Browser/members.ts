@@ -37,6 +37,9 @@ const connectionMembers: Members<Connection> = {
   restoreList: "function",
   history: "function",
   undoChange: "function",
+  shares: "function",
+  share: "function",
+  removeShare: "function",
   forget: "function",
   reconnect: "function",
   send: "function",
@@ -141,7 +144,7 @@ const stepMembers: Members<ChangeStep> = {
   to: "object",
 };
 
-const meMembers: Members<Me> = { name: "object", author: "object", grants: "object", expiresAt: "object" };
+const meMembers: Members<Me> = { name: "object", author: "object", grants: "object", link: "object", expiresAt: "object" };
 const grantMembers: Members<Grant> = { scope: "string", lists: "object" };
 
 function check(value: object, members: Record<string, string>): string[] {

@@ -86,6 +86,13 @@ export interface Connection {
   /** Undoes a change of the history, also of another client. Throws a `Problem` with the code `undo_conflict` if later changes prevent it. */
   undoChange(id: string, change: Pick<PastChange, "version" | "epoch">): Promise<void>;
 
+  /** The links to a list that have not expired. The token needs the scope `write` for it, and must not be a link itself; so for the next two. */
+  shares(id: string, options?: { signal?: AbortSignal }): Promise<Share[]>;
+  /** Makes a link with which other people read the list, or change what is in it. Only this response has the link's token. */
+  share(id: string, wish: ShareWish): Promise<NewShare>;
+  /** Takes back a link. Throws a `Problem` with the code `share_not_found` if it does not exist any more. */
+  removeShare(id: string, share: string): Promise<void>;
+
   /** Deletes the stored lists and what can be undone, for example after a logout. Steps that are not sent yet are kept. */
   forget(): Promise<void>;
   /** Connects again at once. Call it when there is another token. */
@@ -125,8 +132,38 @@ export interface Me {
   author: string | null;
   /** The client may do what at least one of them allows. */
   grants: Grant[];
+  /** The list, if the token is a link to it; null otherwise. */
+  link: string | null;
   /** Until when the server accepts the token, in RFC 3339 format; null if it does not expire. */
   expiresAt: string | null;
+}
+
+/** A link to a list. */
+export interface Share {
+  id: string;
+  /** The author of the changes that are made with the link. It ends in ` (link)`. */
+  name: string;
+  scope: "read" | "write";
+  /** In RFC 3339 format. */
+  createdAt: string;
+  /** Who made the link; null if that client has no name. */
+  createdBy: string | null;
+  expiresAt: string;
+}
+
+export interface NewShare extends Share {
+  /** The token, for apps. */
+  token: string;
+  /** The path and the fragment of the server's web page that open the list. */
+  path: string;
+}
+
+export interface ShareWish {
+  scope: "read" | "write";
+  /** For whom the link is, at most 50 bytes. Default: `Guest`. */
+  name?: string;
+  /** Until when, at most 366 days from now. Default: 30 days. */
+  expiresAt?: Date | string;
 }
 
 /** Whether a list may be changed. */

@@ -11,6 +11,7 @@ import { QuietStreams } from "./quiet-streams.js";
 import { Refusal } from "./refusal.js";
 import { Problem, Server, Unreachable } from "./server.js";
 import { readHistory, undoChange } from "./list-history.js";
+import { makeShare, readShares, removeShare } from "./shares.js";
 import { makeQueues } from "./shared-queues.js";
 import { makeStreams } from "./shared-streams.js";
 import * as wholeLists from "./whole-lists.js";
@@ -235,6 +236,21 @@ class Connection extends Emitter {
   async undoChange(id, change) {
     await undoChange(this.#server, id, change);
     this.#changedLists.changed(id);
+  }
+
+  /** The links to a list. */
+  shares(id, options = {}) {
+    return readShares(this.#server, id, options);
+  }
+
+  /** Makes a link to a list. @returns it, with its token */
+  share(id, wish) {
+    return makeShare(this.#server, id, wish);
+  }
+
+  /** Takes back a link. */
+  removeShare(id, share) {
+    return removeShare(this.#server, id, share);
   }
 
   /** Deletes the stored lists and what can be undone. Steps that are not sent yet are kept. */

@@ -11,6 +11,7 @@ import { Notes } from "./notes.js";
 import { ListPage } from "./page.js";
 import { HistoryDialog } from "./history-dialog.js";
 import { SettingsDialog } from "./settings.js";
+import { ShareDialog } from "./share-dialog.js";
 import { TokenDialog } from "./token.js";
 
 const main = document.querySelector("main");
@@ -29,7 +30,14 @@ const nav = document.querySelector("nav");
 const lists = new Lists(nav, notes, (id) => page.begin(id));
 new Folders(nav, document.querySelector("dialog.folder"), lists, notes);
 const past = new HistoryDialog(document.querySelector("dialog.history"), notes);
-const dialog = new SettingsDialog(document.querySelector("dialog.settings"), notes, lists, past);
+const sharing = new ShareDialog(document.querySelector("dialog.share"), notes);
+const dialog = new SettingsDialog(
+  document.querySelector("dialog.settings"),
+  notes,
+  lists,
+  past,
+  sharing,
+);
 new TokenDialog(
   document.querySelector("dialog.token"),
   document.querySelector("[data-part=token]"),

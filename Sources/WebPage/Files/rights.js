@@ -1,11 +1,12 @@
 // What the token of this browser allows. All parts of the page that change something ask here, and hide what is not allowed.
-import { access, currentToken } from "./access.js";
+import { access, currentToken, isForWindow } from "./access.js";
 import { Problem, Unreachable, makeID, mayWrite, writablePatterns } from "./client.js";
 import { connection } from "./connection.js";
 
 /** This browser stores the last response, so that the page also knows it without a network. */
 const key = "reorderd me";
 const none = { grants: [] };
+const storage = () => (isForWindow() ? sessionStorage : localStorage);
 
 /** Event: `changed`. */
 class Rights extends EventTarget {
@@ -29,6 +30,21 @@ class Rights extends EventTarget {
   /** Whether the server knows who its clients are. */
   get isNamed() {
     return (this.#me.name ?? null) !== null;
+  }
+
+  /** Whether the list itself may be deleted, and links to it be made. */
+  mayOwn(list) {
+    return !this.#me.link && this.mayWrite(list);
+  }
+
+  /** Whether other people can get a link to a list. A server without tokens has none. */
+  mayShare(list) {
+    return this.isNamed && this.mayOwn(list);
+  }
+
+  /** Whether lists may be deleted and restored. */
+  get mayOwnAny() {
+    return !this.#me.link && this.mayWriteAny;
   }
 
   /** Whether any list may be changed. */
@@ -70,8 +86,8 @@ class Rights extends EventTarget {
     if (JSON.stringify(now) === JSON.stringify(this.#me)) return;
     this.#me = now;
     try {
-      if (now === none) localStorage.removeItem(key);
-      else localStorage.setItem(key, JSON.stringify(now));
+      if (now === none) storage().removeItem(key);
+      else storage().setItem(key, JSON.stringify(now));
     } catch {
       // Without storage, the server is asked after each start.
     }
@@ -81,7 +97,7 @@ class Rights extends EventTarget {
 
 function stored() {
   try {
-    return JSON.parse(localStorage.getItem(key)) ?? none;
+    return JSON.parse(storage().getItem(key)) ?? none;
   } catch {
     return none;
   }

@@ -3,6 +3,7 @@ import { restore } from "./bin.js";
 import { Problem } from "./client.js";
 import { connection } from "./connection.js";
 import { fits } from "./rename.js";
+import { rights } from "./rights.js";
 import { quoted } from "./words.js";
 
 const limits = ["maxDepth", "maxTasksPerSection", "tasksPerParent"];
@@ -27,8 +28,9 @@ export class SettingsDialog {
   /**
    * @param lists the index of all lists
    * @param past the dialog with the history of a list
+   * @param sharing the dialog with the links to a list
    */
-  constructor(dialog, notes, lists, past) {
+  constructor(dialog, notes, lists, past, sharing) {
     this.#lists = lists;
     this.#dialog = dialog;
     this.#form = dialog.querySelector("form");
@@ -40,6 +42,10 @@ export class SettingsDialog {
     this.#part("openHistory").addEventListener("click", () => {
       this.close();
       past.open(this.#page.list.id);
+    });
+    this.#part("openSharing").addEventListener("click", () => {
+      this.close();
+      sharing.open(this.#page.list.id);
     });
     this.#part("place").addEventListener("click", ({ target }) => {
       const button = target.closest("button");
@@ -63,6 +69,8 @@ export class SettingsDialog {
     for (const name of limits) fields[name].value = values[name] ?? "";
     this.#opened = this.#settings();
     this.#part("deleteList").textContent = "Delete this list";
+    this.#part("deleteList").hidden = !rights.mayOwn(page.list.id);
+    this.#part("openSharing").hidden = !rights.mayShare(page.list.id);
     this.#dialog.showModal();
     this.#showPlace();
   }

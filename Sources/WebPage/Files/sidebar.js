@@ -27,7 +27,7 @@ export class Sidebar {
       search: hasLists,
       newFolder: hasLists && mayOrder,
       name: hasLists && rights.mayWriteAny,
-      bin: rights.mayWriteAny,
+      bin: rights.mayOwnAny,
     };
     for (const [name, isShown] of Object.entries(parts))
       this.#nav.querySelector(`[data-part=${name}]`).hidden = !isShown;

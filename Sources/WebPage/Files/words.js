@@ -66,6 +66,7 @@ const reasons = {
   task_not_found: "That task was deleted.",
   section_not_found: "That section was deleted.",
   forbidden: "The token does not allow that.",
+  share_limit: "There are too many links. Take one back first.",
   list_not_found: "This list was deleted.",
   list_full: "The list is full.",
   undo_conflict: "That can’t be undone any more.",

@@ -246,6 +246,8 @@ import Testing
             let isAllowed = needed.allowsLinks && scope.includes(needed.scope)
             guard isAllowed || needed == .nothing else {
                 #expect(own.code == "forbidden", "\(route): \(own.text)")
+                let challenge = own["WWW-Authenticate"] ?? ""
+                #expect(challenge.hasPrefix(#"Bearer realm="reorderd", error="insufficient_scope""#))
                 #expect(try Self.states(server) == before, "\(route)")
                 return
             }

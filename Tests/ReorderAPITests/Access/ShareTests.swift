@@ -225,7 +225,8 @@ import Testing
             func name(_ text: String) -> String { #"{"scope":"read","name":"\#(text)"}"# }
             for body in [
                 "{}", #"{"scope":"purge"}"#, #"{"scope":"admin"}"#, #"{"scope":"none"}"#,
-                #"{"scope":null}"#, name(""), name(String(repeating: "x", count: 51)), name("a\\nb"),
+                #"{"scope":null}"#, name(""), name(String(repeating: "x", count: 51)),
+                name("a\\nb"),
                 #"{"scope":"read","lists":["other"]}"#, #"{"scope":"read","expiresAt":"soon"}"#,
             ] {
                 #expect(try owner.post(Self.shares, body).status == 422, "\(body)")

@@ -29,7 +29,9 @@ final class ServerUnderTest {
             store: try SQLiteListStore(path: folder.appending(path: "lists.db").path),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             onLost: { Issue.record("\($0)") })
-        let router = ReorderAPI(service: service, access: access).makeRouter()
+        let api = ReorderAPI(service: service, access: access)
+        try api.followTokens()
+        let router = api.makeRouter()
         inProcess = InProcessTransport(router)
         if overSockets {
             var configuration = HTTPServerConfiguration()

@@ -1,0 +1,104 @@
+import Foundation
+import ReorderJSON
+
+/// A link to a list, with which other people read it or change what is in it.
+public struct ListShare: Sendable, Equatable, Identifiable {
+    /// The link's id.
+    public var id = ""
+    /// The author of the changes that are made with the link. It ends in " (link)".
+    public var name = ""
+    /// Whether the link also allows changes of what is in the list.
+    public var mayWrite = false
+    /// Who made the link; nil if that client has no name.
+    public var author: String?
+    /// When the link expires.
+    public var expiresAt = Date.distantPast
+    /// The token, for apps; nil except for a new link.
+    public var token: String?
+    /// The path and the fragment of the server's web page that open the list, to be appended to the
+    /// server's address; nil except for a new link.
+    public var path: String?
+}
+
+/// Links to a list. These calls need the network. The token needs the scope `write` for the list, and must
+/// not be a link itself.
+extension ReorderClient {
+    /// The links to a list that have not expired, oldest first.
+    ///
+    /// - Throws: `invalid` if the id is malformed, or the server has no tokens; `unauthorized`, also if the
+    ///   token does not allow it; `unreachable`, also if the server asks to try again later.
+    public func shares(of list: String) async throws(ClientError) -> [ListShare] {
+        try Self.check(list)
+        let (status, body) = try await response(
+            to: ClientRequest(method: "GET", target: "/lists/\(list)/shares"))
+        guard status == 200 else { throw Self.shareError(status, body) }
+        guard let page = try? ResponsePage(json: body, items: "shares", ListShare.read) else {
+            throw .unreachable
+        }
+        return page.items
+    }
+
+    /// Makes a link to a list. Only the returned value has its token.
+    ///
+    /// - Parameters:
+    ///   - mayWrite: whether the link also allows changes of what is in the list.
+    ///   - name: for whom the link is, 1 to 50 bytes.
+    ///   - expiresAt: at most 366 days from now; nil: in 30 days.
+    /// - Throws: `invalid` if the id or the name is malformed, the time is not possible, the list has 100 links,
+    ///   or the server has no tokens; `listNotFound`; `unauthorized`, also if the token does not allow it;
+    ///   `unreachable`, also if the server asks to try again later.
+    public func share(
+        _ list: String, mayWrite: Bool, name: String = "Guest", until expiresAt: Date? = nil
+    ) async throws(ClientError) -> ListShare {
+        try Self.check(list)
+        var members = [("scope", mayWrite ? "write" : "read"), ("name", name)]
+        if let expiresAt {
+            members.append(("expiresAt", expiresAt.formatted(.iso8601)))
+        }
+        let (status, body) = try await post("/lists/\(list)/shares", members)
+        guard status == 201 else { throw Self.shareError(status, body) }
+        guard let text = try? JSONText(checking: body) else { throw .unreachable }
+        var reader = JSONReader(text)
+        guard let share = try? ListShare.read(from: &reader) else { throw .unreachable }
+        return share
+    }
+
+    /// Takes back a link: it stops working at once.
+    ///
+    /// - Throws: `invalid` if the id is malformed, or the link does not exist; `unauthorized`, also if the
+    ///   token does not allow it; `unreachable`, also if the server asks to try again later.
+    public func removeShare(_ share: String, of list: String) async throws(ClientError) {
+        try Self.check(list)
+        try Self.check(share)
+        let (status, body) = try await response(
+            to: ClientRequest(method: "DELETE", target: "/lists/\(list)/shares/\(share)"))
+        guard status != 204 else { return }
+        throw Self.shareError(status, body)
+    }
+
+    private static func shareError(_ status: Int, _ body: [UInt8]) -> ClientError {
+        let problem = ServerProblem(json: body)
+        let isInvalid = status == 409 || status == 422 || problem.code == "share_not_found"
+        return isInvalid ? .invalid(problem.detail) : error(of: status)
+    }
+}
+
+extension ListShare {
+    fileprivate static func read(from reader: inout JSONReader) throws(JSONTypeError) -> ListShare {
+        var share = ListShare()
+        try reader.beginObject()
+        while let name = reader.nextMember() {
+            switch name {
+            case "id": share.id = try reader.readString()
+            case "name": share.name = try reader.readString()
+            case "scope": share.mayWrite = try reader.readString() == "write"
+            case "createdBy": share.author = try reader.readStringOrNull()
+            case "expiresAt": share.expiresAt = try Date(from: &reader)
+            case "token": share.token = try reader.readString()
+            case "path": share.path = try reader.readString()
+            default: reader.skip()
+            }
+        }
+        return share
+    }
+}

@@ -1,0 +1,119 @@
+// The dialog with the links to a list.
+import { connection } from "./connection.js";
+import { element } from "./icons.js";
+
+const day = 24 * 60 * 60 * 1000;
+
+export class ShareDialog {
+  #dialog;
+  #form;
+  #notes;
+  #list = null;
+
+  constructor(dialog, notes) {
+    this.#dialog = dialog;
+    this.#form = dialog.querySelector("form");
+    this.#notes = notes;
+    this.#form.addEventListener("submit", (event) => {
+      if (event.submitter?.value !== "make") return;
+      event.preventDefault();
+      this.#make();
+    });
+    this.#part("copy").addEventListener("click", () => this.#copy());
+    dialog.addEventListener("click", ({ target }) => {
+      if (target === dialog) dialog.close();
+    });
+  }
+
+  #part(name) {
+    return this.#dialog.querySelector(`[data-part=${name}]`);
+  }
+
+  async open(list) {
+    this.#list = list;
+    this.#form.reset();
+    this.#part("made").hidden = true;
+    if (await this.#load()) this.#dialog.showModal();
+  }
+
+  /** @returns whether the links were loaded */
+  async #load() {
+    const list = this.#list;
+    let shares;
+    try {
+      shares = await connection.shares(list);
+    } catch (error) {
+      this.#notes.complain(error);
+      return false;
+    }
+    if (this.#list !== list) return false;
+    this.#part("shares").replaceChildren(...shares.map((share) => this.#item(list, share)));
+    return true;
+  }
+
+  #item(list, { id, name, scope, expiresAt }) {
+    const end = new Date(expiresAt).toLocaleDateString("en", { dateStyle: "medium" });
+    const button = element("button", { type: "button", className: "second" }, "Take back");
+    button.ariaLabel = `Take back: ${name}`;
+    button.addEventListener("click", () => this.#takeBack(list, id));
+    return element(
+      "li",
+      {},
+      element("span", { className: "name", dir: "auto" }, name),
+      element(
+        "span",
+        { className: "count" },
+        `${scope === "write" ? "May change the list" : "May read the list"}, until ${end}`,
+      ),
+      button,
+    );
+  }
+
+  async #make() {
+    const list = this.#list;
+    const { name, scope, days } = this.#form.elements;
+    const wish = { scope: scope.value, expiresAt: new Date(Date.now() + days.value * day) };
+    if (name.value.trim()) wish.name = name.value.trim();
+    let made;
+    try {
+      made = await connection.share(list, wish);
+    } catch (error) {
+      this.#notes.complain(error);
+      return;
+    }
+    if (this.#list !== list) return;
+    this.#part("made").hidden = false;
+    this.#part("link").value = new URL(made.path, location.origin).href;
+    name.value = "";
+    await this.#copy();
+    await this.#load();
+  }
+
+  async #copy() {
+    const field = this.#part("link");
+    field.focus();
+    field.select();
+    try {
+      await navigator.clipboard.writeText(field.value);
+      this.#notes.notify("The link is copied. Whoever has it can use it.");
+    } catch {
+      // Without the permission, the selected text can be copied by hand.
+      this.#notes.notify("Copy the link. Whoever has it can use it.");
+    }
+  }
+
+  async #takeBack(list, id) {
+    try {
+      await connection.removeShare(list, id);
+    } catch (error) {
+      // Somebody else may have taken it back already.
+      if (error.code !== "share_not_found") {
+        this.#notes.complain(error);
+        return;
+      }
+    }
+    if (this.#list !== list || !(await this.#load())) return;
+    this.#notes.notify("The link does not work any more.", { isQuiet: true });
+    this.#part("shares").querySelector("button")?.focus();
+  }
+}

@@ -1,0 +1,109 @@
+"""Links to a list: making, opening and taking them back."""
+
+from page_server import eventually
+from test_rights import visible, with_token
+from test_token import WIDE, dialog, live
+
+
+def shared(server):
+    server.make("home", "x\ny")
+    server.make("plan", "a\nb\nc")
+    server.require_tokens()
+    return server.add_token("Anna", "write")
+
+
+def open_sharing(window):
+    window.page.locator("[data-part=settings]").click()
+    window.page.get_by_role("button", name="Share…").click()
+    window.page.locator("dialog.share:modal").wait_for()
+
+
+def make_link(window, name, scope):
+    """Makes a link in the dialog, and returns it."""
+    sharing = window.page.locator("dialog.share")
+    before = sharing.locator("li").count()
+    sharing.locator("[name=name]").fill(name)
+    sharing.locator("[name=scope]").select_option(scope)
+    sharing.get_by_role("button", name="Make a link").click()
+    eventually(lambda: sharing.locator("li").count() == before + 1, lambda: sharing.locator("li").count())
+    return sharing.locator("[data-part=link]").input_value()
+
+
+def guest(open_window, link):
+    """A window of another person, who opens a link."""
+    window = open_window(None, viewport=WIDE)
+    window.expected = ("401", "403")
+    window.page.goto(link)
+    live(window)
+    return window
+
+
+def stored(window, storage):
+    return window.page.evaluate(f"{storage}.getItem('reorderd token')")
+
+
+def a_link_opens_the_list_until_it_is_taken_back(server, open_window):
+    anna = with_token(open_window, server, shared(server), "plan")
+    open_sharing(anna)
+    link = make_link(anna, "Zoë", "write")
+    assert link.startswith(f"{server.url}/#plan/rdr_"), link
+    assert "Zoë (link)" in anna.page.locator("dialog.share li .name").inner_text()
+    zoe = guest(open_window, link)
+    assert zoe.page.url == f"{server.url}/#plan"
+    zoe.shows("a", "b", "c")
+    zoe.focus("plan-a")
+    zoe.press("Space", "ArrowDown", "Space")
+    anna.shows("b", "a", "c")
+    assert server.send("GET", "/tasks/plan-a")["updatedBy"] == "Zoë (link)"
+    # It is not lost by a reload, and it allows nothing with the list itself.
+    zoe.reload()
+    live(zoe)
+    zoe.shows("b", "a", "c")
+    assert not zoe.page.locator("nav [data-part=bin]").is_visible()
+    assert not zoe.page.locator("nav form").is_visible()
+    zoe.page.locator("[data-part=settings]").click()
+    for part in ("openSharing", "deleteList"):
+        assert not zoe.page.locator(f"dialog.settings [data-part={part}]").is_visible(), part
+    zoe.page.keyboard.press("Escape")
+    anna.page.get_by_role("button", name="Take back: Zoë (link)").click()
+    zoe.page.wait_for_selector("main[data-state=locked]")
+    eventually(lambda: anna.page.locator("dialog.share li").count() == 0, lambda: "the link is still shown")
+
+
+def a_link_for_reading_shows_no_editing(server, open_window):
+    anna = with_token(open_window, server, shared(server), "plan")
+    open_sharing(anna)
+    reader = guest(open_window, make_link(anna, "", "read"))
+    reader.shows("a", "b", "c")
+    assert visible(reader) == [], visible(reader)
+    assert "Guest (link)" in anna.page.locator("dialog.share li .name").inner_text()
+
+
+def a_link_beside_a_token_is_for_its_window_only(server, open_window):
+    token = shared(server)
+    anna = with_token(open_window, server, token, "plan")
+    open_sharing(anna)
+    link = make_link(anna, "Ben", "write")
+    ben = with_token(open_window, server, server.add_token("Ben", "write:home"), "home")
+    own = stored(ben, "localStorage")
+    # The address changes, the page stays.
+    ben.page.evaluate(f"location.href = '{link}'")
+    ben.page.wait_for_url(f"{server.url}/#plan")
+    live(ben)
+    ben.shows("a", "b", "c")
+    assert stored(ben, "localStorage") == own
+    assert stored(ben, "sessionStorage") in link
+    assert ben.page.locator('nav a[href="#home"]').count() == 0
+    # Without the link, it is the person's own page again.
+    ben.page.locator("[data-part=token]").click()
+    dialog(ben).locator("[data-part=forget]").click()
+    ben.page.locator('nav a[href="#home"]').wait_for()
+    assert stored(ben, "sessionStorage") is None and stored(ben, "localStorage") == own
+
+
+def only_who_may_share_sees_the_button(server, open_window):
+    server.make("plan", "a")
+    window = open_window("plan")
+    window.page.locator("[data-part=settings]").click()
+    window.page.locator("dialog.settings:modal").wait_for()
+    assert not window.page.get_by_role("button", name="Share…").is_visible()

@@ -1,0 +1,19 @@
+// Links to a list, which its owner gives to other people.
+
+const pathOf = (list, share) =>
+  `/lists/${encodeURIComponent(list)}/shares${share === undefined ? "" : `/${encodeURIComponent(share)}`}`;
+
+export async function readShares(server, list, { signal } = {}) {
+  const { shares } = await server.send("GET", pathOf(list), { signal });
+  return shares;
+}
+
+/** @param options `scope`, and perhaps `name` and `expiresAt` */
+export function makeShare(server, list, { scope, name, expiresAt }) {
+  const body = { scope, name, expiresAt: expiresAt?.toISOString?.() ?? expiresAt };
+  return server.send("POST", pathOf(list), { body });
+}
+
+export async function removeShare(server, list, share) {
+  await server.send("DELETE", pathOf(list, share));
+}
