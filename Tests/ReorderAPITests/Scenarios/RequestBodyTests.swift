@@ -22,6 +22,7 @@ import Testing
         ("POST", "/lists/{list}/copy", #""title":"x""#),
         ("POST", "/task/", #""id":"a","title":"x""#),
         ("PUT", "/task/{task}", #""title":"x""#),
+        ("POST", "/lists/{list}/shares", #""scope":"read""#),
         ("POST", "/tokens", #""name":"x","grants":[{"scope":"read"}]"#),
         ("POST", "/webhooks", #""url":"https://example.org""#),
     ]
