@@ -122,6 +122,9 @@ package final class ReorderAPI: Sendable {
         Endpoint(
             .post, "/lists/:id/move", .write(.inPath), query: ["dryRun", "folds"]
         ) { try $0.postMove($1) },
+        Endpoint(.post, "/lists/:id/sort", .write(.inPath)) { try $0.postSort($1) },
+        Endpoint(.post, "/lists/:id/reverse", .write(.inPath)) { try $0.postReverse($1) },
+        Endpoint(.post, "/lists/:id/remove-done", .write(.inPath)) { try $0.postRemoveDone($1) },
         Endpoint(.post, "/lists/:id/batch", .write(.inPath)) { try $0.postBatch($1) },
         Endpoint(.get, "/tasks/:id", .read(.containingTask)) { try $0.getTask($1) },
         Endpoint(.patch, "/tasks/:id", .write(.containingTask)) { try $0.patchTask($1) },

@@ -29,6 +29,8 @@ package enum ServiceError: Error, Sendable {
     indirect case command(index: Int, ServiceError)
     /// The response to a batch would contain more tasks than this.
     case responseTooLarge(limit: Int)
+    /// The request would order more tasks than this.
+    case tooManyToOrder(limit: Int)
     /// The list would have more tasks than this.
     case listFull(limit: Int)
     /// The list would have more sections than this.

@@ -166,6 +166,11 @@ extension Problem {
                 .invalidBody,
                 "The response to this batch would contain more than \(limit) tasks, or more than "
                     + "16 MiB of titles and data.")
+        case .tooManyToOrder(let limit):
+            self.init(
+                .invalidBody,
+                "The request would order more than \(limit) tasks. Order one section, or the subtasks of "
+                    + "one task, at a time.")
         case .targetListFull(let limit, let version, let tasks):
             self.init(ServiceError.listFull(limit: limit))
             self.version = version

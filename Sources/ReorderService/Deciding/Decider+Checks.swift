@@ -198,7 +198,7 @@ extension ListCommand {
         case .createSection(_, let title, _, let data): Self.byteCount(title, data)
         case .updateSection(_, let patch): Self.byteCount(patch.title, patch.data)
         case .settings: 1 << 10
-        case .move, .collapse, .delete, .moveSection, .deleteSection: 0
+        case .move, .collapse, .delete, .order, .removeDone, .moveSection, .deleteSection: 0
         }
     }
 

@@ -26,6 +26,10 @@ extension ListCommand {
             data = try patch.data.map { patch throws(ServiceError) in
                 try Self.merged(patch, into: list.section(section)?.data, ofSection: true)
             }
+        case .order(let scope, _):
+            let limit = TaskSorting.maximumTasks
+            let count = (try? list.taskCount(in: scope, upTo: limit)) ?? 0
+            guard count <= limit else { throw .tooManyToOrder(limit: limit) }
         default: break
         }
         do {
@@ -68,6 +72,14 @@ extension ListCommand {
             return (
                 Change(operations: outcome.operations, deleted: outcome.deleted), .done
             )
+        case .order(let scope, let sorting):
+            let operations = try list.reorder(scope) { tasks in
+                sorting?.order(tasks) ?? tasks.indices.reversed()
+            }
+            return (Change(operations: operations), .done)
+        case .removeDone(let scope):
+            let outcome = try list.removeDone(scope)
+            return (Change(operations: outcome.operations, deleted: outcome.deleted), .done)
         case .settings(let update):
             return (Change(operations: list.update(update)), .done)
         case .createSection(let section, let title, let position, let data):

@@ -9,6 +9,10 @@ package indirect enum ListCommand: Sendable {
     case update(TaskID, TaskPatch)
     case collapse(TaskID, Bool)
     case delete(TaskID)
+    /// Gives siblings another order; nil: the reverse one.
+    case order(TaskScope, by: TaskSorting?)
+    /// Deletes the done tasks whose subtasks are all done.
+    case removeDone(TaskScope)
     case settings(SettingsUpdate)
     case createSection(SectionID, title: String, position: Int?, data: String? = nil)
     case updateSection(SectionID, SectionPatch)
@@ -23,7 +27,8 @@ package indirect enum ListCommand: Sendable {
             return request.subject.isBlock ? .several(tasks) : .one(tasks.first)
         case .update(let id, _), .collapse(let id, _), .delete(let id):
             return .one(list.task(id))
-        case .create, .settings, .createSection, .updateSection, .moveSection, .deleteSection:
+        case .create, .order, .removeDone, .settings, .createSection, .updateSection, .moveSection,
+            .deleteSection:
             return .one(nil)
         }
     }
@@ -37,7 +42,7 @@ package indirect enum ListCommand: Sendable {
         case .updateSection(let section, _), .moveSection(let section, _),
             .deleteSection(let section, _):
             list.list.contains(section: section) ? nil : .sectionNotFound(section)
-        case .move, .create, .settings, .createSection: nil
+        case .move, .create, .order, .removeDone, .settings, .createSection: nil
         }
     }
 
@@ -53,6 +58,10 @@ package indirect enum ListCommand: Sendable {
             max(
                 request.subject.namedCount,
                 request.folds.map { list.list.costOfFolding($0) } ?? 0)
+        // Each task is compared with several others.
+        case .order(let scope, _):
+            10 * ((try? list.list.taskCount(in: scope, upTo: limit)) ?? 0)
+        case .removeDone: list.list.count
         case .create, .update, .settings, .createSection, .updateSection, .moveSection: 0
         }
     }

@@ -87,7 +87,7 @@ extension ServiceError {
             false
         case .command(_, let error): error.isDecision
         case .refused, .listTaken, .listNotDeleted, .taskTaken, .dataTooLarge, .responseTooLarge,
-            .listFull,
+            .tooManyToOrder, .listFull,
             .sectionsFull, .targetListFull, .versionMismatch, .preconditionRequired,
             .refusedBefore, .undoConflict, .undoOfTransfer:
             true
