@@ -228,11 +228,11 @@ package final class ReorderAPI: Sendable {
     /// to those that are always allowed.
     private static let requestHeaders = [
         "Authorization", "Client-Id", "Content-Encoding", "Content-Type", "Idempotency-Key",
-        "If-Match", "If-None-Match", "Last-Event-ID", "traceparent", "X-Request-Id",
+        "If-Match", "If-None-Match", "Last-Event-ID", "Prefer", "traceparent", "X-Request-Id",
     ]
     private static let responseHeaders = [
-        "Allow", "ETag", "Idempotent-Replay", "Link", "Location", "RateLimit", "RateLimit-Policy",
-        "Retry-After", "WWW-Authenticate", "X-Request-Id",
+        "Allow", "ETag", "Idempotent-Replay", "Link", "Location", "Preference-Applied", "RateLimit",
+        "RateLimit-Policy", "Retry-After", "WWW-Authenticate", "X-Request-Id",
     ]
 
     private func authenticator(_ local: LocalGuard?) -> Authenticator? {

@@ -32,3 +32,13 @@ extension Response {
         return json(tag: tag, headers: ["Cache-Control": caching], body)
     }
 }
+
+extension Request {
+    /// Whether the client prefers a short response to a write (RFC 7240).
+    var prefersMinimal: Bool { preference("return")?.lowercased() == "minimal" }
+}
+
+extension Response {
+    /// Says that the response is short because the client prefers that.
+    mutating func applyMinimal() { headers.add("Preference-Applied", "return=minimal") }
+}

@@ -20,6 +20,8 @@ struct WriteRendering: WriteRenderer {
     /// Whether the request can also replace an existing resource.
     var isReplacement = false
     var isDryRun = false
+    /// Whether the client prefers a short response (`Prefer: return=minimal`): without what the list's changes have.
+    var isMinimal: Bool
     /// Whether the request named a task. Then the response has the task's entity tag.
     var isToTask = false
     /// The ops of a batch.
@@ -32,10 +34,12 @@ struct WriteRendering: WriteRenderer {
     let tags: EntityTags
 
     init(
-        _ tags: EntityTags, body: Body = .written, created location: String? = nil,
+        _ tags: EntityTags, _ request: Request, body: Body = .written,
+        created location: String? = nil,
         isDryRun: Bool = false, isToTask: Bool = false, ops: [BatchBody.Op] = []
     ) {
         self.tags = tags
+        isMinimal = request.prefersMinimal
         self.body = body
         self.location = location
         self.isDryRun = isDryRun
@@ -57,7 +61,10 @@ struct WriteRendering: WriteRenderer {
         of result: Result<CommandResult, ServiceError>, at index: Int, withTasks: Bool
     ) -> [UInt8] {
         var writer = JSONWriter()
-        writer.batchResult(result, of: ops[index], index: nil, withTasks: withTasks)
+        // Complete, because another batch with the same op may prefer that.
+        writer.batchResult(
+            result, of: ops[index], index: nil,
+            ResultMembers(withTasks: withTasks, isMinimal: false))
         return writer.bytes
     }
 
@@ -103,17 +110,29 @@ struct WriteRendering: WriteRenderer {
             ?? Problem(.internalError, "The stored response can't be read.").response()
     }
 
+    private func members(withTasks: Bool) -> ResultMembers {
+        ResultMembers(withTasks: withTasks, isMinimal: isMinimal)
+    }
+
     private func response(to answer: WriteResult, withTasks: Bool = true) -> Response {
+        var response = content(of: answer, withTasks: withTasks)
+        if isMinimal { response.applyMinimal() }
+        return response
+    }
+
+    private func content(of answer: WriteResult, withTasks: Bool) -> Response {
         let tag =
             isToTask ? tags.task(answer.version, in: answer.list) : tags.list(answer.version)
         var writer = JSONWriter()
+        // A PUT that replaces an existing list creates nothing.
+        var newResource = answer.created || !isReplacement ? location : nil
         switch (body, answer.result) {
         case (.none, _): return Response(status: 204, headers: ["ETag": tag])
         case (.element, .element(let task?, let isNew)):
+            if isNew { newResource = "/tasks/\(task.id)" }
+            guard !isMinimal else { break }
             writer.element(task, of: answer.list)
-            return .json(
-                status: isNew ? 201 : 200, tag: tag,
-                headers: isNew ? ["Location": "/tasks/\(task.id)"] : [:], writer.bytes)
+            return response(tag: tag, newResource, writer.takeBytes())
         default: break
         }
         writer.beginObject()
@@ -127,12 +146,15 @@ struct WriteRendering: WriteRenderer {
             writer.name("dryRun")
             writer.bool(true)
         }
-        writer.commandResult(shownResult ?? answer.result, ops: ops, withTasks: withTasks)
+        writer.commandResult(
+            shownResult ?? answer.result, ops: ops, members(withTasks: withTasks))
         writer.endObject()
-        // A PUT that replaces an existing list creates nothing.
-        let isNew = location != nil && (answer.created || !isReplacement)
-        return .json(
-            status: isNew ? 201 : 200, tag: isDryRun ? nil : tag,
-            headers: isNew ? location.map { ["Location": $0] } ?? [:] : [:], writer.takeBytes())
+        return response(tag: isDryRun ? nil : tag, newResource, writer.takeBytes())
+    }
+
+    private func response(tag: String?, _ newResource: String?, _ body: [UInt8]) -> Response {
+        .json(
+            status: newResource == nil ? 200 : 201, tag: tag,
+            headers: newResource.map { ["Location": $0] } ?? [:], body)
     }
 }

@@ -60,7 +60,7 @@ extension ReorderClient {
                 method: "POST", target: "/lists/\(transfer.from)/move",
                 headers: [
                     ("Content-Type", "application/json"),
-                    ("Idempotency-Key", UUID().uuidString.lowercased()),
+                    ("Idempotency-Key", UUID().uuidString.lowercased()), ClientRequest.minimal,
                 ], body: writer.bytes))
         guard status != 200 else { return }
         let problem = ServerProblem(json: body)

@@ -151,7 +151,7 @@ class Announcement {
     const body = tasks.length === 1 ? { task: tasks[0] } : { tasks: tasks.slice(0, mostTasks) };
     this.#work = this.#attempt(async () => {
       const path = `/lists/${encodeURIComponent(list)}/drags`;
-      const { drag, ttlSeconds } = await server.send("POST", path, { body });
+      const { drag, ttlSeconds } = await server.send("POST", path, { body, isMinimal: true });
       this.#drag = drag;
       // Keeps the drag alive while it does not move.
       this.#timer = setInterval(() => this.#flush(), (ttlSeconds * 1000) / 3);
@@ -196,7 +196,7 @@ class Announcement {
       const { signal } = this.#over;
       if (signal.aborted || !this.#drag || !to) return;
       await this.#attempt(() =>
-        this.#server.send("PATCH", dragPath(this.#drag), { body: to, signal }),
+        this.#server.send("PATCH", dragPath(this.#drag), { body: to, signal, isMinimal: true }),
       );
       await new Promise((resolve) => setTimeout(resolve, hoverMilliseconds));
     });

@@ -242,14 +242,14 @@ export class Outbox {
 
   #sendDrop({ drag, id, to }) {
     const path = `/drags/${encodeURIComponent(drag)}/drop`;
-    return this.#server.send("POST", path, { body: to, key: id });
+    return this.#server.send("POST", path, { body: to, key: id, isMinimal: true });
   }
 
   #sendBatch(parts, isAtomic) {
     const operations = parts.map(({ text }) => text).join(",");
     const body = `{"atomic":${isAtomic},"ops":[${operations}]}`;
     const path = `/lists/${encodeURIComponent(this.#list)}/batch`;
-    return this.#server.send("POST", path, { body });
+    return this.#server.send("POST", path, { body, isMinimal: true });
   }
 
   /**

@@ -67,14 +67,16 @@ export class Server extends Emitter {
    * Sends a request and reads the JSON response.
    * @param [options.body] the body: a value, or JSON text
    * @param {AbortSignal} [options.signal] aborts the request, as if the server were unreachable
+   * @param [options.isMinimal] whether the response to a write needs no tasks, because the stream brings them
    * @throws {Problem | Unreachable}
    */
-  async send(method, path, { body, key, signal } = {}) {
+  async send(method, path, { body, key, signal, isMinimal } = {}) {
     const timeout = AbortSignal.timeout(requestTimeoutMilliseconds);
     const ended = signal ? AbortSignal.any([signal, timeout]) : timeout;
     const token = await unlessAborted(this.#currentToken(), ended);
     const fields = this.#fields(token);
     if (key) fields["Idempotency-Key"] = key;
+    if (isMinimal) fields.Prefer = "return=minimal";
     if (body !== undefined) fields["Content-Type"] = "application/json";
     let response, text;
     try {

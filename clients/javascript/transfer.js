@@ -11,7 +11,11 @@ import { rootsOf } from "./rules.js";
 export async function sendTransfer(server, { from, to: toList, parts }, id) {
   const path = `/lists/${encodeURIComponent(from)}/move`;
   for (const [index, { tasks, to }] of parts.entries())
-    await server.send("POST", path, { body: { tasks, ...to, toList }, key: `${id}.${index}` });
+    await server.send("POST", path, {
+      body: { tasks, ...to, toList },
+      key: `${id}.${index}`,
+      isMinimal: true,
+    });
 }
 
 /**

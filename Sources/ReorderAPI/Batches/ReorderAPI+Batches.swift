@@ -11,6 +11,7 @@ extension ReorderAPI {
         return try write(
             .batch(form.commands, isAtomic: form.isAtomic, once: keys),
             form.rowVersions.allSatisfy(\.areCurrent) ? [] : form.rowVersions,
-            to: .list(request.parameter("id")), request, WriteRendering(tags, ops: form.ops))
+            to: .list(request.parameter("id")), request,
+            WriteRendering(tags, request, ops: form.ops))
     }
 }

@@ -38,7 +38,8 @@ extension ReorderAPI {
         try request.checkEmptyBody()
         let id = request.parameter("id")
         return try write(
-            .restore, to: .list(id), request, WriteRendering(tags, created: "/lists/\(id)"))
+            .restore, to: .list(id), request, WriteRendering(tags, request, created: "/lists/\(id)")
+        )
     }
 }
 

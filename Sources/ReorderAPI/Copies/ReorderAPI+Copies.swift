@@ -18,7 +18,8 @@ extension ReorderAPI {
         return try write(
             .copy(CopyRequest(.list(title: form.title), makeIDs: makeIDs()), ofList: source),
             to: .copy(id, of: source), request,
-            WriteRendering(tags, created: isDryRun ? nil : "/lists/\(id)", isDryRun: isDryRun))
+            WriteRendering(
+                tags, request, created: isDryRun ? nil : "/lists/\(id)", isDryRun: isDryRun))
     }
 
     /// Copies a task with its subtasks.
@@ -36,7 +37,8 @@ extension ReorderAPI {
         return try write(
             .copy(copy, ofList: nil), to: .listContaining(task), request,
             WriteRendering(
-                tags, created: isDryRun ? nil : "/tasks/\(id)", isDryRun: isDryRun, isToTask: true))
+                tags, request, created: isDryRun ? nil : "/tasks/\(id)", isDryRun: isDryRun,
+                isToTask: true))
     }
 
     private func makeIDs(first: String? = nil) -> @Sendable () -> () -> TaskID {

@@ -14,14 +14,14 @@ extension ReorderAPI {
                     form.tasks, isBlock: form.isBlock, of: request.parameter("id"), as: id,
                     by: request.clientID, $0)
             }
-        ) { .respond($0.response) }
+        ) { .respond($0.response(isMinimal: request.prefersMinimal)) }
     }
 
     func patchDrag(_ request: Request) throws -> Job {
         let target = try request.read { reader throws(JSONTypeError) in
             try DragTargetBody(from: &reader).target
         }
-        let rendering = WriteRendering(tags, isDryRun: true)
+        let rendering = WriteRendering(tags, request, isDryRun: true)
         return .wait(
             for: { [service] in
                 service.hover(
@@ -40,7 +40,7 @@ extension ReorderAPI {
         let id = request.parameter("id")
         // The service takes the list and the action from the drag.
         let write = try writeRequest(.deleteList(), request, of: .drag(id))
-        let rendering = WriteRendering(tags)
+        let rendering = WriteRendering(tags, request)
         return .wait(
             for: { [service, target] in
                 service.drop(id, at: target, with: request.rights, write, as: rendering, $0)
@@ -50,12 +50,14 @@ extension ReorderAPI {
 
     func deleteDrag(_ request: Request) throws -> Job {
         try service.cancelDrag(request.parameter("id"), with: request.rights)
-        return .respond(Response(status: 204))
+        var response = Response(status: 204)
+        if request.prefersMinimal { response.applyMinimal() }
+        return .respond(response)
     }
 }
 
 extension Lift {
-    fileprivate var response: Response {
+    fileprivate func response(isMinimal: Bool) -> Response {
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("drag")
@@ -68,8 +70,11 @@ extension Lift {
         writer.int(Int(secondsToLive.rounded(.up)))
         writer.name("expires")
         writer.string(expires.formatted(ChangeDocument.timestamp))
-        writer.named(tasks)
+        if !isMinimal { writer.named(tasks) }
         writer.endObject()
-        return .json(status: 201, headers: ["Location": "/drags/\(drag)"], writer.bytes)
+        var response = Response.json(
+            status: 201, headers: ["Location": "/drags/\(drag)"], writer.bytes)
+        if isMinimal { response.applyMinimal() }
+        return response
     }
 }

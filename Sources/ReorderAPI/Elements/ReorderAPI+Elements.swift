@@ -34,6 +34,6 @@ extension ReorderAPI {
         let target = form.list.map { WriteTarget.task(id, in: $0) } ?? .listContaining(id)
         return try write(
             .element(form.element(id: id)), to: target, request,
-            WriteRendering(tags, body: .element, isToTask: true))
+            WriteRendering(tags, request, body: .element, isToTask: true))
     }
 }

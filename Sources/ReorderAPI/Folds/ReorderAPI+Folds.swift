@@ -34,7 +34,7 @@ extension ReorderAPI {
     ) throws(Problem) -> Job {
         let fold = try writeRequest(
             .fold(task, isFolded, newEntry: makeID()), to: .task(task, in: list), request,
-            WriteRendering(tags))
+            WriteRendering(tags, request))
         return replaying(write, rendering) { [self] in
             folds(list) { [self] folds in
                 .wait(
@@ -43,7 +43,7 @@ extension ReorderAPI {
                     }
                 ) { [self] list in
                     try .onWorker(if: service.isLong(toSee: list, with: folds)) { [tags] in
-                        var rendering = WriteRendering(tags)
+                        var rendering = WriteRendering(tags, request)
                         rendering.shownResult = try ListCommand.collapse(task, isFolded)
                             .result(in: list.seen(with: folds))
                         return .write(fold, rendering)

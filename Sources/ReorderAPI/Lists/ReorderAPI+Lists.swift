@@ -10,7 +10,7 @@ extension ReorderAPI {
         let target = documentID == nil ? WriteTarget.newList(id) : .list(id)
         return try write(
             list, as: .create(list), to: target, request,
-            WriteRendering(tags, created: "/lists/\(id)"))
+            WriteRendering(tags, request, created: "/lists/\(id)"))
     }
 
     /// The id of a new list: the client's, or one that the server chooses.
@@ -31,7 +31,7 @@ extension ReorderAPI {
             if request.bodyReader is ListUpload { problem.name(line: 1) }
             throw problem
         }
-        var rendering = WriteRendering(tags, created: "/lists/\(id)")
+        var rendering = WriteRendering(tags, request, created: "/lists/\(id)")
         rendering.isReplacement = true
         return try write(list, as: .put(list), to: .list(id), request, rendering)
     }
@@ -55,13 +55,13 @@ extension ReorderAPI {
         }
         return try write(
             .command(.settings(update)), to: .list(request.parameter("id")), request,
-            WriteRendering(tags))
+            WriteRendering(tags, request))
     }
 
     func deleteList(_ request: Request) throws -> Job {
         let list = request.parameter("id")
         let action = WriteRequest.Action.deleteList(isPermanent: try request.flag("permanent"))
-        let rendering = WriteRendering(tags, body: .none)
+        let rendering = WriteRendering(tags, request, body: .none)
         let write = try writeRequest(action, to: .list(list), request, rendering)
         guard access != nil else { return .write(write, rendering) }
         return .wait { [service] proceed in

@@ -14,7 +14,7 @@ extension ReorderAPI {
                 .createSection(
                     form.id, title: form.title, position: form.position, data: form.data)),
             to: .list(list), request,
-            WriteRendering(tags, created: "/lists/\(list)/sections/\(form.id)"))
+            WriteRendering(tags, request, created: "/lists/\(list)/sections/\(form.id)"))
     }
 
     func patchSection(_ request: Request) throws -> Job {
@@ -24,7 +24,7 @@ extension ReorderAPI {
         let section = request.parameter("sid")
         return try write(
             .command(.updateSection(section, form.patch)),
-            to: .list(request.parameter("id")), request, WriteRendering(tags))
+            to: .list(request.parameter("id")), request, WriteRendering(tags, request))
     }
 
     func deleteSection(_ request: Request) throws -> Job {
@@ -39,7 +39,7 @@ extension ReorderAPI {
         }
         return try write(
             .command(.deleteSection(request.parameter("sid"), tasks: tasks)),
-            to: .list(request.parameter("id")), request, WriteRendering(tags))
+            to: .list(request.parameter("id")), request, WriteRendering(tags, request))
     }
 
     func postSectionMove(_ request: Request) throws -> Job {
@@ -48,6 +48,6 @@ extension ReorderAPI {
         }
         return try write(
             .command(.moveSection(request.parameter("sid"), position: form.position)),
-            to: .list(request.parameter("id")), request, WriteRendering(tags))
+            to: .list(request.parameter("id")), request, WriteRendering(tags, request))
     }
 }

@@ -2,15 +2,23 @@ import ReorderEngine
 import ReorderJSON
 import ReorderService
 
+/// The members of a result that a response has.
+struct ResultMembers {
+    /// false: null instead of `task` and `tasks`.
+    var withTasks: Bool
+    /// Whether only the members are there that the list's changes do not have.
+    var isMinimal: Bool
+}
+
 extension JSONWriter {
     /// Writes the members of a command's result, other than `list`, `version` and `changed`.
     ///
-    /// - Parameters:
-    ///   - ops: the ops of a batch, one for each result.
-    ///   - withTasks: false writes null instead of `task` and `tasks`.
+    /// - Parameter ops: the ops of a batch, one for each result.
     mutating func commandResult(
-        _ result: CommandResult, ops: [BatchBody.Op] = [], withTasks: Bool
+        _ result: CommandResult, ops: [BatchBody.Op] = [], _ members: ResultMembers
     ) {
+        if members.isMinimal { return minimalResult(result, ops: ops, members) }
+        let withTasks = members.withTasks
         switch result {
         case .done, .replayed: break
         case .moved(let outcome, let isBlock):
@@ -21,13 +29,7 @@ extension JSONWriter {
             move(
                 outcome.placedBy, outcome.tasks, isBlock: isBlock, outcome.collapsed,
                 withTasks: withTasks)
-            name("to")
-            beginObject()
-            name("list")
-            string(target.list)
-            name("version")
-            int(target.version)
-            endObject()
+            self.target(target)
         case .created(let task), .updated(let task), .element(let task, _):
             self.task(withTasks ? task : nil)
         case .collapsed(let task, let rows, let shown):
@@ -47,14 +49,49 @@ extension JSONWriter {
             beginArray()
             for task in deleted { string(task) }
             endArray()
-        case .batch(let results):
-            name("results")
-            beginArray()
-            for (index, (result, op)) in zip(results, ops).enumerated() {
-                batchResult(result, of: op, index: index, withTasks: withTasks)
-            }
-            endArray()
+        case .batch(let results): self.results(results, of: ops, members)
         }
+    }
+
+    /// Writes the ids that the server may have chosen, the version of another list, and the results of a batch.
+    private mutating func minimalResult(
+        _ result: CommandResult, ops: [BatchBody.Op], _ members: ResultMembers
+    ) {
+        switch result {
+        case .created(let task), .element(let task, isNew: true): id(task?.id)
+        case .section(let section, isNew: true): id(section?.id)
+        case .transferred(_, _, let target): self.target(target)
+        case .batch(let results): self.results(results, of: ops, members)
+        case .done, .moved, .updated, .collapsed, .section, .element, .replayed, .undone: break
+        }
+    }
+
+    private mutating func id(_ id: String?) {
+        guard let id else { return }
+        name("id")
+        string(id)
+    }
+
+    private mutating func target(_ target: ListVersion) {
+        name("to")
+        beginObject()
+        name("list")
+        string(target.list)
+        name("version")
+        int(target.version)
+        endObject()
+    }
+
+    private mutating func results(
+        _ results: [Result<CommandResult, ServiceError>], of ops: [BatchBody.Op],
+        _ members: ResultMembers
+    ) {
+        name("results")
+        beginArray()
+        for (index, (result, op)) in zip(results, ops).enumerated() {
+            batchResult(result, of: op, index: index, members)
+        }
+        endArray()
     }
 
     private mutating func task(_ task: ListTask?) {
@@ -81,7 +118,7 @@ extension JSONWriter {
     /// - Parameter index: the op's index in its batch, for the problem's pointer; nil: no pointer.
     mutating func batchResult(
         _ result: Result<CommandResult, ServiceError>, of op: BatchBody.Op, index: Int?,
-        withTasks: Bool
+        _ members: ResultMembers
     ) {
         if case .success(.replayed(let bytes, _)) = result {
             return raw(bytes.dropLast() + Array(#","replayed":true}"#.utf8))
@@ -97,11 +134,11 @@ extension JSONWriter {
         switch result {
         case .success(let result):
             int(result.hasMade ? 201 : 200)
-            commandResult(result, withTasks: withTasks)
+            commandResult(result, members)
         case .failure(let error):
             var problem = Problem(index.map { .command(index: $0, error) } ?? error)
             if index == nil { problem.pointer = nil }
-            if !withTasks { problem.named = .one(nil) }
+            if !members.withTasks { problem.named = .one(nil) }
             int(problem.code.status)
             name("problem")
             self.problem(problem)

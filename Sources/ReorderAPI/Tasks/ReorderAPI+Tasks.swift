@@ -11,7 +11,7 @@ extension ReorderAPI {
         }
         return try write(
             .command(.create(content, at: destination)), to: .list(request.parameter("id")),
-            request, WriteRendering(tags, created: "/tasks/\(content.id)"))
+            request, WriteRendering(tags, request, created: "/tasks/\(content.id)"))
     }
 
     func getTask(_ request: Request) throws -> Job {
@@ -40,14 +40,14 @@ extension ReorderAPI {
         let id = request.parameter("id")
         return try write(
             .command(.update(id, patch)), to: .listContaining(id), request,
-            WriteRendering(tags, isToTask: true))
+            WriteRendering(tags, request, isToTask: true))
     }
 
     func deleteTask(_ request: Request) throws -> Job {
         let id = request.parameter("id")
         return try write(
             .command(.delete(id)), to: .listContaining(id), request,
-            WriteRendering(tags, isToTask: true))
+            WriteRendering(tags, request, isToTask: true))
     }
 
     func postCollapse(_ request: Request) throws -> Job {
@@ -58,7 +58,7 @@ extension ReorderAPI {
                 try CollapseBody(from: &reader).collapsed
             }
         }
-        let rendering = WriteRendering(tags, isToTask: true)
+        let rendering = WriteRendering(tags, request, isToTask: true)
         let write = try writeRequest(
             .command(.collapse(id, collapsed)), to: .listContaining(id), request, rendering)
         guard let folds = try request.listOfFolds() else { return .write(write, rendering) }
@@ -81,7 +81,7 @@ extension ReorderAPI {
             throw Problem(.invalidBody, Self.versionsOfOneList, pointer: "/toList")
         }
         let target = WriteTarget.list(list)
-        let rendering = WriteRendering(tags, isDryRun: isDryRun)
+        let rendering = WriteRendering(tags, request, isDryRun: isDryRun)
         var write = try writeRequest(
             toList.map { .transfer(move, to: $0) } ?? .command(.move(move)), to: target, request,
             rendering)

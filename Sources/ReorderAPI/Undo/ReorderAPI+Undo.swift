@@ -10,7 +10,7 @@ extension ReorderAPI {
         }
         return try write(
             .undo(version: version), to: .list(request.parameter("id")), request,
-            WriteRendering(tags))
+            WriteRendering(tags, request))
     }
 }
 

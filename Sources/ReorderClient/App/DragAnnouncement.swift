@@ -88,7 +88,10 @@ extension LiveList {
     /// Shows other people that a task is being dragged, until the result is released; nil without a connection.
     package func announceDrag(of task: TaskID) -> DragAnnouncement? {
         guard phase == .online, let synced else { return nil }
-        let headers = synced.runner.read(\.identity) + [("Content-Type", "application/json")]
+        let headers =
+            synced.runner.read(\.identity) + [
+                ("Content-Type", "application/json"), ClientRequest.minimal,
+            ]
         return DragAnnouncement(Drag(client: client, list: id, task: task, headers: headers))
     }
 }

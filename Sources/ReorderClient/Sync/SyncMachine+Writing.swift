@@ -113,7 +113,8 @@ extension SyncMachine {
         if local.batch == nil { begin(.init(count: count)) }
         let request = ClientRequest(
             method: "POST", target: "/lists/\(list)/batch",
-            headers: identity + [("Content-Type", "application/json")], body: writer.bytes,
+            headers: identity + [("Content-Type", "application/json"), ClientRequest.minimal],
+            body: writer.bytes,
             timeoutSeconds: Self.responseSeconds)
         writing = .batch(start(request, at: now, isWrite: true))
     }

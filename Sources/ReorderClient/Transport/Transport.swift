@@ -8,6 +8,9 @@ package struct ClientRequest: Sendable {
     /// The time without any received byte after which the transport may fail the request, in
     /// seconds.
     package var timeoutSeconds: Double = 60
+
+    /// The field of a write whose response needs no tasks, because the stream of changes brings them.
+    static let minimal = (name: "Prefer", value: "return=minimal")
 }
 
 /// The events of a request: a head, then bytes, then an end; the end may come at any time.

@@ -121,7 +121,10 @@ extension Contract {
             // The schema of a stream describes its events, and this response has no events yet.
             guard type != "text/event-stream" else { return faults }
             let body = type.hasSuffix("json") ? answer.json : .string(answer.text)
-            faults += self.faults(of: body, schema: media["schema"], at: "")
+            // The other ones of `anyOf` are the forms for `Prefer`.
+            let isWhole = answer["Preference-Applied"] == nil
+            let whole = isWhole ? media["schema"]?["anyOf"]?.array.first : nil
+            faults += self.faults(of: body, schema: whole ?? media["schema"], at: "")
         } else {
             faults.append("\(operation.id) does not answer \(answer["Content-Type"] ?? "no type")")
         }

@@ -4,8 +4,8 @@ import Testing
 @Suite struct CrossOriginTests {
     private static let page = ["Origin": "https://app.example"]
     private static let exposed =
-        "Allow, ETag, Idempotent-Replay, Link, Location, RateLimit, RateLimit-Policy, Retry-After, "
-        + "WWW-Authenticate, X-Request-Id"
+        "Allow, ETag, Idempotent-Replay, Link, Location, Preference-Applied, RateLimit, "
+        + "RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id"
 
     @Test(arguments: Setup.memory)
     func withoutAllowedOriginsNoResponseHasCORSFields(setup: Setup) throws {
@@ -33,7 +33,7 @@ import Testing
                 answer["Access-Control-Allow-Methods"] == "DELETE, GET, HEAD, OPTIONS, PATCH, PUT")
             #expect(
                 answer["Access-Control-Allow-Headers"]
-                    == "Authorization, Client-Id, Content-Encoding, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, traceparent, X-Request-Id"
+                    == "Authorization, Client-Id, Content-Encoding, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, traceparent, X-Request-Id"
             )
             #expect(answer["Access-Control-Max-Age"] == "7200")
             #expect(answer["Vary"] == "Origin")
