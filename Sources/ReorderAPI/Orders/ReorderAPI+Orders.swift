@@ -27,6 +27,7 @@ extension ReorderAPI {
 
     private func write(_ command: ListCommand, _ request: Request) throws -> Job {
         try write(
-            .command(command), to: .list(request.parameter("id")), request, WriteRendering(tags))
+            .command(command), to: .list(request.parameter("id")), request,
+            WriteRendering(tags, request))
     }
 }

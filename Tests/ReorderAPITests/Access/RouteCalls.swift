@@ -32,6 +32,8 @@ struct RouteCalls {
             "POST /lists/:id/sections/:sid/move": #"{"position":0}"#,
             "POST /lists/:id/tasks": #"{"title":"x"}"#,
             "POST /lists/:id/move": place,
+            "POST /lists/:id/sort": #"{"by":"title"}"#, "POST /lists/:id/reverse": "{}",
+            "POST /lists/:id/remove-done": "{}",
             "POST /lists/:id/batch": #"{"ops":[{"op":"delete","task":"\#(task)"}]}"#,
             "PATCH /tasks/:id": #"{"title":"x"}"#,
             "POST /tasks/:id/collapse": "", "POST /tasks/:id/copy": "",
