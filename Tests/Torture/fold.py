@@ -116,6 +116,9 @@ class Fold:
 
     @staticmethod
     def _perform(change: Change, state: ListState, record: Record | None) -> None:
+        replaced = None
+        if record and record.kind in ("put", "put_lines") and state.model:
+            replaced = ListModel(record.document(), change.at, state.model)
         for op in change.ops:
             if op["op"] != "replace":
                 if not state.model:
@@ -133,6 +136,10 @@ class Fold:
             else:
                 state.model = ListModel(record.document(), change.at, state.model)
                 state.deleted = None
+            if replaced and op["op"] == "move":
+                replaced.tasks[op["task"]]["updatedAt"] = change.at
+        if replaced and state.model and replaced.document("", 0) != state.model.document("", 0):
+            raise Diverged("the operations do not lead to the document")
 
     def _look_for_halves(self, records: dict[str, Record]) -> None:
         """A move to another list changes both lists, in consecutive rows, or neither."""

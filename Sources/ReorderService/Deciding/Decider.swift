@@ -150,12 +150,45 @@ struct Decider: Sendable {
         let inserted = after.filter { !before.contains($0) }.sorted()
         let deleted = before.subtracting(after)
         try checkNew(inserted, for: list.id, host)
-        let kind = list.exists ? nil : ChangeDocument.Kind.created
+        var change = Change(
+            operations: [.replace], inserted: inserted, deleted: Array(deleted),
+            kind: list.exists ? nil : .created)
+        // An insertion has about as many bytes as the task in the document.
+        if list.exists, 2 * inserted.count <= content.count,
+            let difference = smallDifference(from: list.list, to: content)
+        {
+            change.operations = difference.operations
+            content = difference.list
+        }
         list.list = content
         list.exists = true
-        return Change(
-            operations: [.replace], inserted: inserted, deleted: Array(deleted), kind: kind)
+        return change
     }
+
+    /// The operations that replace a list, if they have fewer bytes than its document, which clients
+    /// would have to fetch otherwise.
+    private func smallDifference(
+        from list: ReorderableList, to content: ReorderableList
+    ) -> ListDifference? {
+        guard
+            let difference = ListDifference(
+                from: list, to: content, maximumCount: Self.maximumSteps)
+        else { return nil }
+        var writer = JSONWriter()
+        let maximumBytes = min(Self.leastTaskBytes * content.count, Self.maximumStepBytes)
+        for operation in difference.operations {
+            writer.operation(operation)
+            guard writer.count <= maximumBytes else { return nil }
+        }
+        return difference
+    }
+
+    /// The maximum number of operations of a change that replaces a list.
+    private static let maximumSteps = 10_000
+    /// Their maximum size. Clients fetch the document instead of a change of more than 1 MiB.
+    private static let maximumStepBytes = 768 << 10
+    /// No task of a document has fewer bytes.
+    private static let leastTaskBytes = 200
 
     /// Creates a list again.
     ///

@@ -1,0 +1,80 @@
+import RandomRuns
+import Testing
+
+/// The changes of documents that replace lists.
+@Suite struct ReplacementTests {
+    private func put(_ server: ServerUnderTest, _ document: String) throws -> APIResponse {
+        try server.client.put("/lists/l", document, ["If-Match": "*"])
+    }
+
+    /// The operations of the last change.
+    private func lastOperations(_ server: ServerUnderTest) throws -> [JSONValue] {
+        let version = try server.client.get("/lists/l").json["version"]?.int ?? 0
+        let page = try server.client.get("/lists/l/changes?since=\(versionToken(version - 1))")
+        return page.json["changes"]?[0]?["ops"]?.array ?? []
+    }
+
+    private static let tasks = (0..<20).map { "t\($0)" }
+
+    @Test(arguments: Setup.all)
+    func aSmallDifferenceIsASmallChange(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(Self.tasks + ["x@s"])])
+            let stream = try server.client.watch("l")
+            try stream.expect("hello")
+            let order = ["t7", "new"] + Self.tasks.filter { !["t7", "t9"].contains($0) } + ["x@s"]
+            #expect(try put(server, draft(order)).json["version"] == 2)
+            let change = try stream.expect("change", id: 2).data
+            #expect(change["kind"] == nil)
+            let operations = try #require(change["ops"]?.array)
+            #expect(operations.map { $0["op"] } == ["move", "insert", "delete"])
+            #expect(
+                operations[0] == [
+                    "op": "move", "task": "t7", "section": nil, "parent": nil, "position": 0,
+                ])
+            #expect(operations[1]["task"]?["id"] == "new" && operations[1]["task"]?["row"] == 1)
+            #expect(operations[2] == ["op": "delete", "task": "t9"])
+            let document = try server.document("l")
+            #expect(try server.client.get("/tasks/new").status == 200)
+            #expect(try server.client.get("/tasks/t9").status == 404)
+            try server.reopen()
+            #expect(try server.document("l") == document)
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func aSmallDifferenceCanBeUndone(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(Self.tasks)])
+            let before = try server.client.get("/lists/l").json["tasks"]?.array.map { $0["id"] }
+            #expect(try put(server, draft(Self.tasks.shuffled())).status == 200)
+            let undo = try server.client.post("/lists/l/undo", #"{"version":2}"#)
+            #expect(undo.status == 200, "\(undo.text)")
+            let after = try server.client.get("/lists/l").json["tasks"]?.array.map { $0["id"] }
+            #expect(after == before)
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func aVeryDifferentDocumentIsFetched(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(Self.tasks)])
+            #expect(try put(server, draft(["a", "b", "c"])).status == 200)
+            #expect(try lastOperations(server) == [["op": "replace"]])
+            try server.refused(409, "undo_conflict", "POST", "/lists/l/undo", #"{"version":2}"#)
+            // No operation has this effect.
+            let old = draft(["a", "b", "c"], #""createdAt":"2001-01-01T00:00:00Z""#)
+            #expect(try put(server, old).status == 200)
+            #expect(try lastOperations(server) == [["op": "replace"]])
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func anEqualDocumentChangesNothing(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(Self.tasks)])
+            let answer = try put(server, try server.document("l"))
+            #expect(answer.json["changed"] == false && answer.json["version"] == 1)
+        }
+    }
+}
