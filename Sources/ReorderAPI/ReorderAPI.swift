@@ -110,13 +110,13 @@ package final class ReorderAPI: Sendable {
         Endpoint(
             .get, "/lists/:id/tasks", .read(.inPath),
             query: [
-                "done", "updatedSince", "q", "section", "parent", "visible", "folds", "fields",
-                "limit", "cursor",
+                "done", "updatedSince", "q", "filter", "section", "parent", "visible", "folds",
+                "fields", "limit", "cursor",
             ]
         ) { try $0.getTasksOfList($1) },
         Endpoint(
             .get, "/tasks", .read(.index),
-            query: ["ids", "done", "updatedSince", "q", "fields", "limit", "cursor"]
+            query: ["ids", "done", "updatedSince", "q", "filter", "fields", "limit", "cursor"]
         ) { try $0.getTasks($1) },
         Endpoint(.post, "/lists/:id/tasks", .write(.inPath)) { try $0.postTask($1) },
         Endpoint(

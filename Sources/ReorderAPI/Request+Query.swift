@@ -1,8 +1,11 @@
 import MicroHTTP
 
 extension Request {
-    /// Checks that the query has only these parameters, each at most once. If a misspelt `dryRun`
-    /// were ignored, the request would change the list.
+    /// The parameter that a query can have several times.
+    private static let repeatable = "filter"
+
+    /// Checks that the query has only these parameters, each at most once, except `repeatable`. If a
+    /// misspelt `dryRun` were ignored, the request would change the list.
     func checkQuery(_ parameters: [String]) throws(Problem) {
         for (index, name) in query.pairs.lazy.map(\.name).enumerated() {
             guard parameters.contains(name) else {
@@ -13,7 +16,8 @@ extension Request {
                         : "Unknown query parameter \(shown(name)). This request accepts: "
                             + parameters.joined(separator: ", ") + ".")
             }
-            // At most as many names as there are parameters come before this one.
+            // Apart from the repeatable one, at most as many names as there are parameters come before.
+            guard name != Self.repeatable else { continue }
             guard !query.pairs[..<index].contains(where: { $0.name == name }) else {
                 throw Problem(.invalidQuery, "The query parameter \(shown(name)) is repeated.")
             }

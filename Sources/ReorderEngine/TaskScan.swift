@@ -89,6 +89,11 @@ package struct TaskScan: Sendable {
         list.table.withTitleBytes(of: node, body)
     }
 
+    /// Passes the UTF-8 bytes of the data, which are valid only in `body`; nil if the task has none.
+    package func withData<Result>(_ body: (UnsafeBufferPointer<UInt8>?) -> Result) -> Result {
+        list.table.withDataBytes(of: node, body)
+    }
+
     /// The task; nil if the scope leaves it out because it is hidden. O(log n).
     package var task: ListTask? {
         let task = list.task(at: node)

@@ -10,6 +10,9 @@ extension Request {
     static let maximumPage = 1_000
     /// The maximum number of ids in a query.
     static let maximumIDs = 100
+    /// The maximum number of filters in a query, and of bytes of each.
+    static let maximumFilters = 10
+    static let maximumFilterBytes = 512
 
     func pageLimit() throws(Problem) -> Int {
         try number("limit", in: 1...Self.maximumPage, default: Self.defaultPage)
@@ -18,7 +21,7 @@ extension Request {
     func taskFilter() throws(Problem) -> TaskFilter {
         TaskFilter(
             isDone: try optionalFlag("done"), title: try titleQuery(),
-            updatedSince: try updatedSince())
+            updatedSince: try updatedSince(), data: try dataFilters())
     }
 
     private func updatedSince() throws(Problem) -> Int64? {
@@ -30,6 +33,28 @@ extension Request {
                     + "2026-11-21T10:31:25Z. In a query, write + as %2B.")
         }
         return time
+    }
+
+    private func dataFilters() throws(Problem) -> [DataFilter] {
+        let texts = query.pairs.filter { $0.name == "filter" }.map(\.value)
+        guard texts.count <= Self.maximumFilters,
+            texts.allSatisfy({ (1...Self.maximumFilterBytes).contains($0.utf8.count) })
+        else {
+            throw Problem(
+                .invalidQuery,
+                "A query can have \(Self.maximumFilters) parameters filter, each of 1 to "
+                    + "\(Self.maximumFilterBytes) bytes of UTF-8.")
+        }
+        var filters: [DataFilter] = []
+        for (index, text) in texts.enumerated() {
+            do {
+                filters.append(try DataFilter(text))
+            } catch {
+                throw Problem(
+                    .invalidQuery, "Parameter filter \(index + 1) is not valid. \(error.reason)")
+            }
+        }
+        return filters
     }
 
     private func titleQuery() throws(Problem) -> TitleQuery? {

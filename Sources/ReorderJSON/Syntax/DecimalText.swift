@@ -1,12 +1,12 @@
 /// A JSON number as text, with its exact value.
 struct DecimalText {
     private let text: Slice<UnsafeBufferPointer<UInt8>>
-    private let isNegative: Bool
+    let isNegative: Bool
     /// The significant digits: from the first to the last digit other than zero, possibly with a
     /// point between.
     private var significant: Range<Int>
     /// The power of ten of the first significant digit.
-    private var magnitude = 0
+    private(set) var magnitude = 0
     /// The power of ten of the last significant digit.
     private var scale = 0
 
@@ -50,6 +50,9 @@ struct DecimalText {
         }
         return text.first == ASCII.minus ? -value : value
     }
+
+    /// The significant digits without the point.
+    var digits: [UInt8] { text[significant].filter { $0 != ASCII.dot } }
 
     /// Whether the nearest double is finite.
     var fitsDouble: Bool {

@@ -14,8 +14,8 @@ extension ListService {
         _ filter: TaskFilter, of list: VersionedList, after start: PageMark?, limit: Int
     ) -> Bool {
         let most = filter.isSelective ? limits.pieces.examinedTasks : limit
-        // To compare a title takes longer than to skip it.
-        let cost = min(list.list.count, most) * (filter.title == nil ? 1 : 10)
+        // To compare a text takes longer than to skip it.
+        let cost = min(list.list.count, most) * (filter.readsTexts ? 10 : 1)
         return cost > limits.tasksOnLoop || !isCurrent(start, in: list)
     }
 
