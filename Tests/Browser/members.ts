@@ -6,6 +6,7 @@ import {
   type Grant,
   type HistoryPage,
   type List,
+  type OrderResult,
   type Me,
   type PastChange,
   type Row,
@@ -35,6 +36,9 @@ const connectionMembers: Members<Connection> = {
   deleteList: "function",
   deletedLists: "function",
   restoreList: "function",
+  sort: "function",
+  reverse: "function",
+  removeDone: "function",
   history: "function",
   undoChange: "function",
   shares: "function",
@@ -192,6 +196,10 @@ async function run(): Promise<string[]> {
   faults.push(...check(past, pageMembers), ...check(change, changeMembers), ...check(change.steps[0], stepMembers));
   await lists.undoChange(second.id, change);
   if ((await lists.history(second.id, { before: past.before ?? undefined, limit: 1 })).version !== past.version + 1) faults.push("undoChange");
+  const sorted: OrderResult = await lists.sort(second.id, { by: "title", descending: true, locale: "sv-SE" });
+  const reversed: OrderResult = await lists.reverse(second.id, { section: null, recursive: true });
+  if (!sorted.changed || reversed.version !== sorted.version + 1 || (await lists.removeDone(second.id)).changed) faults.push("sort");
+  await lists.undoChange(second.id, { version: reversed.version });
   await lists.deleteList(copy);
   const [deleted]: DeletedList[] = await lists.deletedLists();
   faults.push(...check(deleted, deletedListMembers));

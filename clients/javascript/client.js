@@ -227,6 +227,28 @@ class Connection extends Emitter {
     this.#changedLists.changed(id);
   }
 
+  /** Sorts a list, after the steps on it that were made here are sent. @returns its version, and whether it changed */
+  sort(id, order) {
+    return this.#changeOrder(id, "sort", order);
+  }
+
+  /** Reverses the order of a list. */
+  reverse(id, place = {}) {
+    return this.#changeOrder(id, "reverse", place);
+  }
+
+  /** Deletes the completed tasks of a list. */
+  removeDone(id, place = {}) {
+    return this.#changeOrder(id, "remove-done", place);
+  }
+
+  async #changeOrder(id, action, body) {
+    await this.#sendStepsOf(id);
+    const result = await wholeLists.changeOrder(this.#server, id, action, body);
+    this.#changedLists.changed(id);
+    return result;
+  }
+
   /** A page of the list's history, newest first. */
   history(id, options = {}) {
     return readHistory(this.#server, id, options);

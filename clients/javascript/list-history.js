@@ -20,6 +20,6 @@ export async function readHistory(server, list, { before, limit, signal }) {
 }
 
 export async function undoChange(server, list, { version, epoch }) {
-  const body = { version: `${version}-${epoch}` };
+  const body = { version: epoch === undefined ? version : `${version}-${epoch}` };
   await server.send("POST", `/lists/${encodeURIComponent(list)}/undo`, { body });
 }

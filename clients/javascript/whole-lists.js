@@ -1,4 +1,4 @@
-// Creates, copies, deletes and restores whole lists. The server does it at once, so these requests need the network.
+// Creates, copies, deletes, restores and orders whole lists. The server does it at once, so these requests need the network.
 const pageSize = 1000;
 
 function pathOf(list, action = "") {
@@ -35,4 +35,14 @@ export async function deletedLists(server, signal) {
 
 export async function restoreList(server, list) {
   await server.send("POST", pathOf(list, "/restore"));
+}
+
+/**
+ * Orders a list, or removes its completed tasks.
+ * @param action `sort`, `reverse` or `remove-done`
+ * @returns the list's version, and whether it changed
+ */
+export async function changeOrder(server, list, action, body) {
+  const { version, changed } = await server.send("POST", pathOf(list, `/${action}`), { body });
+  return { version, changed };
 }

@@ -64,7 +64,9 @@ struct SortBody {
             switch name {
             case "by":
                 guard let value = Self.property(try reader.readString()) else {
-                    throw reader.invalid("It must be title, done, createdAt or completedAt.")
+                    throw reader.invalid(
+                        "It must be title, done, createdAt, completedAt, or a member such as data.due."
+                    )
                 }
                 property = value
             case "descending": isDescending = try reader.readBool()
@@ -93,7 +95,7 @@ struct SortBody {
         case "done": .done
         case "createdAt": .createdAt
         case "completedAt": .completedAt
-        default: nil
+        default: name.hasPrefix("data.") ? (try? DataPath(name)).map { .data($0) } : nil
         }
     }
 }

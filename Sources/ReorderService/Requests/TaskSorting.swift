@@ -1,5 +1,6 @@
 import Foundation
 import ReorderEngine
+import ReorderJSON
 
 /// An order of siblings by a property. Equal ones keep their order.
 package struct TaskSorting: Sendable {
@@ -11,6 +12,8 @@ package struct TaskSorting: Sendable {
         case done
         case createdAt
         case completedAt
+        /// The value of a member: false, true, numbers, and then texts by their code points.
+        case data(DataPath)
     }
 
     package var property: Property
@@ -24,13 +27,20 @@ package struct TaskSorting: Sendable {
         self.isDescending = isDescending
     }
 
-    /// A language for the order of titles; nil if it is unknown.
+    /// A language for the order of titles; nil if it is unknown. Of a language in an unknown region, the rules of
+    /// the language apply.
     ///
     /// - Parameter tag: a tag of BCP 47, such as `de` or `sv-SE`.
     package static func locale(_ tag: String) -> Locale? {
-        let identifier = tag.replacing("-", with: "_")
-        return Locale.availableIdentifiers.contains(identifier) ? Locale(identifier: identifier) : nil
+        let parts = tag.split(separator: "-", omittingEmptySubsequences: false)
+        for count in (0...parts.count).reversed() where count > 0 {
+            let identifier = parts.prefix(count).joined(separator: "_")
+            if known.contains(identifier) { return Locale(identifier: identifier) }
+        }
+        return nil
     }
+
+    private static let known = Set(Locale.availableIdentifiers)
 
     /// Returns the new order of tasks, as their indices. Tasks without the property come last, also in
     /// the descending order.
@@ -45,6 +55,8 @@ package struct TaskSorting: Sendable {
         case .done: sorted(tasks.map { $0.done ? 1 : 0 }, by: <)
         case .createdAt: sorted(tasks.map(\.stamps.createdAt), by: <)
         case .completedAt: sorted(tasks.map(\.stamps.completedAt), by: <)
+        case .data(let path):
+            sorted(tasks.map { task in task.withData { $0.flatMap(path.scalar(in:)) } }, by: <)
         }
     }
 

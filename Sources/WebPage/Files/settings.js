@@ -6,6 +6,17 @@ import { fits } from "./rename.js";
 import { rights } from "./rights.js";
 import { quoted } from "./words.js";
 
+/** What can be done with all tasks of a list, and what it is called afterwards. */
+const inBulk = {
+  title: [
+    (id) => connection.sort(id, { by: "title", locale: navigator.language, recursive: true }),
+    "Sorted by title",
+  ],
+  done: [(id) => connection.sort(id, { by: "done", recursive: true }), "Completed tasks are last"],
+  reverse: [(id) => connection.reverse(id, { recursive: true }), "The order is reversed"],
+  remove: [(id) => connection.removeDone(id), "Deleted the completed tasks"],
+};
+
 const limits = ["maxDepth", "maxTasksPerSection", "tasksPerParent"];
 
 /** The limit in a field; null if the field is empty. */
@@ -46,6 +57,9 @@ export class SettingsDialog {
     this.#part("openSharing").addEventListener("click", () => {
       this.close();
       sharing.open(this.#page.list.id);
+    });
+    this.#part("inBulk").addEventListener("click", ({ target }) => {
+      if (target.value in inBulk) this.#doInBulk(...inBulk[target.value]);
     });
     this.#part("place").addEventListener("click", ({ target }) => {
       const button = target.closest("button");
@@ -105,6 +119,29 @@ export class SettingsDialog {
     const changed = Object.entries(wanted).filter(([name, value]) => this.#opened[name] !== value);
     if (changed.length > 0) this.#page.do({ kind: "list", set: Object.fromEntries(changed) });
     if (this.#placing?.place) this.#lists.place(this.#placing);
+  }
+
+  /** The server does it, so that it is one change for everybody. */
+  async #doInBulk(run, text) {
+    const { id } = this.#page.list;
+    this.close();
+    try {
+      const { version, changed } = await run(id);
+      const undo = { label: "Undo", run: () => this.#undo(id, version) };
+      if (changed) this.#notes.notify(text, { action: undo });
+      else this.#notes.notify("Nothing to do: the list is like that already.");
+    } catch (error) {
+      this.#notes.complain(error);
+    }
+  }
+
+  async #undo(id, version) {
+    try {
+      await connection.undoChange(id, { version });
+      this.#notes.notify("Undone", { isQuiet: true });
+    } catch (error) {
+      this.#notes.complain(error);
+    }
   }
 
   // MARK: The place among the lists

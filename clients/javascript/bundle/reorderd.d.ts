@@ -349,12 +349,22 @@ export interface Connection {
   restoreList(id: string): Promise<void>;
 
   /**
+   * Sorts a list, as one change that `undoChange` takes back. Locked rows keep their places. Like the next two, it is done by the server, after
+   * the steps on the list that were made here are sent.
+   */
+  sort(id: string, order: Sorting): Promise<OrderResult>;
+  /** Reverses the order of the tasks. */
+  reverse(id: string, place?: OrderedPlace): Promise<OrderResult>;
+  /** Deletes the tasks that are done and whose subtasks are all done. */
+  removeDone(id: string, place?: Omit<OrderedPlace, "recursive">): Promise<OrderResult>;
+
+  /**
    * The changes of a list, newest first, with the titles that the tasks had then: by default 50, at most 100. Pass the `before` of a
    * page to get the next one.
    */
   history(id: string, options?: { before?: string; limit?: number; signal?: AbortSignal }): Promise<HistoryPage>;
   /** Undoes a change of the history, also of another client. Throws a `Problem` with the code `undo_conflict` if later changes prevent it. */
-  undoChange(id: string, change: Pick<PastChange, "version" | "epoch">): Promise<void>;
+  undoChange(id: string, change: { version: number; epoch?: string }): Promise<void>;
 
   /** The links to a list that have not expired. The token needs the scope `write` for it, and must not be a link itself; so for the next two. */
   shares(id: string, options?: { signal?: AbortSignal }): Promise<Share[]>;
@@ -406,6 +416,31 @@ export interface Me {
   link: string | null;
   /** Until when the server accepts the token, in RFC 3339 format; null if it does not expire. */
   expiresAt: string | null;
+}
+
+/** Which tasks are ordered: by default, the top level of each section. */
+export interface OrderedPlace {
+  /** Only the tasks of this section; null: those without a section. */
+  section?: string | null;
+  /** Only the subtasks of this task. */
+  parent?: string;
+  /** Also the levels below. */
+  recursive?: boolean;
+}
+
+export interface Sorting extends OrderedPlace {
+  /** `title`, `done` (open tasks come first), `createdAt`, `completedAt`, or a member of the data such as `data.due`. */
+  by: string;
+  descending?: boolean;
+  /** The language whose rules order titles, such as `de`. Default: `en`. */
+  locale?: string;
+}
+
+export interface OrderResult {
+  /** The list's version. */
+  version: number;
+  /** Whether it has changed, so that `undoChange` can take it back. */
+  changed: boolean;
 }
 
 /** A link to a list. */

@@ -1,0 +1,32 @@
+"""Sorting, reversing, and deleting completed tasks, in the settings of a list."""
+
+
+def choose(window, name):
+    window.page.locator("[data-part=settings]").click()
+    window.page.get_by_role("button", name=name, exact=True).click()
+
+
+def undo(window):
+    window.note.get_by_role("button", name="Undo").click()
+
+
+def a_list_is_ordered_in_bulk_and_undone(server, open_window):
+    server.make("plan", "c\nb x\n  b2\n  b1 x\na\n# Home\nz x\ny")
+    window = open_window("plan")
+    window.shows("c", "b", "  b2", "  b1", "a", "# Home", "z", "y")
+    choose(window, "Sort by title")
+    window.shows("a", "b", "  b1", "  b2", "c", "# Home", "y", "z")
+    undo(window)
+    window.shows("c", "b", "  b2", "  b1", "a", "# Home", "z", "y")
+    choose(window, "Completed last")
+    window.shows("c", "a", "b", "  b2", "  b1", "# Home", "y", "z")
+    choose(window, "Reverse the order")
+    window.shows("b", "  b1", "  b2", "a", "c", "# Home", "z", "y")
+    choose(window, "Delete completed tasks")
+    window.shows("b", "  b2", "a", "c", "# Home", "y")
+    undo(window)
+    window.shows("b", "  b1", "  b2", "a", "c", "# Home", "z", "y")
+    choose(window, "Sort by title")
+    window.shows("a", "b", "  b1", "  b2", "c", "# Home", "y", "z")
+    choose(window, "Sort by title")
+    assert "already" in window.note.inner_text()

@@ -1,0 +1,175 @@
+import ReorderService
+import Testing
+
+/// Sorting, reversing, and the removal of done tasks.
+@Suite struct OrderInBulkTests {
+    private func titled(_ titles: [(id: String, title: String)], _ members: String = "") -> String {
+        let tasks = titles.map { #"{"id":"\#($0.id)","title":"\#($0.title)"}"# }
+        return #"{"title":"",\#(members)"tasks":[\#(tasks.joined(separator: ","))]}"#
+    }
+
+    private func ids(_ server: ServerUnderTest) throws -> [String] {
+        try server.client.get("/lists/l").json["tasks"]?.array.compactMap { $0["id"]?.string } ?? []
+    }
+
+    private func make(_ server: ServerUnderTest, _ document: String) throws {
+        #expect(try server.client.put("/lists/l", document).status == 201)
+    }
+
+    @Test(arguments: Setup.all) func titlesAreSortedByTheRulesOfALanguage(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            let titles = [
+                ("z", "zebra"), ("o2", "Öl"), ("o1", "ofen"), ("t10", "Task 10"), ("a", "Äpfel"),
+                ("t2", "task 2"), ("b", "Bad"),
+            ].map { (id: $0.0, title: $0.1) }
+            try make(server, titled(titles))
+            for (locale, expected) in [
+                ("de", ["a", "b", "o1", "o2", "t2", "t10", "z"]),
+                ("sv-SE", ["b", "o1", "t2", "t10", "z", "a", "o2"]),
+            ] {
+                let sorted = try server.client.post(
+                    "/lists/l/sort", #"{"by":"title","locale":"\#(locale)"}"#)
+                #expect(sorted.status == 200 && sorted.json["changed"] == true, "\(sorted.text)")
+                #expect(try ids(server) == expected)
+                let again = try server.client.post(
+                    "/lists/l/sort", #"{"by":"title","locale":"\#(locale)"}"#)
+                #expect(again.json["changed"] == false)
+                #expect(again.json["version"] == sorted.json["version"])
+            }
+            let descending = #"{"by":"title","locale":"de","descending":true}"#
+            _ = try server.client.post("/lists/l/sort", descending)
+            #expect(try ids(server) == ["z", "t10", "t2", "o2", "o1", "b", "a"])
+            try server.reopen()
+            #expect(try ids(server) == ["z", "t10", "t2", "o2", "o1", "b", "a"])
+        }
+    }
+
+    @Test(arguments: Setup.all) func aSortIsOneChangeThatCanBeUndone(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try make(server, titled(["d", "a", "b", "c"].map { ($0, $0) }))
+            let sorted = try server.client.post("/lists/l/sort", #"{"by":"title"}"#)
+            #expect(sorted.json["version"] == 2)
+            let changes = try server.client.get("/lists/l/changes").json["changes"]
+            // Only one task is not in order.
+            #expect(changes?.array.last?["ops"]?.array.count == 1)
+            #expect(changes?.array.last?["ops"]?[0]?["task"] == "d")
+            let undone = try server.client.post("/lists/l/undo", #"{"version":2}"#)
+            #expect(undone.status == 200)
+            #expect(try ids(server) == ["d", "a", "b", "c"])
+            let stale = try server.client.post(
+                "/lists/l/sort", #"{"by":"title"}"#, ["If-Match": "\"1-0123456789ab\""])
+            #expect(stale.status == 412)
+            let key = ["Idempotency-Key": "\"once\""]
+            let first = try server.client.post("/lists/l/reverse", "{}", key)
+            #expect(try server.client.post("/lists/l/reverse", "{}", key).text == first.text)
+            #expect(try ids(server) == ["c", "b", "a", "d"])
+        }
+    }
+
+    @Test(arguments: Setup.memory) func placesAndPropertiesCount(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try make(server, draft(["b", "b2<b", "b1<b", "a", "d@s", "c@s", "c2<c", "c1<c"]))
+            for (path, body, expected) in [
+                ("sort", #"{"by":"title","section":"s"}"#, "b b2 b1 a c c2 c1 d"),
+                ("sort", #"{"by":"title","parent":"b"}"#, "b b1 b2 a c c2 c1 d"),
+                ("reverse", #"{"section":null}"#, "a b b1 b2 c c2 c1 d"),
+                ("sort", #"{"by":"title","recursive":true}"#, "a b b1 b2 c c1 c2 d"),
+                ("reverse", #"{"recursive":true}"#, "b b2 b1 a d c c2 c1"),
+                ("reverse", #"{"section":"s","recursive":true}"#, "b b2 b1 a c c1 c2 d"),
+            ] {
+                #expect(try server.client.post("/lists/l/\(path)", body).status == 200)
+                #expect(try ids(server).joined(separator: " ") == expected, "\(body)")
+            }
+            _ = try server.client.send("PATCH", "/tasks/b", #"{"done":true}"#)
+            _ = try server.client.post("/lists/l/sort", #"{"by":"done"}"#)
+            #expect(try ids(server).joined(separator: " ") == "a b b2 b1 c c1 c2 d")
+            _ = try server.client.post("/lists/l/sort", #"{"by":"completedAt","descending":true}"#)
+            #expect(try ids(server).joined(separator: " ") == "b b2 b1 a c c1 c2 d")
+        }
+    }
+
+    @Test(arguments: Setup.memory) func dataIsSortedByItsTypes(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            let data = [
+                ("s2", #"{"n":"b"}"#), ("n10", #"{"n":10}"#), ("none", #"{"m":1}"#),
+                ("n2", #"{"n":2}"#), ("s1", #"{"n":"a"}"#), ("deep", #"{"x":{"n":0}}"#),
+            ]
+            let tasks = data.map { #"{"id":"\#($0.0)","title":"","data":\#($0.1)}"# }
+            try make(server, #"{"title":"","tasks":[\#(tasks.joined(separator: ","))]}"#)
+            _ = try server.client.post("/lists/l/sort", #"{"by":"data.n"}"#)
+            #expect(try ids(server) == ["n2", "n10", "s1", "s2", "none", "deep"])
+            _ = try server.client.post("/lists/l/sort", #"{"by":"data.n","descending":true}"#)
+            #expect(try ids(server) == ["s2", "s1", "n10", "n2", "none", "deep"])
+            _ = try server.client.post("/lists/l/sort", #"{"by":"data.x.n"}"#)
+            #expect(try ids(server).first == "deep")
+        }
+    }
+
+    @Test(arguments: Setup.all) func doneTasksAreRemoved(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try make(server, draft(["a", "a1<a", "b", "b1<b", "b2<b", "c@s", "d@s"]))
+            for task in ["a", "a1", "b", "b1", "c", "d"] {
+                _ = try server.client.send("PATCH", "/tasks/\(task)", #"{"done":true}"#)
+            }
+            _ = try server.client.send("PATCH", "/tasks/d", #"{"locked":true}"#)
+            let section = try server.client.post("/lists/l/remove-done", #"{"section":null}"#)
+            #expect(section.json["changed"] == true)
+            #expect(try ids(server) == ["b", "b2", "c", "d"])
+            let all = try server.client.post("/lists/l/remove-done", "{}")
+            #expect(try ids(server) == ["b", "b2", "d"])
+            #expect(try server.client.post("/lists/l/remove-done", "{}").json["changed"] == false)
+            let version = all.json["version"]?.int ?? 0
+            _ = try server.client.post("/lists/l/undo", #"{"version":\#(version)}"#)
+            #expect(try ids(server) == ["b", "b2", "c", "d"])
+            // Their ids are free again.
+            _ = try server.client.post("/lists/l/remove-done", "{}")
+            #expect(try server.client.put("/lists/m", draft(["c"])).status == 201)
+        }
+    }
+
+    @Test(arguments: Setup.memory) func wrongRequestsAreRefused(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try make(server, draft(["a", "b"]))
+            for (path, body) in [
+                ("sort", "{}"), ("sort", #"{"by":"color"}"#), ("sort", #"{"by":"data"}"#),
+                ("sort", #"{"by":"data."}"#), ("sort", #"{"by":"updatedAt"}"#),
+                ("sort", #"{"by":"title","locale":"xx-nonsense"}"#),
+                ("sort", #"{"by":"title","locale":""}"#),
+                ("sort", #"{"by":"title","descending":"yes"}"#),
+                ("sort", #"{"by":"title","section":null,"parent":"a"}"#),
+                ("reverse", #"{"by":"title"}"#), ("reverse", #"{"parent":null}"#),
+                ("remove-done", #"{"recursive":true}"#),
+            ] {
+                let answer = try server.client.post("/lists/l/\(path)", body)
+                #expect(answer.code == "invalid_body", "\(path) \(body): \(answer.text)")
+            }
+            for (path, members) in [
+                ("sort", #""by":"title","#), ("reverse", ""), ("remove-done", ""),
+            ] {
+                for (place, code) in [
+                    (#""section":"none""#, "section_not_found"),
+                    (#""parent":"none""#, "task_not_found"),
+                ] {
+                    let answer = try server.client.post("/lists/l/\(path)", "{\(members)\(place)}")
+                    #expect(answer.status == 404 && answer.code == code, "\(path) \(place)")
+                }
+                let none = try server.client.post("/lists/none/\(path)", "{\(members.dropLast())}")
+                #expect(none.code == "list_not_found")
+            }
+            #expect(try server.client.get("/lists/l").json["version"] == 1)
+        }
+    }
+
+    @Test func atMostTenThousandTasksAreSorted() throws {
+        let most = TaskSorting.maximumTasks
+        for count in [most, most + 1] {
+            try withServer(.inProcess) { server throws in
+                try make(server, numbered("t", count))
+                let answer = try server.client.post("/lists/l/reverse", "{}")
+                #expect(answer.status == (count == most ? 200 : 422), "\(answer.text.prefix(200))")
+                let last = "t\(count - 1)"
+                #expect(try ids(server).first == (count == most ? last : "t0"))
+            }
+        }
+    }
+}
