@@ -247,7 +247,8 @@ import Testing
             guard isAllowed || needed == .nothing else {
                 #expect(own.code == "forbidden", "\(route): \(own.text)")
                 let challenge = own["WWW-Authenticate"] ?? ""
-                #expect(challenge.hasPrefix(#"Bearer realm="reorderd", error="insufficient_scope""#))
+                #expect(
+                    challenge.hasPrefix(#"Bearer realm="reorderd", error="insufficient_scope""#))
                 #expect(try Self.states(server) == before, "\(route)")
                 return
             }
