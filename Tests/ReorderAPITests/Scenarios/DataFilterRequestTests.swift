@@ -72,7 +72,9 @@ import Testing
         let seed = RandomRun.seed
         var random = SeededGenerator(seed: seed)
         try withServer(.inProcess) { server throws in
-            let data = (0..<200).map { _ in random.chance(90) ? DataModel.value(&random) : nil }
+            let data = (0..<200).map { _ in
+                random.chance(90) ? Optional(DataModel.value(&random)) : .none
+            }
             let tasks = data.enumerated().map { number, data in
                 #"{"id":"t\#(number)","title":"t"\#(data.map { #","data":\#($0.text)"# } ?? "")}"#
             }
