@@ -110,13 +110,15 @@ package final class ReorderAPI: Sendable {
         Endpoint(
             .get, "/lists/:id/tasks", .read(.inPath),
             query: [
-                "done", "updatedSince", "q", "filter", "section", "parent", "visible", "folds",
-                "fields", "limit", "cursor",
+                "done", "updatedSince", "q", "filter", "order", "section", "parent", "visible",
+                "folds", "fields", "limit", "cursor",
             ]
         ) { try $0.getTasksOfList($1) },
         Endpoint(
             .get, "/tasks", .read(.index),
-            query: ["ids", "done", "updatedSince", "q", "filter", "fields", "limit", "cursor"]
+            query: [
+                "ids", "done", "updatedSince", "q", "filter", "order", "fields", "limit", "cursor",
+            ]
         ) { try $0.getTasks($1) },
         Endpoint(.post, "/lists/:id/tasks", .write(.inPath)) { try $0.postTask($1) },
         Endpoint(

@@ -15,32 +15,42 @@ public struct FoundTask: Sendable, Equatable {
 }
 
 extension ReorderClient {
-    /// Finds tasks by their titles, in all lists that the client may read: the lists in the order of
-    /// their ids, and the tasks of each list in its order.
+    /// Finds tasks by their titles and their `data`, in all lists that the client may read: the lists in
+    /// the order of their ids, and the tasks of each list in its order.
     ///
     /// Upper and lower case are equal. The search needs the network: it does not find operations that
     /// are waiting to be sent.
     ///
     /// - Parameters:
-    ///   - text: a part of the titles, 1 to 256 bytes of UTF-8.
+    ///   - text: a part of the titles, 1 to 256 bytes of UTF-8; nil: any title.
     ///   - isDone: finds only tasks that are done, or only tasks that are not; nil: both.
+    ///   - filters: conditions for the `data` of the tasks, which all must be true, such as
+    ///     `data.due<2026-12-01` or `data.label=red`. The API's documentation has their syntax.
+    ///   - order: returns the tasks in the order of a value of their `data`, such as `data.due`, or
+    ///     `-data.due` for descending values.
     ///   - limit: the maximum number of tasks, at least 1.
-    /// - Throws: `invalid` if the server rejects the text; `unauthorized`; `unreachable`, also if the
+    /// - Throws: `invalid` if the server rejects the text, a filter or the order, or if there are too many
+    ///   tasks to order; `unauthorized`; `unreachable`, also if the
     ///   server asks to try again later.
     public func search(
-        _ text: String, isDone: Bool? = nil, limit: Int = 50
+        _ text: String? = nil, isDone: Bool? = nil, filters: [String] = [], order: String? = nil,
+        limit: Int = 50
     ) async throws(ClientError) -> [FoundTask] {
         var found: [FoundTask] = []
         var cursor: String?
         repeat {
             var items = [
-                "q": text, "fields": "list,id,title,done",
+                "fields": "list,id,title,done",
                 "limit": "\(max(1, min(limit - found.count, 1_000)))",
             ]
+            items["q"] = text
+            items["order"] = order
             items["done"] = isDone.map { "\($0)" }
             items["cursor"] = cursor
             var query = URLComponents()
-            query.queryItems = items.map { URLQueryItem(name: $0.key, value: $0.value) }
+            query.queryItems =
+                items.map { URLQueryItem(name: $0.key, value: $0.value) }
+                + filters.map { URLQueryItem(name: "filter", value: $0) }
             // URLComponents leaves a plus as it is, but the server reads it as a space.
             let encoded = (query.percentEncodedQuery ?? "").replacing("+", with: "%2B")
             let page = try await searchPage("/tasks?" + encoded)
@@ -55,7 +65,11 @@ extension ReorderClient {
         switch status {
         case 200: break
         case 401, 403: throw .unauthorized
-        case 422: throw .invalid("A text to find must have 1 to 256 bytes of UTF-8.")
+        case 409: throw .invalid("There are too many tasks to order.")
+        case 422:
+            throw .invalid(
+                "A text to find must have 1 to 256 bytes of UTF-8, and filters and the order must be valid."
+            )
         default: throw .unreachable
         }
         do {

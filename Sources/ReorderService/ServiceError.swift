@@ -38,6 +38,8 @@ package enum ServiceError: Error, Sendable {
     /// The list that tasks would move into would have more tasks than this. `tasks` has their
     /// current state.
     indirect case targetListFull(limit: Int, version: Int, tasks: NamedTasks)
+    /// The request would have to examine too many tasks to order them.
+    case tooManyToOrder
     /// The drag does not exist or has ended.
     case dragNotFound(String)
     /// The list or the server already has the maximum number of drags.

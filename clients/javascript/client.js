@@ -151,13 +151,16 @@ class Connection extends Emitter {
     return this.#server.send(method, path, options);
   }
 
-  /** Finds tasks by their titles in all lists that the token covers. */
-  async search(text, { done, limit = 50, signal } = {}) {
+  /** Finds tasks by their titles and their `data` in all lists that the token covers. */
+  async search(text, { done, filter = [], order, limit = 50, signal } = {}) {
     const found = [];
     let cursor = null;
     do {
-      const query = new URLSearchParams({ q: text, limit: Math.min(limit - found.length, 1000) });
+      const query = new URLSearchParams({ limit: Math.min(limit - found.length, 1000) });
+      if (text !== null) query.set("q", text);
       if (done !== undefined) query.set("done", done);
+      for (const condition of [filter].flat()) query.append("filter", condition);
+      if (order) query.set("order", order);
       if (cursor) query.set("cursor", cursor);
       const page = await this.#server.send("GET", `/tasks?${query}`, { signal });
       found.push(...page.tasks);

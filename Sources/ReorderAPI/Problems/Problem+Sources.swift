@@ -181,6 +181,11 @@ extension Problem {
             self.init(.listFull, "The list would exceed the maximum of \(limit) sections.")
         case .dragNotFound(let id):
             self.init(.dragNotFound, "Drag \"\(id)\" does not exist or has ended.")
+        case .tooManyToOrder:
+            self.init(
+                .orderLimit,
+                "The order needs more tasks than a page can examine. Choose a part of the list with "
+                    + "section or parent, or a list, or omit order.")
         case .tooManyDrags(let limit, let isOfList):
             let owner = isOfList ? "list" : "server"
             self.init(.dragLimit, "The \(owner) already has the maximum of \(limit) drags.")

@@ -30,6 +30,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case shareLimit = "share_limit"
     case noAccessControl = "no_access_control"
     case webhookLimit = "webhook_limit"
+    case orderLimit = "order_limit"
     case undoConflict = "undo_conflict"
     case historyGone = "history_gone"
     case versionMismatch = "version_mismatch"
@@ -58,7 +59,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .methodNotAllowed: 405
         case .cycle, .locked, .notSiblings, .depthLimit, .maxDepth, .sectionFull, .parentFull,
             .levelNotPossible, .anchorGone, .idTaken, .listFull, .requestInProgress, .dragLimit,
-            .tokenLimit, .shareLimit, .noAccessControl, .webhookLimit,
+            .tokenLimit, .shareLimit, .noAccessControl, .webhookLimit, .orderLimit,
             .undoConflict:
             409
         case .requestTimeout: 408
@@ -107,6 +108,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .shareLimit: "Too many links"
         case .noAccessControl: "No access control"
         case .webhookLimit: "Too many webhooks"
+        case .orderLimit: "Too many tasks to order"
         case .undoConflict: "Undo conflict"
         case .historyGone: "History no longer stored"
         case .versionMismatch: "Version mismatch"

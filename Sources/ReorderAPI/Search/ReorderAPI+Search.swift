@@ -10,7 +10,7 @@ extension ReorderAPI {
     func getTasksOfList(_ request: Request) throws -> Job {
         let query = TasksQuery(
             request: request, filter: try request.taskFilter(), scope: try request.taskScope(),
-            fields: try request.taskFields(ofManyLists: false), start: try request.pageMark(tags),
+            fields: try request.taskFields(ofManyLists: false), start: try pageStart(request),
             limit: try request.pageLimit())
         let listOfFolds = try request.listOfFolds()
         let id = request.parameter("id")
@@ -28,21 +28,58 @@ extension ReorderAPI {
         let filter: TaskFilter
         let scope: TaskScope
         let fields: TaskFields
-        let start: PageMark?
+        let start: PageStart
         let limit: Int
+    }
+
+    /// The end of the page before this one.
+    private enum PageStart {
+        case inList(PageMark?)
+        case ordered(DataOrder, OrderMark?)
+    }
+
+    private func pageStart(_ request: Request) throws -> PageStart {
+        guard let order = try request.dataOrder() else {
+            return .inList(try request.pageMark(tags))
+        }
+        return .ordered(order, try request.orderMark(tags))
+    }
+
+    private func isLong(_ query: TasksQuery, of list: VersionedList) -> Bool {
+        switch query.start {
+        case .inList(let mark):
+            service.isLong(query.filter, of: list, after: mark, limit: query.limit)
+        case .ordered(_, let mark): service.isLong(toOrder: list, after: mark)
+        }
+    }
+
+    /// - Throws: `historyGone` if the place of the start is unknown.
+    private func page(
+        of list: VersionedList, _ query: TasksQuery, folds: String?
+    ) throws -> (tasks: [FoundTask], cursor: String?) {
+        switch query.start {
+        case .inList(let mark):
+            let page = try service.tasks(
+                of: list, query.scope, query.filter, after: mark, limit: query.limit)
+            guard let page else { throw Problem(goneMarkIn: list) }
+            return (page.tasks, page.end?.text(tags, folds: folds))
+        case .ordered(let order, let mark):
+            let page = try service.tasks(
+                of: list, query.scope, query.filter, by: order, after: mark, limit: query.limit)
+            guard let page else { throw Problem(goneMarkIn: list) }
+            return (page.tasks, page.end?.text(tags, folds: folds))
+        }
     }
 
     private func tasks(
         of list: VersionedList, _ query: TasksQuery, _ folds: Folds?
     ) throws -> Job {
         let isLong =
-            service.isLong(query.filter, of: list, after: query.start, limit: query.limit)
+            self.isLong(query, of: list)
             || folds.map { service.isLong(toSee: list, with: $0) } ?? false
         return try .onWorker(if: isLong) { [self] in
             let list = folds.map { list.seen(with: $0) } ?? list
-            let page = try service.tasks(
-                of: list, query.scope, query.filter, after: query.start, limit: query.limit)
-            guard let page else { throw Problem(goneMarkIn: list) }
+            let page = try page(of: list, query, folds: folds?.list)
             try access?.recheck(query.request)
             var writer = JSONWriter()
             writer.beginPage(of: list, epoch: service.epoch)
@@ -50,7 +87,7 @@ extension ReorderAPI {
             writer.beginArray()
             for found in page.tasks { writer.task(found.task, query.fields) }
             writer.endArray()
-            writer.endPage(cursor: page.end?.text(tags, folds: folds?.list))
+            writer.endPage(cursor: page.cursor)
             let tag =
                 folds.map { tags.list(list.version, foldsVersion: $0.version, of: $0.list) }
                 ?? tags.list(list.version)
@@ -85,9 +122,10 @@ extension ReorderAPI {
         let filter = try request.taskFilter()
         let fields = try request.taskFields(ofManyLists: true)
         if let ids = try request.ids() {
-            guard request.query["limit"] == nil, request.query["cursor"] == nil else {
+            guard ["limit", "cursor", "order"].allSatisfy({ request.query[$0] == nil }) else {
                 throw Problem(
-                    .invalidQuery, "Tasks with given ids are one page: omit limit and cursor.")
+                    .invalidQuery,
+                    "Tasks with given ids are one page: omit limit, cursor and order.")
             }
             return .wait(
                 for: { [service] in service.lists(containing: ids, with: request.rights, $0) }
@@ -95,10 +133,18 @@ extension ReorderAPI {
                 let tasks = ids.compactMap { id in lists[id]?.found(id) }
                 try access?.recheck(request)
                 return .respond(
-                    page(of: tasks.filter { filter.matches($0.task) }, fields, end: nil))
+                    page(of: tasks.filter { filter.matches($0.task) }, fields, cursor: nil))
             }
         }
-        let (start, limit) = (try request.searchMark(tags), try request.pageLimit())
+        let limit = try request.pageLimit()
+        if let order = try request.dataOrder() {
+            let search = TaskSearch(
+                request.readableLists.ranges(after: nil), with: request.rights, filter,
+                after: nil, limit: limit)
+            return self.search(
+                search, by: order, after: try request.orderMark(tags), fields, request)
+        }
+        let start = try request.searchMark(tags)
         let search = TaskSearch(
             request.readableLists.ranges(after: start?.list), with: request.rights, filter,
             after: start, limit: limit)
@@ -114,18 +160,45 @@ extension ReorderAPI {
                     self.search(search.with(list, as: id), fields, request)
                 }
             case .page(let page):
-                let response = page.map { self.page(of: $0.tasks, fields, end: $0.end) }
-                return .wait(for: service.whenPublished) { [self] in
-                    guard let response else { throw Problem(.historyGone, Problem.goneMark) }
-                    try access?.recheck(request)
-                    return .respond(response)
-                }
+                return published(
+                    page.map { self.page(of: $0.tasks, fields, cursor: $0.end?.text(tags)) },
+                    request)
             }
         }
     }
 
+    private func search(
+        _ search: TaskSearch, by order: DataOrder, after mark: OrderMark?, _ fields: TaskFields,
+        _ request: Request
+    ) -> Job {
+        .work(.search) { [self] in
+            switch try service.search(search, by: order, after: mark) {
+            case .needs(let id):
+                return .wait(for: { [service] in service.versionedListIfAny(of: id, $0) }) {
+                    [self] list in
+                    self.search(search.with(list, as: id), by: order, after: mark, fields, request)
+                }
+            case .page(let page):
+                return published(
+                    page.map { self.page(of: $0.tasks, fields, cursor: $0.end?.text(tags)) },
+                    request)
+            }
+        }
+    }
+
+    /// Waits until what a search has found is published.
+    ///
+    /// - Parameter response: nil if the place of the search's start is unknown.
+    private func published(_ response: Response?, _ request: Request) -> Job {
+        .wait(for: service.whenPublished) { [self] in
+            guard let response else { throw Problem(.historyGone, Problem.goneMark) }
+            try access?.recheck(request)
+            return .respond(response)
+        }
+    }
+
     private func page(
-        of tasks: [FoundTask], _ fields: TaskFields, end: SearchMark?
+        of tasks: [FoundTask], _ fields: TaskFields, cursor: String?
     ) -> Response {
         var writer = JSONWriter()
         writer.beginObject()
@@ -133,7 +206,7 @@ extension ReorderAPI {
         writer.beginArray()
         for found in tasks { writer.task(found.task, in: found.list, fields) }
         writer.endArray()
-        writer.endPage(cursor: end?.text(tags))
+        writer.endPage(cursor: cursor)
         return .read(writer.takeBytes())
     }
 

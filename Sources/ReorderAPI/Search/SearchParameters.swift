@@ -57,6 +57,23 @@ extension Request {
         return filters
     }
 
+    func dataOrder() throws(Problem) -> DataOrder? {
+        guard let text = query["order"] else { return nil }
+        guard text.utf8.count <= Self.maximumFilterBytes else {
+            throw Problem(
+                .invalidQuery,
+                "The parameter order can have \(Self.maximumFilterBytes) bytes of UTF-8.")
+        }
+        do {
+            return try DataOrder(text)
+        } catch {
+            throw Problem(
+                .invalidQuery,
+                "The parameter order is not a path, with - before it for descending values. "
+                    + error.reason)
+        }
+    }
+
     private func titleQuery() throws(Problem) -> TitleQuery? {
         guard let text = query["q"] else { return nil }
         guard (1...TitleQuery.maximumBytes).contains(text.utf8.count) else {
@@ -117,18 +134,30 @@ extension Request {
         return names.filter { seen.insert($0).inserted }
     }
 
-    /// The mark in a cursor. The rows of a page depend on the folds, so its cursor names them.
     func pageMark(_ tags: EntityTags) throws(Problem) -> PageMark? {
+        guard let text = try cursorWithoutFolds() else { return nil }
+        guard let mark = PageMark(text, tags) else { throw Self.invalidCursor }
+        return mark
+    }
+
+    /// The mark in the cursor of a page with `order`.
+    func orderMark(_ tags: EntityTags) throws(Problem) -> OrderMark? {
+        guard let text = try cursorWithoutFolds() else { return nil }
+        guard let mark = OrderMark(text, tags) else { throw Self.invalidCursor }
+        return mark
+    }
+
+    /// The rows of a page depend on the folds, so its cursor names them.
+    private func cursorWithoutFolds() throws(Problem) -> Substring? {
         guard let text = query["cursor"] else { return nil }
         let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let mark = PageMark(parts[parts.count - 1], tags) else { throw Self.invalidCursor }
         guard (parts.count == 2 ? String(parts[0]) : nil) == query["folds"] else {
             throw Problem(
                 .invalidQuery,
                 "The cursor is of a page with another value of the parameter folds. Send the same "
                     + "value, or begin again without cursor.")
         }
-        return mark
+        return parts[parts.count - 1]
     }
 
     func searchMark(_ tags: EntityTags) throws(Problem) -> SearchMark? {

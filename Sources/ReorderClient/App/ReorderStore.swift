@@ -107,11 +107,14 @@ public final class ReorderStore {
         return index
     }
 
-    /// Finds tasks by their titles in all lists of the account. It needs the network.
+    /// Finds tasks by their titles and their `data` in all lists of the account, as
+    /// ``ReorderClient/ReorderClient/search(_:isDone:filters:order:limit:)`` does. It needs the network.
     ///
     /// - Throws: `invalid`, `unauthorized`, `unreachable` or `cancelled`.
-    public func search(_ text: String) async throws(ClientError) -> [FoundTask] {
-        try await client.search(text)
+    public func search(
+        _ text: String? = nil, filters: [String] = [], order: String? = nil
+    ) async throws(ClientError) -> [FoundTask] {
+        try await client.search(text, filters: filters, order: order)
     }
 
     /// Creates a list, and adds it to the index. It needs the network.

@@ -5,7 +5,7 @@ package struct JSONNumber: Sendable, Comparable {
     /// The power of ten of the first digit.
     private let magnitude: Int
     /// The significant digits; none for zero.
-    private let digits: [UInt8]
+    private var digits: [UInt8]
 
     /// - Parameter text: a checked number.
     init(_ text: Slice<UnsafeBufferPointer<UInt8>>) {
@@ -13,6 +13,23 @@ package struct JSONNumber: Sendable, Comparable {
         digits = number.digits
         magnitude = number.magnitude
         sign = digits.isEmpty ? 0 : number.isNegative ? -1 : 1
+    }
+
+    /// The number with its first digits only.
+    func shortened(to count: Int) -> JSONNumber {
+        var number = self
+        number.digits = Array(digits.prefix(count))
+        while number.digits.last == ASCII.zero { number.digits.removeLast() }
+        return number
+    }
+
+    /// The value as JSON.
+    var text: String {
+        guard let first = digits.first else { return "0" }
+        var text = sign < 0 ? "-" : ""
+        text.unicodeScalars.append(Unicode.Scalar(first))
+        if digits.count > 1 { text += "." + String(decoding: digits.dropFirst(), as: UTF8.self) }
+        return text + "e\(magnitude)"
     }
 
     package static func < (first: JSONNumber, second: JSONNumber) -> Bool {

@@ -30,17 +30,23 @@ extension ListService {
         of list: VersionedList, _ scope: TaskScope, _ filter: TaskFilter, after start: PageMark?,
         limit: Int
     ) throws(ServiceError) -> TasksOfList? {
-        guard var scan = TaskScan(list.list, scope) else {
+        var scan = try scan(of: list, scope)
+        guard let items = try resume(&scan, after: start, in: list) else { return nil }
+        var page = TaskPage(limit: limit, limits.pieces)
+        let end = page.fill(from: &scan, of: list, filter, after: items)
+        return TasksOfList(tasks: page.tasks, end: end)
+    }
+
+    /// - Throws: `refused` if the list does not contain the place of the scope.
+    func scan(of list: VersionedList, _ scope: TaskScope) throws(ServiceError) -> TaskScan {
+        guard let scan = TaskScan(list.list, scope) else {
             switch scope.place {
             case .section(let section?): throw refusal(.sectionNotFound(section), list)
             case .subtasks(let task): throw refusal(.taskNotFound(task), list)
             case .list, .section(nil): throw .listNotFound(list.id)
             }
         }
-        guard let items = try resume(&scan, after: start, in: list) else { return nil }
-        var page = TaskPage(limit: limit, limits.pieces)
-        let end = page.fill(from: &scan, of: list, filter, after: items)
-        return TasksOfList(tasks: page.tasks, end: end)
+        return scan
     }
 
     private func refusal(_ refusal: Refusal, _ list: VersionedList) -> ServiceError {

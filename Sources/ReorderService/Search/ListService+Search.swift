@@ -33,7 +33,7 @@ package struct TaskSearch: Sendable {
     /// The maximum number of tasks, at least 1.
     var limit: Int
     /// Lists that the search has asked for; nil for those that do not exist.
-    fileprivate var loaded: [String: VersionedList?] = [:]
+    private(set) var loaded: [String: VersionedList?] = [:]
 
     package init(
         _ runs: [ListIDRange]?, with rights: (any ListRights)?, _ filter: TaskFilter,
@@ -56,7 +56,7 @@ package struct TaskSearch: Sendable {
 /// clients use.
 extension ListService {
     /// The maximum size of stored lists that a page reads, unless the last one exceeds it.
-    private static let maximumLoadedBytes = 8 << 20
+    static let maximumLoadedBytes = 8 << 20
 
     /// How far a search has got.
     package enum SearchStep: Sendable {
@@ -131,7 +131,7 @@ extension ListService {
     // MARK: Lists
 
     /// Those of the lists that are in memory, and equal to the stored lists.
-    private func cachedLists(_ ids: [String]) throws(ServiceError) -> [String: VersionedList] {
+    func cachedLists(_ ids: [String]) throws(ServiceError) -> [String: VersionedList] {
         var lists: [String: VersionedList] = [:]
         for case let snapshot? in durable.published.find(ids) where snapshot.exists {
             lists[snapshot.id] = snapshot.versioned
@@ -149,7 +149,7 @@ extension ListService {
     }
 
     /// Reads a list from the store, without keeping it in memory; nil if it does not exist.
-    private func storedList(
+    func storedList(
         _ id: String, _ loadedBytes: inout Int
     ) throws(ServiceError) -> VersionedList? {
         let stored: StoredList?

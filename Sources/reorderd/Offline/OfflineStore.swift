@@ -101,7 +101,8 @@ extension ServiceError {
         case .listForbidden, .listReadOnly, .refused, .preconditionRequired, .dataTooLarge,
             .responseTooLarge, .tooManyToOrder,
             .command,
-            .keyReused, .requestInProgress, .refusedBefore, .dragNotFound, .tooManyDrags,
+            .keyReused, .requestInProgress, .refusedBefore, .tooManyToOrder, .dragNotFound,
+            .tooManyDrags,
             .undoConflict, .undoOfTransfer, .tooManyUndos, .historyGone:
             problemDetail
         }

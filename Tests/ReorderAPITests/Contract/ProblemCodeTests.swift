@@ -100,6 +100,9 @@ import Testing
             let body = #"{"url":"https://example.org"}"#
             for _ in 0..<50 { _ = try client.post("/webhooks", body) }
             return try client.post("/webhooks", body)
+        case .orderLimit:
+            for number in 0..<100 { _ = try client.put("/lists/o\(number)", draft([])) }
+            return try client.get("/tasks?order=data.due")
         case .undoConflict: return try client.post("/lists/l/undo", #"{"version":1}"#)
         case .historyGone: return try client.get("/lists/l/changes?since=\(versionToken(7))")
         case .requestInProgress:

@@ -60,6 +60,12 @@ import Testing
             #expect(try await client.search("% OF a+b & ça") == [found])
             #expect(try await client.search("çay", isDone: false) == [])
             #expect(try await client.search("çay", isDone: true, limit: 1) == [found])
+            try await server.write(.update("b", .init(data: #"{"due":"2026-12-01","n":"a+b"}"#)))
+            let due = ["data.due<=2026-12-01", "data.n=a+b"]
+            #expect(try await client.search(filters: due, order: "-data.due") == [found])
+            #expect(try await client.search("çay", filters: ["data.due<2026-12-01"]) == [])
+            await #expect(throws: ClientError.self) { try await client.search(filters: ["due"]) }
+            await #expect(throws: ClientError.self) { try await client.search(order: "due") }
             let long = String(repeating: "x", count: 257)
             for text in ["", long] {
                 await #expect {

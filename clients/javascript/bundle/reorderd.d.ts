@@ -313,7 +313,7 @@ export interface Connection {
    * Finds tasks whose titles contain a text, in all lists that the token covers. Upper and lower case are equal. Needs the
    * network. Throws a `Problem` or `Unreachable`.
    */
-  search<TaskData = unknown>(text: string, options?: SearchOptions): Promise<FoundTask<TaskData>[]>;
+  search<TaskData = unknown>(text: string | null, options?: SearchOptions): Promise<FoundTask<TaskData>[]>;
   /**
    * Calls the listener with all lists that the token covers (the first 10,000, by their ids), as soon as they are known and after each
    * change by anyone; with `null` if the server requires another token. Returns a function that ends this. If the windows of the
@@ -564,6 +564,10 @@ export interface NewList<TaskData = unknown, SectionData = unknown> extends Part
 export interface SearchOptions {
   /** Finds only tasks that are done (true) or not done (false). Default: both. */
   done?: boolean;
+  /** Finds only tasks for whose `data` these conditions are true, such as `data.due<2026-12-01` or `data.label=red`. */
+  filter?: string | readonly string[];
+  /** Returns the tasks in the order of a value of their `data`, such as `data.due`, or `-data.due` for descending values. */
+  order?: string;
   /** The maximum number of tasks, at least 1. Default: 50. */
   limit?: number;
   signal?: AbortSignal;

@@ -1,0 +1,69 @@
+/// An order of tasks by a value of their `data`, as a query writes it: `data.due`, or `-data.due` for
+/// descending values.
+package struct DataOrder: Sendable, Equatable {
+    /// Strings are ordered by this number of bytes at their beginning, and numbers by this number of
+    /// their significant digits, because a cursor contains a value.
+    package static let comparedBytes = 256
+    static let comparedDigits = 64
+
+    private let path: DataPath
+    private let isDescending: Bool
+
+    /// - Throws: if the text is not an order.
+    package init(_ text: String) throws(DataQueryError) {
+        isDescending = text.utf8.first == UInt8(ascii: "-")
+        path = try DataPath(isDescending ? String(text.dropFirst()) : text)
+    }
+
+    /// The value that decides; nil if there is none, and for null, objects and arrays. O(length of the
+    /// data).
+    ///
+    /// - Parameter data: canonical text; nil if the task has none.
+    package func key(of data: UnsafeBufferPointer<UInt8>?) -> JSONScalar? {
+        let value = data.flatMap { path.value(in: $0) }.flatMap { JSONScalar($0) }
+        return value == .null ? nil : value?.shortened
+    }
+
+    /// Whether a task with the first value comes before one with the second. Values of different types
+    /// are in the order of `JSONScalar`. Tasks without a value are last.
+    package func precedes(_ first: JSONScalar?, _ second: JSONScalar?) -> Bool {
+        guard let first else { return false }
+        guard let second else { return true }
+        return isDescending ? second < first : first < second
+    }
+}
+
+extension JSONScalar {
+    fileprivate var shortened: JSONScalar {
+        switch self {
+        case .null, .boolean: return self
+        case .number(let number): return .number(number.shortened(to: DataOrder.comparedDigits))
+        case .string(let string):
+            guard string.count > DataOrder.comparedBytes else { return self }
+            var end = DataOrder.comparedBytes
+            // Not within a character.
+            while string[end] & 0xC0 == 0x80 { end -= 1 }
+            return .string(Array(string[..<end]))
+        }
+    }
+
+    /// The value as JSON.
+    package var json: [UInt8] {
+        var writer = JSONWriter()
+        switch self {
+        case .null: writer.null()
+        case .boolean(let value): writer.bool(value)
+        case .number(let number): writer.raw(number.text.utf8)
+        case .string(let string): string.withUnsafeBufferPointer { writer.string(utf8: $0) }
+        }
+        return writer.takeBytes()
+    }
+
+    /// - Returns: nil if the text is not such a value in the form of `json`.
+    package init?(json: [UInt8]) {
+        guard let text = try? JSONText(checking: json),
+            let value = text.bytes.withUnsafeBufferPointer({ JSONScalar($0) }), value.json == json
+        else { return nil }
+        self = value
+    }
+}
