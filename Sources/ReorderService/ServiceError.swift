@@ -30,7 +30,7 @@ package enum ServiceError: Error, Sendable {
     /// The response to a batch would contain more tasks than this.
     case responseTooLarge(limit: Int)
     /// The request would order more tasks than this.
-    case tooManyToOrder(limit: Int)
+    case tooManyToSort(limit: Int)
     /// The list would have more tasks than this.
     case listFull(limit: Int)
     /// The list would have more sections than this.

@@ -166,7 +166,7 @@ extension Problem {
                 .invalidBody,
                 "The response to this batch would contain more than \(limit) tasks, or more than "
                     + "16 MiB of titles and data.")
-        case .tooManyToOrder(let limit):
+        case .tooManyToSort(let limit):
             self.init(
                 .invalidBody,
                 "The request would order more than \(limit) tasks. Order one section, or the subtasks of "

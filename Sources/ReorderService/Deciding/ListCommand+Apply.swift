@@ -29,7 +29,7 @@ extension ListCommand {
         case .order(let scope, _):
             let limit = TaskSorting.maximumTasks
             let count = (try? list.taskCount(in: scope, upTo: limit)) ?? 0
-            guard count <= limit else { throw .tooManyToOrder(limit: limit) }
+            guard count <= limit else { throw .tooManyToSort(limit: limit) }
         default: break
         }
         do {

@@ -87,7 +87,7 @@ extension ServiceError {
             false
         case .command(_, let error): error.isDecision
         case .refused, .listTaken, .listNotDeleted, .taskTaken, .dataTooLarge, .responseTooLarge,
-            .tooManyToOrder, .listFull,
+            .tooManyToSort, .listFull,
             .sectionsFull, .targetListFull, .versionMismatch, .preconditionRequired,
             .refusedBefore, .undoConflict, .undoOfTransfer:
             true

@@ -99,7 +99,7 @@ extension ServiceError {
             "the connection to the store was lost during a write, so its outcome is unknown"
         case .unreadable: "the stored data can't be read; run \"reorderd check\" for details"
         case .listForbidden, .listReadOnly, .refused, .preconditionRequired, .dataTooLarge,
-            .responseTooLarge, .tooManyToOrder,
+            .responseTooLarge, .tooManyToSort,
             .command,
             .keyReused, .requestInProgress, .refusedBefore, .tooManyToOrder, .dragNotFound,
             .tooManyDrags,

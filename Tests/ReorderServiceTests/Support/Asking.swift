@@ -61,7 +61,7 @@ extension ServiceError {
         case .taskTaken: "taskTaken"
         case .dataTooLarge: "dataTooLarge"
         case .responseTooLarge: "responseTooLarge"
-        case .tooManyToOrder: "tooManyToOrder"
+        case .tooManyToSort: "tooManyToSort"
         case .command(let index, let error): "command \(index) \(error.word)"
         case .listFull: "listFull"
         case .sectionsFull: "sectionsFull"

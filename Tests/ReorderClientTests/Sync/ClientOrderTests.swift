@@ -1,0 +1,49 @@
+import ReorderEngine
+import ReorderService
+import Testing
+
+@testable import ReorderClient
+
+/// Sorting, reversing, and removing done tasks on the server.
+@Suite struct ClientOrderTests {
+    private func ids(_ server: ServerUnderTest) async throws -> [TaskID] {
+        try await server.snapshot().list.taskIDs
+    }
+
+    @Test func aListIsOrderedAndUndone() async throws {
+        try await withServer { server async throws in
+            let client = server.client()
+            #expect(try await !client.sort("l", by: "title"))
+            #expect(try await client.sort("l", by: "title", isDescending: true, language: "de"))
+            #expect(try await ids(server) == ["c", "b", "a"])
+            #expect(try await client.reverse("l", .section(nil), isRecursive: true))
+            #expect(try await ids(server) == ["a", "b", "c"])
+            let newest = try #require(try await client.history(of: "l", limit: 1).changes.first)
+            try await client.undo(newest, of: "l")
+            #expect(try await ids(server) == ["c", "b", "a"])
+            try await server.write(.update("b", TaskPatch(done: true)))
+            #expect(try await client.removeDone("l"))
+            #expect(try await ids(server) == ["c", "a"])
+            #expect(try await !client.removeDone("l"))
+        }
+    }
+
+    @Test func wrongRequestsHaveTheirReasons() async throws {
+        try await withServer { server async throws in
+            let client = server.client()
+            await #expect(throws: ClientError.listNotFound) { try await client.reverse("m") }
+            for place in [OrderedPlace.section("none"), .subtasks(of: "none")] {
+                await expectInvalid { try await client.reverse("l", place) }
+            }
+            await expectInvalid { try await client.sort("l", by: "color") }
+            await expectInvalid { try await client.sort("l", by: "title", language: "xx") }
+            await expectInvalid { try await client.sort("..", by: "title") }
+        }
+    }
+
+    private func expectInvalid(_ body: () async throws -> Void) async {
+        await #expect { try await body() } throws: {
+            if case .invalid(let reason)? = $0 as? ClientError { !reason.isEmpty } else { false }
+        }
+    }
+}
