@@ -198,8 +198,9 @@ async function run(): Promise<string[]> {
   if ((await lists.history(second.id, { before: past.before ?? undefined, limit: 1 })).version !== past.version + 1) faults.push("undoChange");
   const sorted: OrderResult = await lists.sort(second.id, { by: "title", descending: true, locale: "sv-SE" });
   const reversed: OrderResult = await lists.reverse(second.id, { section: null, recursive: true });
-  if (!sorted.changed || reversed.version !== sorted.version + 1 || (await lists.removeDone(second.id)).changed) faults.push("sort");
-  await lists.undoChange(second.id, { version: reversed.version });
+  const removed: OrderResult = await lists.removeDone(second.id);
+  if (!(sorted.version > 1) || reversed.version < sorted.version || removed.changed) faults.push("sort");
+  if (reversed.changed) await lists.undoChange(second.id, { version: reversed.version });
   await lists.deleteList(copy);
   const [deleted]: DeletedList[] = await lists.deletedLists();
   faults.push(...check(deleted, deletedListMembers));

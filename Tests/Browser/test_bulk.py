@@ -1,5 +1,7 @@
 """Sorting, reversing, and deleting completed tasks, in the settings of a list."""
 
+from page_server import eventually
+
 
 def choose(window, name):
     window.page.locator("[data-part=settings]").click()
@@ -29,4 +31,4 @@ def a_list_is_ordered_in_bulk_and_undone(server, open_window):
     choose(window, "Sort by title")
     window.shows("a", "b", "  b1", "  b2", "c", "# Home", "y", "z")
     choose(window, "Sort by title")
-    assert "already" in window.note.inner_text()
+    eventually(lambda: "already" in window.note.inner_text(), window.note.inner_text)
