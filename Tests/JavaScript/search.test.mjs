@@ -11,7 +11,8 @@ test("a search by data", async () => {
   server.respond = (method, path) => {
     const query = new URL(path, "http://server").searchParams;
     queries.push([...query].map(([name, value]) => `${name}: ${value}`));
-    return [200, query.has("cursor") ? { tasks: [{ id: "b" }], cursor: null } : { tasks: [{ id: "a" }], cursor: "31:" }];
+    const isLast = query.has("cursor");
+    return [200, { tasks: [{ id: isLast ? "b" : "a" }], cursor: isLast ? null : "31:" }];
   };
   const filter = ["data.due<2026-12-01", "data.label=a+b"];
   const found = await lists.search(null, { filter, order: "-data.due", limit: 5 });
