@@ -23,9 +23,10 @@ extension ReorderableList {
     ///
     /// O(log n) for each task of the subtrees.
     ///
+    /// - Parameter folds: whether `collapseSubElements` counts.
     /// - Throws: the first failed check. Then neither list has changed.
     package mutating func transfer(
-        _ request: MoveRequest, to other: inout ReorderableList
+        _ request: MoveRequest, to other: inout ReorderableList, folds: Bool = true
     ) throws(Refusal) -> TransferOutcome {
         let subject = try resolve(request.subject)
         let roots = subject.roots
@@ -51,7 +52,7 @@ extension ReorderableList {
             guard !other.contains(task) else { throw .idTaken(task) }
         }
 
-        let folding = settings.collapseSubElements ? roots.filter(showsSubtasks) : []
+        let folding = folds && settings.collapseSubElements ? roots.filter(showsSubtasks) : []
         other.insert(moving, of: self, under: roots, at: gap, collapsing: Set(folding))
         other.noteChange()
         let rootIDs = roots.map { table.id(of: $0) }
@@ -63,6 +64,33 @@ extension ReorderableList {
             collapsed: folding.map { table.id(of: $0) })
         _ = applyChecked(outcome.departure)
         other.assertInvariants()
+        return outcome
+    }
+
+    /// Moves a section with its tasks to another list. It keeps its id, title and data. The rules are those of
+    /// a move of its tasks, except that none is collapsed.
+    ///
+    /// - Parameter position: the index among the other list's sections; nil: the last one.
+    /// - Throws: `idTaken` if the other list has a section with this id, or the first failed check of the
+    ///   tasks. Then neither list has changed.
+    package mutating func transfer(
+        section id: SectionID, to other: inout ReorderableList, position: Int?
+    ) throws(Refusal) -> TransferOutcome {
+        guard let section = section(id) else { throw .sectionNotFound(id) }
+        guard !other.contains(section: id) else { throw .idTaken(id) }
+        var (left, entered) = (self, other)
+        let made = try entered.createSection(
+            id, title: section.title, position: position, data: section.data)
+        let tasks = sectionTable.nodes[id].map { forest.children(of: $0).map { table.id(of: $0) } }
+        var outcome = TransferOutcome(
+            departure: [], arrival: [], moved: [], tasks: [], placedBy: .section, collapsed: [])
+        if let tasks, !tasks.isEmpty {
+            let move = MoveRequest(.tasks(tasks), to: Destination(place: .init(.section(id))))
+            outcome = try left.transfer(move, to: &entered, folds: false)
+        }
+        outcome.departure += try left.deleteSection(id, tasks: .keep).operations
+        outcome.arrival = made + outcome.arrival
+        (self, other) = (left, entered)
         return outcome
     }
 

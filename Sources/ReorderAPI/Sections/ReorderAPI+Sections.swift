@@ -46,8 +46,14 @@ extension ReorderAPI {
         let form = try request.read { reader throws(JSONTypeError) in
             try SectionMoveBody(from: &reader)
         }
+        let section = request.parameter("sid")
+        let action: WriteRequest.Action =
+            switch form.place {
+            case .here(let position): .command(.moveSection(section, position: position))
+            case .list(let list, let position):
+                .transferSection(section, to: list, position: position)
+            }
         return try write(
-            .command(.moveSection(request.parameter("sid"), position: form.position)),
-            to: .list(request.parameter("id")), request, WriteRendering(tags, request))
+            action, to: .list(request.parameter("id")), request, WriteRendering(tags, request))
     }
 }

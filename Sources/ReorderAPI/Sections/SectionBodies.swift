@@ -50,20 +50,33 @@ struct SectionPatchBody {
     }
 }
 
-/// The body that moves a section: its new index among the other sections.
+/// The body that moves a section: its new index among the other sections, or another list.
 struct SectionMoveBody {
-    let position: Int
+    enum Place {
+        case here(position: Int)
+        /// Without a position, the section becomes the last one.
+        case list(String, position: Int?)
+    }
+
+    let place: Place
 
     init(from reader: inout JSONReader) throws(JSONTypeError) {
         var position: Int?
+        var list: String?
         try reader.beginObject()
         while let name = reader.nextMember() {
             switch name {
             case "position": position = try reader.readCount()
-            default: throw reader.unknownMember(allowed: ["position"])
+            case "toList": list = try reader.readReference()
+            default: throw reader.unknownMember(allowed: ["position", "toList"])
             }
         }
-        guard let position else { throw reader.missingMember("position") }
-        self.position = position
+        if let list {
+            place = .list(list, position: position)
+        } else if let position {
+            place = .here(position: position)
+        } else {
+            throw reader.missingMember("position")
+        }
     }
 }

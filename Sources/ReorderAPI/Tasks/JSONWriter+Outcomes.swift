@@ -40,6 +40,12 @@ extension JSONWriter {
             guard let section else { return }
             name("section")
             self.section(section)
+        case .sectionTransferred(let section, let target):
+            if let section {
+                name("section")
+                self.section(section)
+            }
+            self.target(target)
         case .undone(let version, let tasks, let deleted):
             name("undone")
             int(version)
@@ -60,7 +66,8 @@ extension JSONWriter {
         switch result {
         case .created(let task), .element(let task, isNew: true): id(task?.id)
         case .section(let section, isNew: true): id(section?.id)
-        case .transferred(_, _, let target): self.target(target)
+        case .transferred(_, _, let target), .sectionTransferred(_, let target):
+            self.target(target)
         case .batch(let results): self.results(results, of: ops, members)
         case .done, .moved, .updated, .collapsed, .section, .element, .replayed, .undone: break
         }

@@ -21,8 +21,11 @@ extension Decider {
             throw .refused(
                 .versionMismatch(request.precondition, version: version, exists: exists))
         }
-        if case .transfer = request.action, let target = lists.other, !target.exists {
+        switch request.action {
+        case .transfer, .transferSection:
+            guard let target = lists.other, !target.exists else { break }
             throw .refused(.targetListNotFound(target.id))
+        default: break
         }
         if !host.isWorker, let tasks = largeSize(of: request, on: lists, facts, host) {
             throw .large(tasks: tasks)
@@ -88,7 +91,7 @@ extension Decider {
         // A batch can have deleted some of the tasks that the store still has.
         case .deleteList: return list.list.count + 1_000 > limit.tasks
         case .restore, .undo: return true
-        case .command, .transfer, .batch, .element, .fold: break
+        case .command, .transfer, .transferSection, .batch, .element, .fold: break
         }
         let count = 1 + request.taskCount(on: lists, facts, upTo: limit.tasks)
         let bytes = 1_000 + 300 * count + request.textBytes
@@ -130,13 +133,16 @@ extension WriteRequest {
             return exists || facts.binned != nil ? nil : .listNotInBin(list.id)
         case .deleteList(isPermanent: true):
             return exists || facts.binned != nil ? nil : .listNotFound(list.id)
-        case .command, .transfer, .copy, .fold, .batch, .element, .deleteList, .undo: break
+        case .command, .transfer, .transferSection, .copy, .fold, .batch, .element, .deleteList, .undo:
+            break
         }
         guard exists else { return .listNotFound(list.id) }
         let refusal: Refusal? =
             switch action {
             case .command(let command): command.missingTarget(in: list)
             case .copy(let copy, _): copy.missingTarget(in: list)
+            case .transferSection(let section, _, _):
+                list.list.contains(section: section) ? nil : .sectionNotFound(section)
             default: nil
             }
         return refusal.map { .refused($0, version: list.version, tasks: .one(nil)) }
@@ -182,6 +188,8 @@ extension WriteRequest {
         case .transfer(let move, _):
             guard lists.other != nil else { return 0 }
             return move.subject.taskCount(in: list.list, upTo: limit)
+        case .transferSection(let section, _, _):
+            return list.list.taskCount(in: section, upTo: limit)
         case .copy(let copy, _):
             return copy.taskCount(in: subject(of: lists).list, upTo: limit)
         case .undo: return (try? facts.undo?.get().operationCount) ?? 0

@@ -24,15 +24,48 @@ extension Decider {
         }
         source.list = left
         target.list = entered
-        let versionOfTarget = target.version + (isDryRun ? 0 : 1)
+        return effects(of: outcome, source, target, isDryRun: isDryRun) { target in
+            .transferred(outcome, isBlock: move.subject.isBlock, to: target)
+        }
+    }
+
+    /// Moves a section with its tasks into another list, with one commit for both lists. If it throws, both
+    /// are unchanged.
+    func transfer(
+        section: SectionID, from source: inout WorkingList, to target: inout WorkingList,
+        at position: Int?, isDryRun: Bool
+    ) throws(Interruption) -> WriteEffects {
+        try checkRoom(forSections: target.list.sectionCount + 1, insteadOf: target.list)
+        var (left, entered) = (source.list, target.list)
+        let outcome: TransferOutcome
+        do {
+            outcome = try left.transfer(section: section, to: &entered, position: position)
+        } catch {
+            throw .refused(.refused(error, version: source.version, tasks: .one(nil)))
+        }
+        guard entered.count <= limits.tasksPerList else {
+            throw .refused(
+                .targetListFull(
+                    limit: limits.tasksPerList, version: source.version, tasks: .one(nil)))
+        }
+        source.list = left
+        target.list = entered
+        return effects(of: outcome, source, target, isDryRun: isDryRun) { target in
+            .sectionTransferred(entered.section(section), to: target)
+        }
+    }
+
+    private func effects(
+        of outcome: TransferOutcome, _ source: WorkingList, _ target: WorkingList, isDryRun: Bool,
+        _ result: (ListVersion) -> CommandResult
+    ) -> WriteEffects {
+        let version = target.version + (isDryRun ? 0 : 1)
         return WriteEffects(
             Change(
                 operations: outcome.departure, deleted: outcome.moved, transfer: .to(target.id)),
             and: Change(
                 operations: outcome.arrival, inserted: outcome.moved, transfer: .from(source.id)),
-            .transferred(
-                outcome, isBlock: move.subject.isBlock,
-                to: ListVersion(list: target.id, version: versionOfTarget)))
+            result(ListVersion(list: target.id, version: version)))
     }
 }
 

@@ -84,6 +84,16 @@ struct Decider: Sendable {
             defer { lists.other = target }
             return try transfer(
                 move, from: &lists.list, to: &target, isDryRun: request.isDryRun)
+        case .transferSection(let section, _, let position):
+            guard var target = lists.other.take() else {
+                let last = max(0, lists.list.list.sectionCount - 1)
+                let move = ListCommand.moveSection(section, position: position ?? last)
+                return WriteEffects(try apply(move, to: &lists.list, host))
+            }
+            defer { lists.other = target }
+            return try transfer(
+                section: section, from: &lists.list, to: &target, at: position,
+                isDryRun: request.isDryRun)
         case .copy(let copy, _):
             return WriteEffects(
                 try apply(copy, from: lists.other ?? lists.list, to: &lists.list, host))

@@ -117,6 +117,8 @@ package indirect enum CommandResult: Sendable {
     case updated(ListTask?)
     /// `shown`: the rows that became visible; nil if there are none or too many.
     case collapsed(ListTask?, rows: CollapseOutcome.RowsChange?, shown: [ListTask]?)
+    /// The section in the list that received it.
+    case sectionTransferred(ListSection?, to: ListVersion)
     /// The section's new state; nil if it was deleted.
     case section(ListSection?, isNew: Bool)
     case element(ListTask?, isNew: Bool)

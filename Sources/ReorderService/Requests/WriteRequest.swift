@@ -29,6 +29,9 @@ package struct WriteRequest: Sendable {
         /// Moves tasks into another list, with one commit for both lists. If the list is the same,
         /// it is a plain move.
         indirect case transfer(MoveRequest, to: String)
+        /// Moves a section with its tasks into another list, like `transfer`. Without a position it becomes the
+        /// last one.
+        case transferSection(SectionID, to: String, position: Int?)
         /// Several commands as one change: all or nothing, or each separately.
         case batch([ListCommand], isAtomic: Bool, once: [OperationKey?]? = nil)
         /// Gives a task the content and place that a table view's client has stored.
@@ -64,7 +67,8 @@ package struct WriteRequest: Sendable {
     /// move into, or the one that is copied.
     var lists: (changed: String, other: String?) {
         switch action {
-        case .transfer(_, let target): return (list, target == list ? nil : target)
+        case .transfer(_, let target), .transferSection(_, let target, _):
+            return (list, target == list ? nil : target)
         case .copy(let copy, let ofList):
             let source = ofList ?? list
             var target = list
