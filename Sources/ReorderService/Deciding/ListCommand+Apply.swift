@@ -15,7 +15,7 @@ extension ListCommand {
     func apply(
         to list: inout ReorderableList, version: Int
     ) throws(ServiceError) -> (Change, CommandResult) {
-        // The data of an updated task or section after the merge.
+        // The data of an updated task, section or list after the merge.
         var data: DataUpdate?
         switch self {
         case .update(let task, let patch):
@@ -25,6 +25,10 @@ extension ListCommand {
         case .updateSection(let section, let patch):
             data = try patch.data.map { patch throws(ServiceError) in
                 try Self.merged(patch, into: list.section(section)?.data, ofSection: true)
+            }
+        case .settings(_, let patch):
+            data = try patch.map { patch throws(ServiceError) in
+                try Self.merged(patch, into: list.settings.data, ofSection: false)
             }
         default: break
         }
@@ -68,7 +72,8 @@ extension ListCommand {
             return (
                 Change(operations: outcome.operations, deleted: outcome.deleted), .done
             )
-        case .settings(let update):
+        case .settings(var update, _):
+            if let data { update.data = data }
             return (Change(operations: list.update(update)), .done)
         case .createSection(let section, let title, let position, let data):
             let operations = try list.createSection(

@@ -9,7 +9,8 @@ package indirect enum ListCommand: Sendable {
     case update(TaskID, TaskPatch)
     case collapse(TaskID, Bool)
     case delete(TaskID)
-    case settings(SettingsUpdate)
+    /// `data`: a merge patch of the list's data as JSON text; `null` removes the data.
+    case settings(SettingsUpdate, data: String? = nil)
     case createSection(SectionID, title: String, position: Int?, data: String? = nil)
     case updateSection(SectionID, SectionPatch)
     case moveSection(SectionID, position: Int)
