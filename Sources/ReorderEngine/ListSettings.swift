@@ -22,11 +22,14 @@ public struct ListSettings: Sendable, Equatable {
     /// The most direct subtasks of a task, at least 1; nil means no limit.
     public var tasksPerParent: Int?
 
+    /// The app's free-form data, as JSON text; nil if there is none.
+    public var data: String?
+
     /// Creates settings. The default values restrict nothing.
     package init(
         title: String, elementsOffset: Int = 0, collapseSubElements: Bool = false,
         moves: MovePolicy = .anywhere, maxDepth: Int? = nil, maxTasksPerSection: Int? = nil,
-        tasksPerParent: Int? = nil
+        tasksPerParent: Int? = nil, data: String? = nil
     ) {
         self.title = title
         self.elementsOffset = elementsOffset
@@ -35,6 +38,7 @@ public struct ListSettings: Sendable, Equatable {
         self.maxDepth = maxDepth
         self.maxTasksPerSection = maxTasksPerSection
         self.tasksPerParent = tasksPerParent
+        self.data = data
     }
 }
 
@@ -62,6 +66,8 @@ public struct SettingsUpdate: Sendable, Equatable {
     package var maxTasksPerSection: LimitUpdate?
     /// The most direct subtasks of a task.
     package var tasksPerParent: LimitUpdate?
+    /// The app's free-form data.
+    package var data: DataUpdate?
 
     /// Creates an update of the given values.
     public init(
@@ -76,6 +82,20 @@ public struct SettingsUpdate: Sendable, Equatable {
         self.maxDepth = maxDepth
         self.maxTasksPerSection = maxTasksPerSection
         self.tasksPerParent = tasksPerParent
+    }
+
+    /// Creates an update of the given values, also of the data.
+    package init(
+        title: String? = nil, elementsOffset: Int? = nil, collapseSubElements: Bool? = nil,
+        moves: MovePolicy? = nil, maxDepth: LimitUpdate? = nil,
+        maxTasksPerSection: LimitUpdate? = nil, tasksPerParent: LimitUpdate? = nil,
+        data: DataUpdate?
+    ) {
+        self.init(
+            title: title, elementsOffset: elementsOffset, collapseSubElements: collapseSubElements,
+            moves: moves, maxDepth: maxDepth, maxTasksPerSection: maxTasksPerSection,
+            tasksPerParent: tasksPerParent)
+        self.data = data
     }
 
     var isEmpty: Bool { self == SettingsUpdate() }
@@ -112,7 +132,8 @@ extension ListSettings {
             maxTasksPerSection: update.maxTasksPerSection.map { _ in
                 LimitUpdate(maxTasksPerSection)
             },
-            tasksPerParent: update.tasksPerParent.map { _ in LimitUpdate(tasksPerParent) })
+            tasksPerParent: update.tasksPerParent.map { _ in LimitUpdate(tasksPerParent) },
+            data: update.data.map { _ in DataUpdate(data) })
     }
 
     /// The values of `update` that differ from the current ones. Texts are compared by bytes.
@@ -127,6 +148,7 @@ extension ListSettings {
             changes.maxTasksPerSection = nil
         }
         if changes.tasksPerParent == LimitUpdate(tasksPerParent) { changes.tasksPerParent = nil }
+        if let data = changes.data, data.matches(self.data) { changes.data = nil }
         return changes
     }
 
@@ -139,6 +161,7 @@ extension ListSettings {
         if let update = update.maxDepth { maxDepth = update.limit }
         if let update = update.maxTasksPerSection { maxTasksPerSection = update.limit }
         if let update = update.tasksPerParent { tasksPerParent = update.limit }
+        if let update = update.data { data = update.data }
     }
 }
 

@@ -161,6 +161,7 @@ extension ReorderableList {
             && same(times.createdAt, other.times.createdAt)
             && same(times.updatedAt, other.times.updatedAt)
             && settings.title.isWritten(like: other.settings.title)
+            && (settings.data ?? "").isWritten(like: other.settings.data ?? "")
             && sections.elementsEqual(other.sections) {
                 $0 == $1 && $0.title.isWritten(like: $1.title)
                     && ($0.data ?? "").isWritten(like: $1.data ?? "")

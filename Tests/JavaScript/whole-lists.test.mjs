@@ -146,6 +146,7 @@ test("a list has its title and settings", async () => {
     maxDepth: null,
     maxTasksPerSection: null,
     tasksPerParent: null,
+    data: null,
   };
   assert.deepEqual(list.settings, settings);
   list.settings.title = "changed outside";

@@ -145,5 +145,10 @@ extension ListSettings {
         if let update = update.maxDepth { maxDepth = update.limit }
         if let update = update.maxTasksPerSection { maxTasksPerSection = update.limit }
         if let update = update.tasksPerParent { tasksPerParent = update.limit }
+        switch update.data {
+        case .set(let data): self.data = data
+        case .remove: data = nil
+        case nil: break
+        }
     }
 }

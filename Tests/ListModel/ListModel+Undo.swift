@@ -75,6 +75,7 @@ extension ListModel {
             if set.tasksPerParent != nil {
                 settings.tasksPerParent = former.settings.tasksPerParent
             }
+            if set.data != nil { settings.data = former.settings.data }
         case .sectionInsert(let id, let title, _, _):
             guard let index = sections.firstIndex(where: { $0.id == id }),
                 sections[index].tasks.isEmpty, sections[index].title == title

@@ -10,8 +10,8 @@ from typing import Any
 
 Json = dict[str, Any]
 
-LIMITS = ("maxDepth", "maxTasksPerSection", "tasksPerParent")
-SETTINGS = ("title", "elementsOffset", "collapseSubElements", "moves", *LIMITS)
+OPTIONAL = ("maxDepth", "maxTasksPerSection", "tasksPerParent", "data")
+SETTINGS = ("title", "elementsOffset", "collapseSubElements", "moves", *OPTIONAL)
 CONTENT = ("id", "title", "collapsed", "locked", "done")
 TIMES = ("createdAt", "updatedAt", "completedAt")
 
@@ -36,7 +36,7 @@ class ListModel:
             "collapseSubElements": document.get("collapseSubElements", False),
             "moves": document.get("moves", "anywhere"),
         }
-        self._set({name: document.get(name) for name in LIMITS})
+        self._set({name: document.get(name) for name in OPTIONAL})
         self.sections: list[Json] = [
             _section_content(section["id"], section["title"], section.get("data"))
             for section in document.get("sections", [])

@@ -129,6 +129,7 @@ class Workload:
             # Loose enough for the tasks of the document.
             "maxTasksPerSection": random.choice((None, None, 1_000)),
             "tasksPerParent": random.choice((None, None, len(identifiers) + 1)),
+            "data": random.choice((None, None, {"color": "red"})),
             "sections": [{"id": section, "title": section.upper()} for section in sections],
             "tasks": [task for group in by_section.values() for task in group],
         }

@@ -164,6 +164,8 @@ export interface Settings {
   maxTasksPerSection: number | null;
   /** The most direct subtasks of a task; null: no limit. */
   tasksPerParent: number | null;
+  /** Any JSON of the app; null if there is none. A change is merged with it (RFC 7396) by the server. */
+  data: unknown;
 }
 
 /** The tasks that are dropped: by their ids, or by their rows. Named by rows, they have the order of the rows. */

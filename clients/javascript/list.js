@@ -16,6 +16,7 @@ export class List {
       maxDepth: document.maxDepth ?? null,
       maxTasksPerSection: document.maxTasksPerSection ?? null,
       tasksPerParent: document.tasksPerParent ?? null,
+      data: document.data ?? null,
     };
     this.times = { createdAt: document.createdAt, updatedAt: document.updatedAt };
     this.tasks = new Map();

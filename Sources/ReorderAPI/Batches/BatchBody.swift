@@ -125,13 +125,13 @@ struct BatchBody {
         case .update, .collapse, .delete:
             return try readCommandOnTask(kind, from: &reader, id: &id)
         case .list:
-            var update = SettingsUpdate()
+            var body: SettingsBody?
             try read(&reader, kind, id: &id) { name, reader throws(JSONTypeError) in
                 guard case "set" = name else { return false }
-                update = try SettingsBody(from: &reader).update
+                body = try SettingsBody(from: &reader)
                 return true
             }
-            return .settings(update)
+            return .settings(body?.update ?? SettingsUpdate(), data: body?.data)
         case .sectionCreate, .sectionUpdate, .sectionMove, .sectionDelete:
             return try readCommandOnSection(kind, from: &reader, id: &id, makeID: makeID)
         }

@@ -119,7 +119,9 @@ extension JSONWriter {
         case .list(let set):
             var settings = set
             settings.title = nil
+            settings.data = nil
             member("settings", settings != SettingsUpdate() ? true : nil)
+            if set.data != nil { member("data", true) }
         case .replace: break
         }
         member("title", step.title)

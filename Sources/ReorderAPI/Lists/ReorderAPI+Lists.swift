@@ -50,12 +50,12 @@ extension ReorderAPI {
     }
 
     func patchList(_ request: Request) throws -> Job {
-        let update = try request.read { reader throws(JSONTypeError) in
-            try SettingsBody(from: &reader).update
+        let body = try request.read { reader throws(JSONTypeError) in
+            try SettingsBody(from: &reader)
         }
         return try write(
-            .command(.settings(update)), to: .list(request.parameter("id")), request,
-            WriteRendering(tags, request))
+            .command(.settings(body.update, data: body.data)),
+            to: .list(request.parameter("id")), request, WriteRendering(tags, request))
     }
 
     func deleteList(_ request: Request) throws -> Job {

@@ -140,6 +140,14 @@ extension LiveList {
     @discardableResult
     public func update(_ settings: SettingsUpdate) -> Bool { perform(.edit, [.settings(settings)]) }
 
+    /// Changes the `data` of the list.
+    ///
+    /// - Parameter data: a JSON merge patch (RFC 7396); `null` removes the data.
+    @discardableResult
+    public func updateListData(_ data: String) -> Bool {
+        perform(.edit, [.settings(SettingsUpdate(), data: data)])
+    }
+
     // MARK: Searching
 
     /// The tasks whose titles contain a text, also hidden ones, in the order of the list. Upper and lower case and accents do not matter.

@@ -30,7 +30,11 @@ extension Intent {
             case .collapse(let task, let collapsed):
                 return try list.collapse(task, collapsed).operations
             case .delete(let task): return try list.delete(task).operations
-            case .settings(let update): return list.update(update)
+            case .settings(var update, let patch):
+                if let patch {
+                    update.data = try DataUpdate(merging: patch, into: list.settings.data)
+                }
+                return list.update(update)
             case .createSection(let section, let title, let position, let data):
                 return try list.createSection(
                     section, title: title, position: position, data: data)

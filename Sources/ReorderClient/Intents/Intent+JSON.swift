@@ -30,10 +30,10 @@ extension JSONWriter {
         case .delete(let task):
             string("delete")
             member("task", task)
-        case .settings(let update):
+        case .settings(let update, let data):
             string("list")
             name("set")
-            settings(update)
+            settings(update, data: data)
         case .createSection(let section, let title, let position, let data):
             string("section-create")
             member("section", section)
@@ -131,7 +131,7 @@ extension JSONWriter {
         endObject()
     }
 
-    private mutating func settings(_ update: SettingsUpdate) {
+    private mutating func settings(_ update: SettingsUpdate, data: String?) {
         beginObject()
         if let title = update.title { member("title", title) }
         if let offset = update.elementsOffset { member("elementsOffset", offset) }
@@ -141,6 +141,7 @@ extension JSONWriter {
         }
         if let moves = update.moves { member("moves", moves.rawValue) }
         limits(update)
+        if let data { self.data(data) }
         endObject()
     }
 }

@@ -68,7 +68,7 @@ private struct OperationMembers {
         case ("update", let task?, nil): .update(task, changes)
         case ("collapse", let task?, nil): .collapse(task, form.collapsed)
         case ("delete", let task?, nil): .delete(task)
-        case ("list", nil, nil): .settings(settings)
+        case ("list", nil, nil): .settings(settings, data: changes.data)
         case ("section-create", nil, let section?):
             form.title.map {
                 .createSection(section, title: $0, position: form.position, data: data)

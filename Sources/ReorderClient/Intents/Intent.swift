@@ -8,7 +8,8 @@ package enum Intent: Sendable, Equatable {
     case update(TaskID, TaskChanges)
     case collapse(TaskID, Bool)
     case delete(TaskID)
-    case settings(SettingsUpdate)
+    /// `data`: a merge patch of the list's data as JSON text; `null` removes the data.
+    case settings(SettingsUpdate, data: String? = nil)
     case createSection(SectionID, title: String, position: Int?, data: String? = nil)
     /// `data` is a merge patch as in `TaskChanges`.
     case updateSection(SectionID, title: String?, data: String? = nil)

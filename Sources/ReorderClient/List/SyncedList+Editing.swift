@@ -190,10 +190,15 @@ extension SyncedList {
     }
 
     /// Changes the given settings of the list.
+    ///
+    /// - Parameter data: a merge patch of the list's `data` as JSON text; `null` removes the data.
     @discardableResult
-    package func update(_ settings: SettingsUpdate) throws(ClientError) -> Bool {
+    package func update(
+        _ settings: SettingsUpdate, data: String? = nil
+    ) throws(ClientError) -> Bool {
         try InputValidation.settings(settings)
-        return try apply(.settings(settings))
+        let data = try data.map { data throws(ClientError) in try InputValidation.data(data) }
+        return try apply(.settings(settings, data: data))
     }
 
     private func apply(_ intent: Intent) throws(ClientError) -> Bool {

@@ -111,7 +111,11 @@ extension Intent {
             return .update(task, changes)
         case .createSection(_, let title, _, _): try InputValidation.title(title)
         case .updateSection(_, let title, _): if let title { try InputValidation.title(title) }
-        case .settings(let update): try InputValidation.settings(update)
+        case .settings(let update, let data):
+            try InputValidation.settings(update)
+            return .settings(
+                update,
+                data: try data.map { data throws(ClientError) in try InputValidation.data(data) })
         case .move, .collapse, .delete, .moveSection, .deleteSection: break
         }
         return self
@@ -153,7 +157,15 @@ extension Intent {
                 + (second.map { [$0] } ?? [])
         case .collapse(let task, let collapsed): return [.collapse(task, collapsed)]
         case .delete(let task): return [.delete(task)]
-        case .list(let set): return [.settings(set)]
+        case .list(var set):
+            let data = set.data
+            set.data = nil
+            // As for a task.
+            let removal = data == nil || list.settings.data == nil ? nil : "null"
+            let second = data?.text.map { Intent.settings(SettingsUpdate(), data: $0) }
+            return
+                (set == SettingsUpdate() && removal == nil
+                ? [] : [.settings(set, data: removal)]) + (second.map { [$0] } ?? [])
         case .sectionInsert(let section, let title, let position, let data):
             return [.createSection(section, title: title, position: position, data: data)]
         case .sectionUpdate(let section, let title, let data):

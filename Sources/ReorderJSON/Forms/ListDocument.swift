@@ -14,7 +14,8 @@ package struct ListDocument: Sendable {
     /// The members that have an effect.
     private static let members: [StaticString] = [
         "id", "title", "elementsOffset", "collapseSubElements", "moves", "maxDepth",
-        "maxTasksPerSection", "tasksPerParent", "sections", "tasks", "createdAt", "updatedAt",
+        "maxTasksPerSection", "tasksPerParent", "data", "sections", "tasks", "createdAt",
+        "updatedAt",
     ]
 
     /// Reads a document written by the server.
@@ -54,6 +55,7 @@ package struct ListDocument: Sendable {
             case "maxDepth": settings.maxDepth = try reader.readMaxDepth()
             case "maxTasksPerSection": settings.maxTasksPerSection = try reader.readLimit()
             case "tasksPerParent": settings.tasksPerParent = try reader.readLimit()
+            case "data": settings.data = try reader.readData()
             case "sections":
                 try reader.beginArray()
                 while reader.nextElement() { try readSection(from: &reader, makeID: makeID) }
@@ -212,6 +214,10 @@ extension JSONWriter {
         limit("maxDepth", list.settings.maxDepth)
         limit("maxTasksPerSection", list.settings.maxTasksPerSection)
         limit("tasksPerParent", list.settings.tasksPerParent)
+        if let data = list.settings.data {
+            name("data")
+            raw(data.utf8)
+        }
         if let createdAt = list.times.createdAt {
             name("createdAt")
             time(milliseconds: createdAt)

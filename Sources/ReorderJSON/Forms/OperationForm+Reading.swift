@@ -100,7 +100,7 @@ private struct OperationForm {
             depth: 0, subtasks: 0)
     }
 
-    /// `set` of a task and `set` of the list only have the member `title` in common.
+    /// `set` of a task and `set` of the list have the members `title` and `data` in common.
     private mutating func readSet(from reader: inout JSONReader) throws(JSONTypeError) {
         var completedBy: String?
         try reader.beginObject()
@@ -111,7 +111,9 @@ private struct OperationForm {
                 settingsUpdate.title = taskUpdate.title
             case "done": taskUpdate.done = try reader.readBool()
             case "locked": taskUpdate.locked = try reader.readBool()
-            case "data": taskUpdate.data = try reader.readData().map { .set($0) } ?? .remove
+            case "data":
+                taskUpdate.data = try reader.readData().map { .set($0) } ?? .remove
+                settingsUpdate.data = taskUpdate.data
             case "completedAt":
                 taskUpdate.completed = try reader.readTimeOrNull().map { ChangeStamp(time: $0) }
             case "completedBy": completedBy = try reader.readStringOrNull()

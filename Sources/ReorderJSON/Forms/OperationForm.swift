@@ -150,6 +150,7 @@ extension JSONWriter {
             string(moves.rawValue)
         }
         limits(set)
+        if let data = set.data { self.data(data) }
         endObject()
     }
 }

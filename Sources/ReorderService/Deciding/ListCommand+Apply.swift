@@ -15,7 +15,7 @@ extension ListCommand {
     func apply(
         to list: inout ReorderableList, version: Int
     ) throws(ServiceError) -> (Change, CommandResult) {
-        // The data of an updated task or section after the merge.
+        // The data of an updated task, section or list after the merge.
         var data: DataUpdate?
         switch self {
         case .update(let task, let patch):
@@ -30,6 +30,10 @@ extension ListCommand {
             let limit = TaskSorting.maximumTasks
             let count = (try? list.taskCount(in: scope, upTo: limit)) ?? 0
             guard count <= limit else { throw .tooManyToSort(limit: limit) }
+        case .settings(_, let patch):
+            data = try patch.map { patch throws(ServiceError) in
+                try Self.merged(patch, into: list.settings.data, ofSection: false)
+            }
         default: break
         }
         do {
@@ -80,7 +84,8 @@ extension ListCommand {
         case .removeDone(let scope):
             let outcome = try list.removeDone(scope)
             return (Change(operations: outcome.operations, deleted: outcome.deleted), .done)
-        case .settings(let update):
+        case .settings(var update, _):
+            if let data { update.data = data }
             return (Change(operations: list.update(update)), .done)
         case .createSection(let section, let title, let position, let data):
             let operations = try list.createSection(

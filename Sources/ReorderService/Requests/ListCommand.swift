@@ -13,7 +13,8 @@ package indirect enum ListCommand: Sendable {
     case order(TaskScope, by: TaskSorting?)
     /// Deletes the done tasks whose subtasks are all done.
     case removeDone(TaskScope)
-    case settings(SettingsUpdate)
+    /// `data`: a merge patch of the list's data as JSON text; `null` removes the data.
+    case settings(SettingsUpdate, data: String? = nil)
     case createSection(SectionID, title: String, position: Int?, data: String? = nil)
     case updateSection(SectionID, SectionPatch)
     case moveSection(SectionID, position: Int)

@@ -189,6 +189,23 @@ import Testing
         }
     }
 
+    @Test func theListHasDataOfItsOwn() async throws {
+        try await withServer { server in
+            let list = try await open(ReorderStore(client: server.client()))
+            let other = try await open(ReorderStore(client: server.client("pad")))
+            #expect(list.updateListData(#"{"color": "red", "size": 1}"#))
+            #expect(list.updateListData(#"{"color":null}"#))
+            try await eventually { other.snapshot.settings.data == #"{"size":1}"# }
+            #expect(list.undo())
+            try await eventually {
+                other.snapshot.settings.data == #"{"color":"red","size":1}"#
+            }
+            #expect(list.undo() && list.snapshot.settings.data == nil)
+            try await eventually { other.snapshot.settings.data == nil && list.waitingCount == 0 }
+            #expect(!list.updateListData("{"))
+        }
+    }
+
     @Test func theIndexHasTheLists() async throws {
         try await withServer { server in
             let store = ReorderStore(client: server.client())

@@ -228,6 +228,7 @@ extension RandomRequests {
         if random.chance(20) { update.maxDepth = limit(nesting > 90 ? 16 : 4) }
         if random.chance(20) { update.maxTasksPerSection = limit(4) }
         if random.chance(20) { update.tasksPerParent = limit(3) }
+        if random.chance(20) { update.data = random.chance(40) ? .remove : .set(title()) }
         return update
     }
 

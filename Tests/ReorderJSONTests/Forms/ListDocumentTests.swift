@@ -28,7 +28,7 @@ import Testing
             settings: ListSettings(
                 title: "", elementsOffset: 1, collapseSubElements: true, moves: .siblings,
                 // The list exceeds them.
-                maxDepth: 1, maxTasksPerSection: .max, tasksPerParent: 1),
+                maxDepth: 1, maxTasksPerSection: .max, tasksPerParent: 1, data: deepest),
             sections: [("s", "S"), ("empty", "")],
             tasks: [
                 entry("a", data: deepest), entry("b", "s"), entry("c", "s", "b", data: "0"),
@@ -46,8 +46,10 @@ import Testing
     @Test func aListWithoutLimitsIsStoredAsBefore() throws {
         let list = ReorderableList(settings: ListSettings(title: "L"))
         let json = String(decoding: ListDocument.json(id: "l", version: 1, of: list), as: UTF8.self)
-        #expect(!json.contains("max") && !json.contains("PerParent"))
-        let null = #"{"title":"L","maxDepth":null,"maxTasksPerSection":null,"tasksPerParent":null}"#
+        #expect(!json.contains("max") && !json.contains("PerParent") && !json.contains("data"))
+        let null =
+            #"{"title":"L","maxDepth":null,"maxTasksPerSection":null,"tasksPerParent":null,"#
+            + #""data":null}"#
         #expect(try ListDocument(json: Array(null.utf8)).makeList().settings == list.settings)
     }
 

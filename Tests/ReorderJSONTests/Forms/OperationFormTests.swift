@@ -84,6 +84,11 @@ import Testing
                 + #""tasksPerParent":9223372036854775807}}"#
         ),
         (
+            .list(set: SettingsUpdate(title: "x", data: .set(#"{"a":1.50}"#))),
+            #"{"op":"list","set":{"title":"x","data":{"a":1.50}}}"#
+        ),
+        (.list(set: SettingsUpdate(data: .remove)), #"{"op":"list","set":{"data":null}}"#),
+        (
             .sectionInsert(section: "s", title: "x", position: 1),
             #"{"op":"section-insert","section":"s","title":"x","position":1}"#
         ),

@@ -100,7 +100,10 @@ extension ModelRequest {
                     data: changes.data.map { .set($0) }))
         case .collapse(let task, let collapsed): self = .collapse(task, collapsed)
         case .delete(let task): self = .delete(task)
-        case .settings(let set): self = .settings(set)
+        case .settings(var set, let data):
+            // These clients' data has no members, so a patch replaces it.
+            if let data { set.data = data == "null" ? .remove : .set(data) }
+            self = .settings(set)
         case .createSection(let section, let title, let position, _):
             self = .createSection(section, title: title, position: position)
         case .updateSection(let section, let title, _):

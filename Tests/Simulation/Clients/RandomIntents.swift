@@ -29,7 +29,9 @@ package struct RandomIntents {
         case 58..<68: return .update(task, changes(&random))
         case 68..<78: return .collapse(task, random.chance(50))
         case 78..<(count > 80 ? 92 : 84): return .delete(task)
-        case 92..<94: return .settings(settings(&random))
+        case 92..<94:
+            guard random.chance(20) else { return .settings(settings(&random)) }
+            return .settings(SettingsUpdate(), data: random.listData())
         default: return section(on: list, &random)
         }
     }

@@ -13,6 +13,9 @@ extension SeededGenerator {
         }
     }
 
+    /// The data of a list. It has no members, so a patch replaces it.
+    mutating func listData() -> String { chance(20) ? "null" : "[\(below(100))]" }
+
     /// Limits that a list keeps, with room for one more: not for a block of two.
     mutating func limits(of list: ListModel) -> SettingsUpdate {
         let levels = list.tasks.map { $0.depth + 1 }.max() ?? 1

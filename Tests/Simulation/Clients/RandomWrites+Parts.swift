@@ -88,7 +88,10 @@ extension RandomWrites {
         switch random.below(6) {
         case 0, 1: SettingsUpdate(elementsOffset: random.below(3))
         case 2, 3: SettingsUpdate(collapseSubElements: random.chance(60))
-        case 4: random.limits()
+        case 4:
+            random.chance(30)
+                ? SettingsUpdate(data: random.chance(30) ? .remove : .set("[\(random.below(100))]"))
+                : random.limits()
         default: SettingsUpdate(moves: random.chance(25) ? .siblings : .anywhere)
         }
     }

@@ -145,6 +145,11 @@ extension SettingsUpdate {
         ] {
             members.append("\"\(name)\":\(update.limit.map { "\($0)" } ?? "null")")
         }
+        switch data {
+        case .set(let data): members.append("\"data\":\(data)")
+        case .remove: members.append("\"data\":null")
+        case nil: break
+        }
         return members.joined(separator: ",")
     }
 }
