@@ -66,6 +66,41 @@ extension ReorderClient {
         try await changeOrder(of: list, "remove-done", place) { _ in }
     }
 
+    /// Moves a section with its tasks to another list. To undo it, move the section back.
+    ///
+    /// - Parameter position: the index among the sections there; nil: the last one.
+    /// - Throws: `invalid` if an id is malformed, a rule of either list forbids it, or the section does not exist;
+    ///   `listNotFound`; `unauthorized`, also if the token does not allow it; `unreachable`, also if the server asks to try again
+    ///   later.
+    public func moveSection(
+        _ section: SectionID, of list: String, toList other: String, position: Int? = nil
+    ) async throws(ClientError) {
+        for id in [section, list, other] { try Self.check(id) }
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("toList")
+        writer.string(other)
+        if let position {
+            writer.name("position")
+            writer.int(max(0, position))
+        }
+        writer.endObject()
+        let (status, body) = try await response(
+            to: ClientRequest(
+                method: "POST", target: "/lists/\(list)/sections/\(section)/move",
+                headers: [("Content-Type", "application/json")], body: writer.bytes))
+        guard status != 200 else { return }
+        throw Self.orderError(status, body)
+    }
+
+    private static func orderError(_ status: Int, _ body: [UInt8]) -> ClientError {
+        let problem = ServerProblem(json: body)
+        let isInvalid =
+            [409, 422].contains(status)
+            || ["section_not_found", "task_not_found"].contains(problem.code)
+        return isInvalid ? .invalid(problem.detail) : error(of: status)
+    }
+
     private func changeOrder(
         of list: String, _ action: String, _ place: OrderedPlace,
         _ write: (inout JSONWriter) -> Void
@@ -88,12 +123,7 @@ extension ReorderClient {
             to: ClientRequest(
                 method: "POST", target: "/lists/\(list)/\(action)",
                 headers: [("Content-Type", "application/json")], body: writer.bytes))
-        guard status == 200 else {
-            let problem = ServerProblem(json: body)
-            let isInvalid =
-                status == 422 || ["section_not_found", "task_not_found"].contains(problem.code)
-            throw isInvalid ? .invalid(problem.detail) : Self.error(of: status)
-        }
+        guard status == 200 else { throw Self.orderError(status, body) }
         guard let text = try? JSONText(checking: body), let changed = try? Self.changed(text) else {
             throw .unreachable
         }

@@ -36,6 +36,7 @@ const connectionMembers: Members<Connection> = {
   deleteList: "function",
   deletedLists: "function",
   restoreList: "function",
+  moveSectionToList: "function",
   sort: "function",
   reverse: "function",
   removeDone: "function",

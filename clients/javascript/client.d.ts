@@ -79,6 +79,12 @@ export interface Connection {
   restoreList(id: string): Promise<void>;
 
   /**
+   * Moves a section with its tasks to another list: by default as its last section. The server does it, after the steps on both lists that were
+   * made here are sent. To undo it, move the section back.
+   */
+  moveSectionToList(id: string, section: string, toList: string, options?: { position?: number }): Promise<void>;
+
+  /**
    * Sorts a list, as one change that `undoChange` takes back. Locked rows keep their places. Like the next two, it is done by the server, after
    * the steps on the list that were made here are sent.
    */

@@ -245,6 +245,15 @@ class Connection extends Emitter {
     return this.#changeOrder(id, "remove-done", place);
   }
 
+  /** Moves a section with its tasks to another list, after the steps on both that were made here are sent. */
+  async moveSectionToList(id, section, toList, { position } = {}) {
+    await this.#sendStepsOf(id);
+    await this.#sendStepsOf(toList);
+    await wholeLists.moveSectionToList(this.#server, id, section, toList, position);
+    this.#changedLists.changed(id);
+    this.#changedLists.changed(toList);
+  }
+
   async #changeOrder(id, action, body) {
     await this.#sendStepsOf(id);
     const result = await wholeLists.changeOrder(this.#server, id, action, body);

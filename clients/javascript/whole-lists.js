@@ -46,3 +46,12 @@ export async function changeOrder(server, list, action, body) {
   const { version, changed } = await server.send("POST", pathOf(list, `/${action}`), { body });
   return { version, changed };
 }
+
+/**
+ * Moves a section with its tasks to another list.
+ * @param position its index among the sections there; by default the last one
+ */
+export async function moveSectionToList(server, list, section, toList, position) {
+  const path = pathOf(list, `/sections/${encodeURIComponent(section)}/move`);
+  await server.send("POST", path, { body: { toList, position } });
+}

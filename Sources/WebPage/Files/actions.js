@@ -1,5 +1,6 @@
 // What a person does with a row, or with the selected rows: from a button, a key, or the menu of a row.
 import { Problem } from "./client.js";
+import { connection } from "./connection.js";
 import { renameInPlace } from "./rename.js";
 import { names, quoted } from "./words.js";
 
@@ -91,11 +92,36 @@ export class Actions {
       const list = await this.#moveDialog.choose(session.id, `Move ${names(page.list, tasks)} to`);
       if (list && session === page.session) await this.moveToList(tasks, list);
     } catch (error) {
-      page.notify(
-        error instanceof Problem
-          ? error.message
-          : "Tasks can be moved to another list only while the server can be reached.",
-      );
+      this.#explain(error);
+    }
+  }
+
+  #explain(error) {
+    this.#page.notify(
+      error instanceof Problem
+        ? error.message
+        : "Tasks can be moved to another list only while the server can be reached.",
+    );
+  }
+
+  /** Lets the person choose another list for a section with its tasks. The server moves it. */
+  async chooseListForSection(section) {
+    const page = this.#page;
+    const { id } = page.session;
+    const move = (from, to) => connection.moveSectionToList(from, section.id, to);
+    try {
+      const list = await this.#moveDialog.choose(id, `Move ${quoted(section.title)} to`);
+      if (!list) return;
+      await move(id, list.id);
+      const undo = {
+        label: "Undo",
+        run: () => move(list.id, id).catch((error) => this.#explain(error)),
+      };
+      page.notify(`Moved ${quoted(section.title)} to ${quoted(list.title || "Untitled")}`, {
+        action: undo,
+      });
+    } catch (error) {
+      this.#explain(error);
     }
   }
 

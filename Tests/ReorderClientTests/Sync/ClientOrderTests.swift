@@ -28,6 +28,22 @@ import Testing
         }
     }
 
+    @Test func aSectionMovesToAnotherList() async throws {
+        try await withServer { server async throws in
+            let client = server.client()
+            try await client.createList("m", title: "M")
+            try await server.write(.createSection("s", title: "S", position: 0))
+            try await client.moveSection("s", of: "l", toList: "m", position: 3)
+            #expect(try await server.snapshot().list.sectionCount == 0)
+            try await client.moveSection("s", of: "m", toList: "l")
+            #expect(try await server.snapshot().list.sectionCount == 1)
+            await expectInvalid { try await client.moveSection("t", of: "l", toList: "m") }
+            await #expect(throws: ClientError.listNotFound) {
+                try await client.moveSection("s", of: "l", toList: "none")
+            }
+        }
+    }
+
     @Test func wrongRequestsHaveTheirReasons() async throws {
         try await withServer { server async throws in
             let client = server.client()
