@@ -38,7 +38,7 @@ def a_section_moves_to_another_list(server, open_window):
     server.make("home", "x\n# Later\ny")
     server.make("plan", "a\n# Work\nb\n  b1\nc")
     window = open_window("plan")
-    window.row("Work").click(button="right")
+    window.section("Work").click(button="right")
     window.page.get_by_role("menuitem", name="Move to another list…").click()
     window.page.locator("dialog.move").get_by_role("button", name="home").click()
     window.shows("a")

@@ -53,11 +53,11 @@ with reorderd.ApiClient(configuration) as connection:
     assert lists.get_list("groceries").version == 5
 
     # Show the subtasks, and hide them again.
-    shown = tasks.collapse_task("fruit", collapse_request=reorderd.CollapseRequest(collapsed=False))
+    shown = tasks.collapse_task("fruit", collapse_request=reorderd.CollapseRequest(collapsed=False)).actual_instance
     assert [task.id for task in shown.rows.actual_instance.inserted.tasks] == ["apples", "pears"]
-    hidden = tasks.collapse_task("fruit")
+    hidden = tasks.collapse_task("fruit").actual_instance
     assert hidden.rows.actual_instance.removed.count == 2
-    assert tasks.collapse_task("fruit").changed is False
+    assert tasks.collapse_task("fruit").actual_instance.changed is False
 
     # An impossible move: the refusal is a problem, and has the task's placement.
     try:
@@ -69,6 +69,11 @@ with reorderd.ApiClient(configuration) as connection:
         assert problem.code == reorderd.ProblemCode.CYCLE
         assert problem.task.id == "fruit"
         assert problem.task.position == tasks.get_task("fruit").position
+
+    # Small responses.
+    bread = reorderd.MoveRequest(reorderd.TaskMove(task="bread", position=0))
+    small = tasks.move_tasks("groceries", bread, prefer="return=minimal").actual_instance
+    assert type(small).__name__ == "MinimalAnswer" and small.version > 1
 
     # Several operations as one change.
     answer = tasks.batch(
@@ -87,7 +92,7 @@ with reorderd.ApiClient(configuration) as connection:
             ]
         ),
     )
-    results = [result.actual_instance for result in answer.results]
+    results = [result.actual_instance for result in answer.actual_instance.results]
     assert [result.status for result in results] == [201, 200, 200, 200, 200]
     assert [type(result).__name__ for result in results] == [
         "CreateResult", "TaskMoveResult", "UpdateResult", "CollapseResult", "DeleteResult",
@@ -95,11 +100,12 @@ with reorderd.ApiClient(configuration) as connection:
 
     # Rename a task, create a section, store a table view's element.
     patched = tasks.patch_task("bread", reorderd.TaskPatch(title="Rye bread", data={"shop": "corner"}))
-    assert patched.task.data == {"shop": "corner"}
-    assert sections.create_section("groceries", reorderd.NewSection(id="home", title="Home")).section.tasks == 0
+    assert patched.actual_instance.task.data == {"shop": "corner"}
+    created = sections.create_section("groceries", reorderd.NewSection(id="home", title="Home"))
+    assert created.actual_instance.section.tasks == 0
     element = elements.store_element(
         reorderd.TaskElementDraft(id="bread", position=reorderd.ElementPosition(1))
-    )
+    ).actual_instance
     assert (element.position, element.subtask, element.hidesubtasks) == (1, "0", 0)
 
     # Read the list only if it changed, and write only at a known version.

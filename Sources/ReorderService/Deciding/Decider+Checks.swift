@@ -133,7 +133,8 @@ extension WriteRequest {
             return exists || facts.binned != nil ? nil : .listNotInBin(list.id)
         case .deleteList(isPermanent: true):
             return exists || facts.binned != nil ? nil : .listNotFound(list.id)
-        case .command, .transfer, .transferSection, .copy, .fold, .batch, .element, .deleteList, .undo:
+        case .command, .transfer, .transferSection, .copy, .fold, .batch, .element, .deleteList,
+            .undo:
             break
         }
         guard exists else { return .listNotFound(list.id) }
