@@ -193,6 +193,6 @@ extension SettingsUpdate {
             collapseSubElements: settings.collapseSubElements, moves: settings.moves,
             maxDepth: LimitUpdate(settings.maxDepth),
             maxTasksPerSection: LimitUpdate(settings.maxTasksPerSection),
-            tasksPerParent: LimitUpdate(settings.tasksPerParent))
+            tasksPerParent: LimitUpdate(settings.tasksPerParent), data: DataUpdate(settings.data))
     }
 }

@@ -38,8 +38,8 @@ def guest(open_window, link):
     return window
 
 
-def stored(window, storage):
-    return window.page.evaluate(f"{storage}.getItem('reorderd token')")
+def stored(window, storage, name="token"):
+    return window.page.evaluate(f"{storage}.getItem('reorderd {name}')")
 
 
 def a_link_opens_the_list_until_it_is_taken_back(server, open_window):
@@ -92,13 +92,31 @@ def a_link_beside_a_token_is_for_its_window_only(server, open_window):
     live(ben)
     ben.shows("a", "b", "c")
     assert stored(ben, "localStorage") == own
-    assert stored(ben, "sessionStorage") in link
+    assert stored(ben, "sessionStorage", "link") in link
+    assert ben.page.locator("[data-part=token]").inner_text() == "Ben (link)…"
     assert ben.page.locator('nav a[href="#home"]').count() == 0
     # Without the link, it is the person's own page again.
     ben.page.locator("[data-part=token]").click()
     dialog(ben).locator("[data-part=forget]").click()
     ben.page.locator('nav a[href="#home"]').wait_for()
-    assert stored(ben, "sessionStorage") is None and stored(ben, "localStorage") == own
+    assert stored(ben, "sessionStorage", "link") is None and stored(ben, "localStorage") == own
+
+
+def a_later_link_replaces_an_earlier_one(server, open_window):
+    anna = with_token(open_window, server, shared(server), "plan")
+    open_sharing(anna)
+    first, second = make_link(anna, "One", "read"), make_link(anna, "Two", "write")
+    window = guest(open_window, first)
+    window.page.evaluate(f"location.href = '{second}'")
+    window.page.wait_for_selector("main[data-readonly=false]")
+    window.reload()
+    live(window)
+    assert stored(window, "localStorage", "link") in second and stored(window, "localStorage") is None
+    assert window.page.locator("[data-part=token]").inner_text() == "Two (link)…"
+    window.page.locator("[data-part=token]").click()
+    dialog(window).locator("[data-part=forget]").click()
+    window.page.wait_for_selector("main[data-state=locked]")
+    assert window.page.evaluate("localStorage.getItem('reorderd link')") is None
 
 
 def only_who_may_share_sees_the_button(server, open_window):

@@ -63,7 +63,6 @@ extension ReorderAPI {
         let action = WriteRequest.Action.deleteList(isPermanent: try request.flag("permanent"))
         let rendering = WriteRendering(tags, request, body: .none)
         let write = try writeRequest(action, to: .list(list), request, rendering)
-        guard access != nil else { return .write(write, rendering) }
         return .wait { [service] proceed in
             service.write(write, as: rendering) { outcome in
                 proceed { try self.endLinks(to: list, after: outcome, rendering) }

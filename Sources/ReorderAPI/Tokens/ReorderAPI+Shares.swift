@@ -97,9 +97,16 @@ extension ReorderAPI {
         _ rendering: WriteRendering
     ) throws -> Job {
         let response = try rendering.response(to: outcome)
-        return .work(.small) { [self] in
-            try removeLinks { $0 == list }
-            return .respond(response)
+        let end: Job.Next = { [self] in
+            .work(.small) { [self] in
+                try removeLinks { $0 == list }
+                return .respond(response)
+            }
+        }
+        guard case .success(.replayed) = outcome else { return try end() }
+        // Since the deletion, another list may have got the id, and links of its own.
+        return .wait(for: { [service] in service.versionedListIfAny(of: list, $0) }) {
+            $0 == nil ? try end() : .respond(response)
         }
     }
 
@@ -118,10 +125,11 @@ extension ReorderAPI {
     }
 
     private func removeLinks(where isGone: (_ list: String) -> Bool) throws {
-        try service.changeTokens { _ in
-            TokenChange(
-                removed: access?.control.issuedTokens.filter { $0.link.map(isGone) ?? false }
-                    .map(\.id) ?? [])
+        try service.changeTokens { stored in
+            // A server without access control has not read them before.
+            let tokens =
+                access?.control.issuedTokens ?? stored.compactMap { IssuedToken(bytes: $0.bytes) }
+            return TokenChange(removed: tokens.filter { $0.link.map(isGone) ?? false }.map(\.id))
         }
     }
 }

@@ -32,6 +32,7 @@ package struct TaskSorting: Sendable {
     ///
     /// - Parameter tag: a tag of BCP 47, such as `de` or `sv-SE`.
     package static func locale(_ tag: String) -> Locale? {
+        guard tag.utf8.count <= maximumTagBytes else { return nil }
         let parts = tag.split(separator: "-", omittingEmptySubsequences: false)
         for count in (0...parts.count).reversed() where count > 0 {
             let identifier = parts.prefix(count).joined(separator: "_")
@@ -40,6 +41,8 @@ package struct TaskSorting: Sendable {
         return nil
     }
 
+    /// The longest tag that RFC 5646, section 4.4.1, recommends to support.
+    package static let maximumTagBytes = 35
     private static let known = Set(Locale.availableIdentifiers)
 
     /// Returns the new order of tasks, as their indices. Tasks without the property come last, also in

@@ -1,13 +1,13 @@
 // The connection of the page to its server.
-import { access, currentToken, isForWindow, wantToken } from "./access.js";
+import { access, currentLink, currentToken, wantToken } from "./access.js";
 import { connect } from "./client.js";
 import { storedName } from "./name.js";
 
 export const connection = connect({
   token: currentToken,
   name: storedName(),
-  // What is stored for a link is not for the other windows.
-  account: isForWindow() ? `link ${currentToken()?.slice(-8)}` : "",
+  // What is stored for a link is not for the person.
+  account: currentLink() === null ? "" : `link ${currentLink().slice(-8)}`,
 });
 connection.on("unauthorized", ({ token, detail }) => wantToken(detail, token));
 access.addEventListener("changed", () => {

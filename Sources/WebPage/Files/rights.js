@@ -1,12 +1,12 @@
 // What the token of this browser allows. All parts of the page that change something ask here, and hide what is not allowed.
-import { access, currentToken, isForWindow } from "./access.js";
+import { access, currentLink, currentToken } from "./access.js";
 import { Problem, Unreachable, makeID, mayWrite, writablePatterns } from "./client.js";
 import { connection } from "./connection.js";
 
 /** This browser stores the last response, so that the page also knows it without a network. */
 const key = "reorderd me";
 const none = { grants: [] };
-const storage = () => (isForWindow() ? sessionStorage : localStorage);
+const storage = () => (currentLink() === null ? localStorage : sessionStorage);
 
 /** Event: `changed`. */
 class Rights extends EventTarget {
@@ -25,6 +25,11 @@ class Rights extends EventTarget {
 
   mayWrite(list) {
     return mayWrite(this.#me, list);
+  }
+
+  /** The name of the link that this window uses; null without one. */
+  get link() {
+    return this.#me.link ? this.#me.name : null;
   }
 
   /** Whether the server knows who its clients are. */

@@ -8,7 +8,7 @@ import Testing
 /// Every route with every kind of credentials.
 @Suite struct AccessMatrixTests {
     /// Creates the lists `l` and `other` with corresponding tasks and a drag on each.
-    private static func prepare(_ server: ServerUnderTest) throws -> [String: RouteCalls] {
+    static func prepare(_ server: ServerUnderTest) throws -> [String: RouteCalls] {
         let owner = server.client(with: "write")
         var calls: [String: RouteCalls] = [:]
         for list in ["l", "other"] {
@@ -34,7 +34,7 @@ import Testing
 
     /// Calls `body` once for each route, with a new server, and with valid requests for the list
     /// `l`.
-    private static func forEachRoute(
+    static func forEachRoute(
         _ body: (ServerUnderTest, Route, RouteAccess, [String: RouteCalls]) throws -> Void
     ) async throws {
         let keys = try TestTokens.keys.get()
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    private static func states(_ server: ServerUnderTest) throws -> [String] {
+    static func states(_ server: ServerUnderTest) throws -> [String] {
         try ["l", "other"].map { try server.client(with: "read").get("/lists/\($0)").text }
     }
 
@@ -223,44 +223,6 @@ import Testing
         }
     }
 
-    /// A link allows its scope for its list, and only what is in the list.
-    @Test(arguments: [AccessScope.read, .write])
-    func aLinkAllowsItsListOnly(scope: AccessScope) async throws {
-        try await Self.forEachRoute { server, route, needed, calls throws in
-            let share = try server.client(with: "write").post(
-                "/lists/l/shares", #"{"scope":"\#(scope.name)"}"#)
-            let field = [("Authorization", "Bearer \(share.json["token"]?.string ?? "")")]
-            func answer(_ list: String) throws -> APIResponse {
-                var call = try #require(calls[list]?.call(route))
-                call.fields += field
-                return try server.ask(call)
-            }
-            let before = try Self.states(server)
-            let other = try answer("other")
-            #expect(try Self.states(server) == before, "\(route)")
-            switch needed.list {
-            case .none, .index: break
-            default: #expect((400..<500).contains(other.status), "\(route): \(other.text)")
-            }
-            let own = try answer("l")
-            let isAllowed = needed.allowsLinks && scope.includes(needed.scope)
-            guard isAllowed || needed == .nothing else {
-                #expect(own.code == "forbidden", "\(route): \(own.text)")
-                let challenge = own["WWW-Authenticate"] ?? ""
-                #expect(
-                    challenge.hasPrefix(#"Bearer realm="reorderd", error="insufficient_scope""#))
-                #expect(try Self.states(server) == before, "\(route)")
-                return
-            }
-            // A copy would be another list.
-            let makesList = route.pattern == "/lists/:id/copy"
-            #expect(
-                makesList ? own.code == "forbidden" : (200..<300).contains(own.status),
-                "\(route): \(own.text)")
-            #expect(try Self.states(server)[1] == before[1], "\(route)")
-        }
-    }
-
     /// Requests whose effect can't be taken back.
     private static let irreversible = ReorderAPI.endpoints.compactMap { endpoint in
         endpoint.irreversible.map {
@@ -341,7 +303,7 @@ extension APIRequest {
 
 extension ServerUnderTest {
     /// The response; for a stream, its head.
-    fileprivate func ask(_ call: APIRequest, _ token: String? = nil) throws -> APIResponse {
+    func ask(_ call: APIRequest, _ token: String? = nil) throws -> APIResponse {
         var call = call
         if let token { call.fields += TestTokens.field(token).map { ($0.key, $0.value) } }
         guard call.method == "GET", call.target.hasSuffix("/events") else {

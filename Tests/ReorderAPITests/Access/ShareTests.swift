@@ -155,6 +155,35 @@ import Testing
         }
     }
 
+    /// Another list may have got the id since the deletion.
+    @Test(arguments: Setup.all) func aRepeatedDeletionEndsNoNewLinks(setup: Setup) throws {
+        try withLists(setup) { server, owner, _ throws in
+            let key = ["Idempotency-Key": "once"]
+            #expect(try owner.delete("/lists/l", key).status == 204)
+            #expect(try owner.put("/lists/l", draft(["new"])).status == 201)
+            let field = try field(try owner.post(Self.shares, #"{"scope":"read"}"#))
+            let again = try owner.delete("/lists/l", key)
+            #expect(again.status == 204 && again["Idempotent-Replay"] == "true")
+            #expect(try server.client.get("/lists/l", field).status == 200)
+        }
+    }
+
+    /// The server can be started with tokens again.
+    @Test(arguments: Setup.memory) func aServerWithoutTokensEndsLinksToo(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a"]), "m": draft(["b"])])
+            for list in ["l", "m"] {
+                let share = IssuedToken(
+                    id: list, name: "x (link)", digest: NewToken().digest,
+                    grants: [GrantForm(.write, [list])], createdAt: 0, createdBy: nil,
+                    expiresAt: .max, link: list)
+                try server.memory.addToken(StoredToken(id: share.id, bytes: share.bytes))
+            }
+            #expect(try server.client.delete("/lists/l").status == 204)
+            #expect(try server.memory.tokens().map(\.id) == ["m"])
+        }
+    }
+
     /// As if the server had been killed between the deletion and the end of the links.
     @Test(arguments: Setup.memory)
     func aStartEndsTheLinksToListsThatAreGone(setup: Setup) throws {
@@ -226,7 +255,8 @@ import Testing
             for body in [
                 "{}", #"{"scope":"purge"}"#, #"{"scope":"admin"}"#, #"{"scope":"none"}"#,
                 #"{"scope":null}"#, name(""), name(String(repeating: "x", count: 51)),
-                name("a\\nb"),
+                name("a\\nb"), name("\u{202E}a"),
+                name("a\u{2028}b"), name("a\u{85}"),
                 #"{"scope":"read","lists":["other"]}"#, #"{"scope":"read","expiresAt":"soon"}"#,
             ] {
                 #expect(try owner.post(Self.shares, body).status == 422, "\(body)")

@@ -135,6 +135,7 @@ import Testing
                 ("sort", #"{"by":"data."}"#), ("sort", #"{"by":"updatedAt"}"#),
                 ("sort", #"{"by":"title","locale":"xx-nonsense"}"#),
                 ("sort", #"{"by":"title","locale":""}"#),
+                ("sort", #"{"by":"title","locale":"de\#(String(repeating: "-a", count: 17))"}"#),
                 ("sort", #"{"by":"title","descending":"yes"}"#),
                 ("sort", #"{"by":"title","section":null,"parent":"a"}"#),
                 ("reverse", #"{"by":"title"}"#), ("reverse", #"{"parent":null}"#),
@@ -157,6 +158,10 @@ import Testing
                 #expect(none.code == "list_not_found")
             }
             #expect(try server.client.get("/lists/l").json["version"] == 1)
+            let longest = "de" + String(repeating: "-a", count: 16)
+            let sorted = try server.client.post(
+                "/lists/l/sort", #"{"by":"title","locale":"\#(longest)"}"#)
+            #expect(sorted.status == 200, "\(sorted.text)")
         }
     }
 

@@ -42,6 +42,19 @@ import Testing
         }
     }
 
+    @Test(arguments: Setup.memory) func theDataOfTheListIsADifference(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(Self.tasks)])
+            for data in [#""data":{"n":1}"#, #""data":{"m":2}"#, ""] {
+                #expect(try put(server, draft(Self.tasks, data)).status == 200)
+                let operations = try lastOperations(server)
+                #expect(operations.map { $0["op"] } == ["list"], "\(operations)")
+                let stored = try server.client.get("/lists/l").json["data"]
+                #expect((stored == nil) == data.isEmpty, "\(data)")
+            }
+        }
+    }
+
     @Test(arguments: Setup.all)
     func aSmallDifferenceCanBeUndone(setup: Setup) throws {
         try withServer(setup) { server throws in
