@@ -97,16 +97,26 @@ extension ReorderAPI {
         _ rendering: WriteRendering
     ) throws -> Job {
         let response = try rendering.response(to: outcome)
-        let end: Job.Next = { [self] in
-            .work(.small) { [self] in
-                try removeLinks { $0 == list }
-                return .respond(response)
+        guard case .success(.replayed) = outcome else { return endLinks(to: list, response) }
+        // Since the deletion, another list may have got the id, and links of its own.
+        return .wait { [service] proceed in
+            service.versionedListIfAny(of: list) { found in
+                proceed {
+                    if case .success(nil) = found { return self.endLinks(to: list, response) }
+                    return .respond(response)
+                }
             }
         }
-        guard case .success(.replayed) = outcome else { return try end() }
-        // Since the deletion, another list may have got the id, and links of its own.
-        return .wait(for: { [service] in service.versionedListIfAny(of: list, $0) }) {
-            $0 == nil ? try end() : .respond(response)
+    }
+
+    /// The list is deleted, whether this succeeds or not: if it fails, the next start ends the links.
+    private func endLinks(to list: String, _ response: Response) -> Job {
+        .wait { [self] proceed in
+            let isTaken = service.workers.run(.small) { [self] in
+                try? removeLinks { $0 == list }
+                proceed { .respond(response) }
+            }
+            if !isTaken { proceed { .respond(response) } }
         }
     }
 
