@@ -135,12 +135,15 @@ extension ReorderAPI {
     }
 
     private func removeLinks(where isGone: (_ list: String) -> Bool) throws {
-        try service.changeTokens { stored in
-            // A server without access control has not read them before.
-            let tokens =
-                access?.control.issuedTokens ?? stored.compactMap { IssuedToken(bytes: $0.bytes) }
-            return TokenChange(removed: tokens.filter { $0.link.map(isGone) ?? false }.map(\.id))
+        func links(in tokens: [IssuedToken]) -> [String] {
+            tokens.filter { $0.link.map(isGone) ?? false }.map(\.id)
         }
+        guard let control = access?.control else {
+            return try service.removeUnusedTokens { stored in
+                links(in: stored.compactMap { IssuedToken(bytes: $0.bytes) })
+            }
+        }
+        try service.changeTokens { _ in TokenChange(removed: links(in: control.issuedTokens)) }
     }
 }
 

@@ -43,6 +43,12 @@ final class StoredTokens: Sendable {
         }
     }
 
+    /// Removes tokens on a server that accepts none, so there is nothing to keep up to date.
+    func removeUnused(_ choose: ([StoredToken]) -> [String]) throws(StoreError) {
+        let ids = choose(try store.tokens())
+        if !ids.isEmpty { try store.removeTokens(ids) }
+    }
+
     private func read(_ tokens: inout [StoredToken]?) throws(StoreError) {
         let new = try store.tokens()
         guard tokens != new else { return }
@@ -79,6 +85,13 @@ extension ListService {
         } catch {
             throw durable.failure(error, list: "?")
         }
+    }
+
+    /// Removes tokens on a server that accepts none. Blocks, so workers call it.
+    ///
+    /// - Parameter choose: returns the ids of those to remove.
+    package func removeUnusedTokens(_ choose: ([StoredToken]) -> [String]) throws(StoreError) {
+        try tokens.removeUnused(choose)
     }
 
     /// Changes the tokens, after a decision about those that the store has now. Blocks, so workers
