@@ -1,7 +1,7 @@
 /// The indices of a longest strictly increasing subsequence, in order. O(n log n).
 ///
 /// In a new order of siblings, these are the most siblings that can stay where they are.
-func longestIncreasingSubsequence(of values: [Int]) -> [Int] {
+package func longestIncreasingSubsequence(of values: [Int]) -> [Int] {
     /// For each length, the index of the least value that ends a subsequence of this length.
     var ends: [Int] = []
     /// For each value, the index of the one before it in the subsequence that it ends; -1 without one.

@@ -4,7 +4,7 @@ import ReorderJSON
 import ReorderService
 import ReorderStore
 
-/// Links to a list: tokens for this list, which whoever may change it gives to other people.
+/// Links to a list: tokens for this list, which people who may change it give to others.
 extension ReorderAPI {
     /// The maximum number of links to a list.
     static let sharesPerList = 100

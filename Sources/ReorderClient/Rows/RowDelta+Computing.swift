@@ -31,35 +31,12 @@ extension RowDelta {
         for (index, new) in newRows.enumerated() where !known.contains(index) {
             inserted.append(new.row)
         }
-        let staying = Self.longestIncreasing(pairs.lazy.filter(\.canStay).map(\.to))
+        let places = pairs.filter(\.canStay).map(\.to)
+        let staying = Set(longestIncreasingSubsequence(of: places).map { places[$0] })
         for pair in pairs where !(pair.canStay && staying.contains(pair.to)) {
             moved.append(Move(from: pair.from, to: pair.to))
         }
         moved.sort { $0.to < $1.to }
-    }
-
-    /// The members of a longest increasing subsequence of distinct numbers. O(k log k).
-    static func longestIncreasing(_ values: some Sequence<Int>) -> Set<Int> {
-        // `ends` has, for each length, the smallest last member of a subsequence of that length.
-        // `previous` has each value's predecessor.
-        var ends: [Int] = []
-        var previous: [Int: Int] = [:]
-        for value in values {
-            var (low, high) = (0, ends.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if ends[middle] < value { low = middle + 1 } else { high = middle }
-            }
-            if low > 0 { previous[value] = ends[low - 1] }
-            if low == ends.count { ends.append(value) } else { ends[low] = value }
-        }
-        var members: Set<Int> = []
-        var current = ends.last
-        while let value = current {
-            members.insert(value)
-            current = previous[value]
-        }
-        return members
     }
 }
 

@@ -148,11 +148,4 @@ import Testing
             (content, depth, subtasks) = (task.content, task.depth, task.subtasks)
         }
     }
-
-    @Test func theLongestIncreasingSubsequenceIsFound() {
-        #expect(RowDelta.longestIncreasing([3, 1, 2, 5, 4]).count == 3)
-        #expect(RowDelta.longestIncreasing([5, 4, 3]).count == 1)
-        #expect(RowDelta.longestIncreasing([]).isEmpty)
-        #expect(RowDelta.longestIncreasing([1, 2, 3]) == [1, 2, 3])
-    }
 }
