@@ -107,7 +107,8 @@ enum DataModel {
     ]
 
     static func value(_ random: inout SeededGenerator, depth: Int = 0) -> JSONValue {
-        switch random.below(depth == 0 ? 10 : 6 + depth) {
+        // The data of a task is nested at most 13 levels deep.
+        switch depth > 8 ? 2 : random.below(depth == 0 ? 10 : 6 + depth) {
         case 0: return .array((0..<random.below(4)).map { _ in value(&random, depth: depth + 1) })
         case 1, 7, 8,
             9 where depth < 3:
