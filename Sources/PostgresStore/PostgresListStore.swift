@@ -194,11 +194,12 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
         }
     }
 
-    package func addToken(_ token: StoredToken) throws(StoreError) {
-        let isAdded = try change { connection throws(PostgresError) in
+    package func addToken(_ token: StoredToken) throws(StoreError) -> Bool {
+        let stored = try change { connection throws(PostgresError) in
             try PostgresTokens.add(token, notifies: options.notifies, over: connection)
         }
-        guard isAdded else { throw .conflict(list: token.id) }
+        guard stored ?? token.bytes == token.bytes else { throw .conflict(list: token.id) }
+        return stored != nil
     }
 
     package func removeTokens(_ ids: [String]) throws(StoreError) {

@@ -86,7 +86,7 @@ package final class PostgresReadOnlyStore: PostgresReader {
         false
     }
 
-    package func addToken(_ token: StoredToken) throws(StoreError) {
+    package func addToken(_ token: StoredToken) throws(StoreError) -> Bool {
         throw .failed(reason: "the store was opened read-only")
     }
 

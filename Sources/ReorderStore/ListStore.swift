@@ -32,7 +32,7 @@
 ///   is replaced. A response refers to a list or task by id only: the list or task need not exist,
 ///   and its deletion does not affect its responses. Only `removeResponses` removes responses.
 ///
-/// - **Tokens** belong to no list, and have no position in the journal.
+/// - **Tokens** have no position in the journal. A token of a list is removed with its list, atomically.
 ///
 /// Ids are ASCII. All calls block and may come from any thread. Concurrent calls of `append` must
 /// be for different lists, and for different keys of responses. The result is as if they ran one
@@ -185,8 +185,9 @@ package protocol ListStore: AnyObject, Sendable {
 
     /// Adds a token, durably. Adding it again does nothing.
     ///
+    /// - Returns: false if the token is of a list that does not exist; then it is not added.
     /// - Throws: `conflict` if another token has its id.
-    func addToken(_ token: StoredToken) throws(StoreError)
+    func addToken(_ token: StoredToken) throws(StoreError) -> Bool
 
     /// Removes tokens, durably; ids without a token are ignored.
     func removeTokens(_ ids: [String]) throws(StoreError)

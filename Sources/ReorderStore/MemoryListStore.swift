@@ -6,7 +6,6 @@ import Synchronization
 /// access. Creating or deleting a list also moves entries of the sorted index of ids, O(lists).
 package final class MemoryListStore: ListStore {
     private let state: Mutex<MemoryLists>
-    private let storedTokens = Mutex<[String: StoredToken]>([:])
 
     package let epoch: String
 
@@ -104,19 +103,16 @@ package final class MemoryListStore: ListStore {
     }
 
     package func tokens() throws(StoreError) -> [StoredToken] {
-        storedTokens.withLock { $0.values.sorted { $0.id < $1.id } }
+        state.withLock { $0.tokens.values.sorted { $0.id < $1.id } }
     }
 
-    package func addToken(_ token: StoredToken) throws(StoreError) {
-        try storedTokens.withLock { tokens throws(StoreError) in
-            guard tokens[token.id] ?? token == token else { throw .conflict(list: token.id) }
-            tokens[token.id] = token
-        }
+    package func addToken(_ token: StoredToken) throws(StoreError) -> Bool {
+        try state.withLock { lists throws(StoreError) in try lists.add(token) }
     }
 
     package func removeTokens(_ ids: [String]) throws(StoreError) {
-        storedTokens.withLock { tokens in
-            for id in ids { tokens[id] = nil }
+        state.withLock { lists in
+            for id in ids { lists.tokens[id] = nil }
         }
     }
 

@@ -15,6 +15,7 @@ struct MemoryLists {
     /// The list that contains each task.
     private(set) var holders: [String: String] = [:]
     var responses = MemoryResponses()
+    var tokens: [String: StoredToken] = [:]
     private(set) var journal = MemoryJournal()
 
     /// A class, so that reading or changing an entry copies nothing. Most entries are not in the
@@ -145,6 +146,14 @@ struct MemoryLists {
         }
     }
 
+    /// - Returns: false if the token's list does not exist.
+    mutating func add(_ token: StoredToken) throws(StoreError) -> Bool {
+        if let list = token.list, lists[list]?.present == nil { return false }
+        guard tokens[token.id] ?? token == token else { throw .conflict(list: token.id) }
+        tokens[token.id] = token
+        return true
+    }
+
     private mutating func apply(_ commit: ListCommit) {
         let entry = entry(of: commit.list)
         if entry.deleted != nil { discard(commit.list) }
@@ -185,6 +194,7 @@ struct MemoryLists {
                     holders[task] = nil
                 }
                 order.remove(at: insertionIndex(of: commit.list))
+                tokens = tokens.filter { $0.value.list != commit.list }
                 guard let binned = commit.binned else { return }
                 present.tasks = []
                 (present.title, present.count) = (binned.title, binned.count)

@@ -6,8 +6,10 @@ extension SQLiteListStore {
         try read { try $0.tokens.tokens() }
     }
 
-    package func addToken(_ token: StoredToken) throws(StoreError) {
-        try write(needing: .content) { try $0.addToken(token, in: $1) }
+    package func addToken(_ token: StoredToken) throws(StoreError) -> Bool {
+        var isAdded = false
+        try write(needing: .content) { isAdded = try $0.addToken(token, in: $1) }
+        return isAdded
     }
 
     package func removeTokens(_ ids: [String]) throws(StoreError) {

@@ -103,10 +103,10 @@ struct PostgresReadOnlyStoreTests {
                 ))
             let store = try openStore(url)
             let token = StoredToken(id: "t", bytes: [1])
-            try store.addToken(token)
+            #expect(try store.addToken(token))
             let readOnly = try PostgresReadOnlyStore(url: url, options: .patient)
             #expect(try readOnly.tokens() == [token])
-            #expect(throws: StoreError.self) { try readOnly.addToken(token) }
+            #expect(throws: StoreError.self) { _ = try readOnly.addToken(token) }
             #expect(throws: StoreError.self) { try readOnly.removeTokens(["t"]) }
             try readOnly.close()
             try store.close()

@@ -94,7 +94,7 @@ struct SQLiteSchemaTests {
             #expect(SQLiteListStore.format >= 9)
             try #expect(store.tokens() == [])
             let token = StoredToken(id: "t", bytes: [1])
-            try store.addToken(token)
+            #expect(try store.addToken(token))
             try #expect(store.tokens() == [token])
         }
     }
@@ -106,7 +106,7 @@ struct SQLiteSchemaTests {
             let copy = directory.appendingPathComponent("copy.db").path
             let token = StoredToken(id: "t", bytes: [1])
             var store = try SQLiteListStore(path: path)
-            try store.addToken(token)
+            #expect(try store.addToken(token))
             try store.close()
             try SQLiteBackup.copy(from: path, to: copy) { _, _ in }
             store = try SQLiteListStore(path: copy)

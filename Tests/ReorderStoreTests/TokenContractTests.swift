@@ -1,4 +1,6 @@
+import Dispatch
 import ReorderStore
+import Synchronization
 import Testing
 
 /// The contract's rules about tokens, for every store.
@@ -11,8 +13,8 @@ struct TokenContractTests {
     func tokensAreStoredUntilTheyAreRemoved(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
             try #expect(test.store.tokens() == [])
-            try test.store.addToken(second)
-            try test.store.addToken(first)
+            try #expect(test.store.addToken(second))
+            try #expect(test.store.addToken(first))
             for _ in 0..<2 {
                 try #expect(test.store.tokens() == [first, second])
                 try test.reopen()
@@ -23,7 +25,7 @@ struct TokenContractTests {
                 try test.reopen()
             }
             try test.store.removeTokens([])
-            try test.store.addToken(first)
+            try #expect(test.store.addToken(first))
             try test.store.removeTokens([second.id, first.id])
             try #expect(test.store.tokens() == [])
             try #expect(test.store.lastPosition() == 0)
@@ -33,15 +35,68 @@ struct TokenContractTests {
     @Test(arguments: StoreKind.all)
     func aTokenIsNotReplaced(kind: StoreKind) throws {
         try StoreUnderTest.run(kind) { test in
-            try test.store.addToken(first)
+            try #expect(test.store.addToken(first))
             // A repeated call, after a lost response.
-            try test.store.addToken(first)
+            try #expect(test.store.addToken(first))
             #expect {
-                try test.store.addToken(StoredToken(id: first.id, bytes: second.bytes))
+                _ = try test.store.addToken(StoredToken(id: first.id, bytes: second.bytes))
             } throws: { error in
                 if case StoreError.conflict = error { true } else { false }
             }
             try #expect(test.store.tokens() == [first])
+        }
+    }
+
+    @Test(arguments: StoreKind.all, [false, true])
+    func tokensOfAListAreRemovedWithIt(kind: StoreKind, isBinned: Bool) throws {
+        let tokens = ["l", "m", "none"].map { StoredToken(id: $0, bytes: [1], list: $0) }
+        try StoreUnderTest.run(kind) { test in
+            try test.store.append([
+                .exists("l", 1, count: 0, snapshot: true),
+                .exists("m", 1, count: 0, snapshot: true),
+            ])
+            try #expect(test.store.addToken(first))
+            try #expect(tokens.map(test.store.addToken) == [true, true, false])
+            // A repeated call, after a lost response.
+            try #expect(test.store.addToken(tokens[0]))
+            try test.store.append([.exists("m", 2, title: "changed", count: 0)])
+            try #expect(test.store.tokens() == [first] + tokens[..<2])
+            let binned = isBinned ? ListCommit.Binned(title: "L", count: 0) : nil
+            try test.store.append([.deleted("l", 2, binned: binned)])
+            for _ in 0..<2 {
+                try #expect(test.store.tokens() == [first, tokens[1]])
+                try #expect(!test.store.addToken(tokens[0]))
+                try test.reopen()
+            }
+            // Another list with the id.
+            try test.store.append([.exists("l", 3, count: 0, snapshot: true)])
+            try #expect(test.store.tokens() == [first, tokens[1]])
+            try #expect(test.store.addToken(tokens[0]))
+        }
+    }
+
+    /// A token of a list is never left without its list.
+    @Test(arguments: StoreKind.all)
+    func aTokenIsAddedBeforeTheDeletionOfItsListOrNot(kind: StoreKind) throws {
+        try StoreUnderTest.run(kind) { test in
+            for round in 0..<20 {
+                let (list, store) = ("l\(round)", test.store)
+                try store.append([.exists(list, 1, count: 0, snapshot: true)])
+                let results = Mutex<[Result<Bool, any Error>]>([])
+                DispatchQueue.concurrentPerform(iterations: 3) { index in
+                    let result = Result {
+                        if index == 1 {
+                            try store.append([.deleted(list, 2)])
+                            return true
+                        }
+                        return try store.addToken(
+                            StoredToken(id: "\(list)-\(index)", bytes: [1], list: list))
+                    }
+                    results.withLock { $0.append(result) }
+                }
+                for result in results.withLock(\.self) { _ = try result.get() }
+                try #expect(store.tokens() == [])
+            }
         }
     }
 }

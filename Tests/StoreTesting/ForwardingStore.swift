@@ -86,7 +86,7 @@ extension ForwardingStore {
 
     package func tokens() throws(StoreError) -> [StoredToken] { try destination().tokens() }
 
-    package func addToken(_ token: StoredToken) throws(StoreError) {
+    package func addToken(_ token: StoredToken) throws(StoreError) -> Bool {
         try destination().addToken(token)
     }
 

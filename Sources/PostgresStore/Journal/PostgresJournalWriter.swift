@@ -20,6 +20,10 @@ enum PostgresJournalWriter {
         if !new.isEmpty { add(write(new, insertLists, .ints(new.map(\.oldest))), rows: new.count) }
         let known = lists.filter { !$0.isNew }
         if !known.isEmpty { calls.append(write(known, updateLists)) }
+        let deleted = admission.commits.filter { $0.outcome == .deleted }.map(\.list)
+        if !deleted.isEmpty {
+            calls.append(PostgresTokens.removeLinks(to: deleted, notifies: notifies))
+        }
         let large = LargeCommit()
         let isLarge = admission.commits.contains { large.isExceeded(by: $0) }
         if isLarge { calls.append(insert(admission.commits, commitID, hasPositions: false)) }

@@ -129,6 +129,15 @@ enum PostgresSchema {
             )
             """
         ],
+        [
+            // The list of a link to a list, which exists.
+            "ALTER TABLE reorderd.token ADD COLUMN IF NOT EXISTS list text COLLATE \"C\"",
+            "UPDATE reorderd.token SET list = convert_from(body, 'UTF8')::jsonb ->> 'link'",
+            """
+            DELETE FROM reorderd.token WHERE list IS NOT NULL
+                AND list NOT IN (SELECT id FROM reorderd.list WHERE title IS NOT NULL)
+            """,
+        ],
     ]
 
     static let findVersion = Statement(

@@ -6,18 +6,24 @@ enum PostgresTokens {
         over connection: PostgresConnection
     ) throws(PostgresError) -> [StoredToken] {
         let rows = try connection.read([findTokens()])[0]
-        return rows.indices.map { StoredToken(id: rows.text($0, 0), bytes: rows.bytes($0, 1)) }
+        return rows.indices.map {
+            StoredToken(
+                id: rows.text($0, 0), bytes: rows.bytes($0, 1),
+                list: rows.isNull($0, 2) ? nil : rows.text($0, 2))
+        }
     }
 
     /// Adds a token. May be repeated.
     ///
-    /// - Returns: false if another token has its id.
+    /// - Returns: the content of the token that has its id; nil if the token's list does not exist.
     static func add(
         _ token: StoredToken, notifies: Bool, over connection: PostgresConnection
-    ) throws(PostgresError) -> Bool {
-        try change(insertToken(.text(token.id), .bytes(token.bytes)), notifies, connection)
-        let rows = try connection.read([findToken(.text(token.id))])[0]
-        return rows.count > 0 && rows.bytes(0, 0) == token.bytes
+    ) throws(PostgresError) -> [UInt8]? {
+        let (id, bytes) = (Parameter.text(token.id), Parameter.bytes(token.bytes))
+        let insert = token.list.map { insertLink(id, bytes, .text($0)) } ?? insertToken(id, bytes)
+        try change(insert, notifies, connection)
+        let rows = try connection.read([findToken(id)])[0]
+        return rows.count > 0 ? rows.bytes(0, 0) : nil
     }
 
     static func remove(
@@ -34,7 +40,7 @@ enum PostgresTokens {
     }
 
     private static let findTokens = Statement(
-        "find-tokens", "SELECT id, body FROM reorderd.token ORDER BY id")
+        "find-tokens", "SELECT id, body, list FROM reorderd.token ORDER BY id")
 
     private static let findToken = Statement(
         "find-token", "SELECT body FROM reorderd.token WHERE id = $1")
@@ -43,10 +49,35 @@ enum PostgresTokens {
         "insert-token",
         "INSERT INTO reorderd.token (id, body) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING")
 
+    /// Waits for an append that changes the list.
+    private static let insertLink = Statement(
+        "insert-link",
+        """
+        INSERT INTO reorderd.token (id, body, list)
+        SELECT $1, $2, id FROM reorderd.list WHERE id = $3 AND title IS NOT NULL FOR UPDATE
+        ON CONFLICT (id) DO NOTHING
+        """)
+
     private static let deleteTokens = Statement(
         "delete-tokens", "DELETE FROM reorderd.token WHERE id = ANY($1::text[])")
 
-    private static let notify = Statement(
-        "notify-tokens",
-        "SELECT pg_notify('\(CommitNotification.channel)', '\(CommitNotification.tokensChanged)')")
+    /// Removes the links to lists.
+    static func removeLinks(to lists: [String], notifies: Bool) -> BoundStatement {
+        (notifies ? deleteLinksAndNotify : deleteLinks)(.texts(lists))
+    }
+
+    private static let deleteLinks = Statement(
+        "delete-links", "DELETE FROM reorderd.token WHERE list = ANY($1::text[])")
+
+    private static let deleteLinksAndNotify = Statement(
+        "delete-links-and-notify",
+        """
+        WITH gone AS (DELETE FROM reorderd.token WHERE list = ANY($1::text[]) RETURNING id)
+        SELECT \(sendNotification) WHERE EXISTS (SELECT id FROM gone)
+        """)
+
+    private static let notify = Statement("notify-tokens", "SELECT \(sendNotification)")
+
+    private static let sendNotification =
+        "pg_notify('\(CommitNotification.channel)', '\(CommitNotification.tokensChanged)')"
 }

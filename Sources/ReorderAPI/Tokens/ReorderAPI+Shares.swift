@@ -35,16 +35,7 @@ extension ReorderAPI {
                     links.count < tokenLimit
                 else { throw Problem.tooManyShares(tokenLimit) }
             }
-            // Afterwards: who deletes the list at the same time may not have seen the link.
-            return .wait(
-                for: { [service] in service.versionedListIfAny(of: list, $0) }
-            ) { [self] in
-                if $0 != nil { return .respond(try shared(share, secret.text)) }
-                return .work(.small) { [self] in
-                    try service.changeTokens { _ in TokenChange(removed: [share.id]) }
-                    throw ServiceError.listNotFound(list)
-                }
-            }
+            return .respond(try shared(share, secret.text))
         }
     }
 
@@ -89,61 +80,20 @@ extension ReorderAPI {
         }
     }
 
-    // MARK: Deleted lists
-
-    /// Removes the links to a list that was deleted: another list can get its id.
+    /// Responds to the deletion of a list when this server no longer accepts its links.
     func endLinks(
         to list: String, after outcome: Result<WriteOutcome, ServiceError>,
         _ rendering: WriteRendering
     ) throws -> Job {
         let response = try rendering.response(to: outcome)
-        guard case .success(.replayed) = outcome else { return endLinks(to: list, response) }
-        // Since the deletion, another list may have got the id, and links of its own.
+        guard access != nil else { return .respond(response) }
         return .wait { [service] proceed in
-            service.versionedListIfAny(of: list) { found in
-                proceed {
-                    if case .success(nil) = found { return self.endLinks(to: list, response) }
-                    return .respond(response)
-                }
-            }
-        }
-    }
-
-    /// The list is deleted, whether this succeeds or not: if it fails, the next start ends the links.
-    private func endLinks(to list: String, _ response: Response) -> Job {
-        .wait { [self] proceed in
-            let isTaken = service.workers.run(.small) { [self] in
-                try? removeLinks { $0 == list }
+            let isTaken = service.workers.run(.small) {
+                try? service.endLinks(to: list)
                 proceed { .respond(response) }
             }
             if !isTaken { proceed { .respond(response) } }
         }
-    }
-
-    /// Removes the links to lists that were deleted when a server was killed. Blocks until the store
-    /// responds.
-    func removeLinksOfDeletedLists() throws {
-        let lists = Array(Set(access?.control.issuedTokens.compactMap(\.link) ?? []))
-        var gone = Set(lists)
-        for start in stride(from: 0, to: lists.count, by: ListPatterns.maximumCount) {
-            let part = Array(lists[start...].prefix(ListPatterns.maximumCount))
-            let ranges = ListPatterns(part)?.ranges(after: nil)
-            let found = try service.index(of: ranges, after: nil, limit: part.count)
-            gone.subtract(found.lists.map(\.id))
-        }
-        if !gone.isEmpty { try removeLinks(where: gone.contains) }
-    }
-
-    private func removeLinks(where isGone: (_ list: String) -> Bool) throws {
-        func links(in tokens: [IssuedToken]) -> [String] {
-            tokens.filter { $0.link.map(isGone) ?? false }.map(\.id)
-        }
-        guard let control = access?.control else {
-            return try service.removeUnusedTokens { stored in
-                links(in: stored.compactMap { IssuedToken(bytes: $0.bytes) })
-            }
-        }
-        try service.changeTokens { _ in TokenChange(removed: links(in: control.issuedTokens)) }
     }
 }
 

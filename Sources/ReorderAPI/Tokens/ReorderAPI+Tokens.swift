@@ -13,7 +13,6 @@ extension ReorderAPI {
         try service.followTokens { stored in
             control.use(issued: stored.map { ($0.id, $0.bytes) })
         }
-        try removeLinksOfDeletedLists()
     }
 
     func postToken(_ request: Request) throws -> Job {
@@ -96,7 +95,7 @@ extension ReorderAPI {
             try check(Array(others[..<last]))
             return TokenChange(
                 removed: others[last...].map(\.id),
-                added: StoredToken(id: token.id, bytes: token.bytes))
+                added: StoredToken(id: token.id, bytes: token.bytes, list: token.link))
         }
     }
 

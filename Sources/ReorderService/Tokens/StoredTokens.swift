@@ -32,21 +32,24 @@ final class StoredTokens: Sendable {
     }
 
     /// Changes the tokens, after a decision about those that the store has now.
+    ///
+    /// - Throws: `listNotFound` if the added token is of a list that does not exist.
     func change(_ decide: ([StoredToken]) throws -> TokenChange) throws {
         try tokens.withLock { tokens in
             // The decision also needs this to be in effect: the client's own token may be gone.
             try read(&tokens)
             let change = try decide(tokens ?? [])
             if !change.removed.isEmpty { try store.removeTokens(change.removed) }
-            if let token = change.added { try store.addToken(token) }
+            if let token = change.added, try !store.addToken(token) {
+                throw ServiceError.listNotFound(token.list ?? "")
+            }
             try read(&tokens)
         }
     }
 
-    /// Removes tokens on a server that accepts none, so there is nothing to keep up to date.
-    func removeUnused(_ choose: ([StoredToken]) -> [String]) throws(StoreError) {
-        let ids = choose(try store.tokens())
-        if !ids.isEmpty { try store.removeTokens(ids) }
+    /// Whether a list had links at the last read.
+    func includeLinks(to list: String) -> Bool {
+        tokens.withLock { $0?.contains { $0.list == list } ?? false }
     }
 
     private func read(_ tokens: inout [StoredToken]?) throws(StoreError) {
@@ -87,11 +90,10 @@ extension ListService {
         }
     }
 
-    /// Removes tokens on a server that accepts none. Blocks, so workers call it.
-    ///
-    /// - Parameter choose: returns the ids of those to remove.
-    package func removeUnusedTokens(_ choose: ([StoredToken]) -> [String]) throws(StoreError) {
-        try tokens.removeUnused(choose)
+    /// Makes the deletion of a list, which removed its links from the store, take effect on this server.
+    /// Blocks, so workers call it.
+    package func endLinks(to list: String) throws(StoreError) {
+        if tokens.includeLinks(to: list) { try tokens.refresh() }
     }
 
     /// Changes the tokens, after a decision about those that the store has now. Blocks, so workers

@@ -21,13 +21,6 @@ extension SQLiteJournalWriter {
         return hasMore
     }
 
-    /// Removes tokens in one transaction.
-    func removeTokens(_ ids: [String], in database: Database) throws {
-        try inTransaction(on: database) {
-            for id in ids { try tokens.remove(id) }
-        }
-    }
-
     /// Removes lists from the bin in one transaction.
     ///
     /// - Returns: whether there may be more.

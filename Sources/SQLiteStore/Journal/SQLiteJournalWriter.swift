@@ -144,10 +144,6 @@ final class SQLiteJournalWriter {
         nextPiece = all.upperBound + 1
     }
 
-    func addToken(_ token: StoredToken, in database: Database) throws {
-        try inTransaction(on: database) { try tokens.insert(token) }
-    }
-
     private func validate(_ prepared: PreparedAppend, _ batch: Batch) throws {
         if let slots = prepared.slots {
             var lists: [Int: Int] = [:]
@@ -280,6 +276,7 @@ final class SQLiteJournalWriter {
             list.now.count = 0
             list.now.open = nil
             if list.bin == nil { list.dropSnapshots() }
+            try tokens.removeAll(of: commit.list)
         }
         list.now.version = commit.version
         list.now.change = batch.lastChange

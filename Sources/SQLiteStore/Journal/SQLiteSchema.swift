@@ -26,7 +26,8 @@ import ReorderStore
 /// `bin` has the deleted lists whose snapshots are kept. Such a list has its `bin` row until its next
 /// change.
 ///
-/// `token` has the tokens that were made over HTTP.
+/// `token` has the tokens that were made over HTTP; `token.list` is the list of a link to a list, which
+/// exists.
 ///
 /// A large append writes most of its content in small transactions. Its last transaction makes the
 /// content valid (see `LargeAppend`):
@@ -154,6 +155,12 @@ enum SQLiteSchema {
             id TEXT PRIMARY KEY,
             body BLOB NOT NULL
         ) STRICT, WITHOUT ROWID;
+        """,
+        """
+        ALTER TABLE token ADD COLUMN list TEXT;
+        UPDATE token SET list = json_extract(CAST(body AS TEXT), '$.link')
+            WHERE json_valid(CAST(body AS TEXT));
+        DELETE FROM token WHERE list NOT IN (SELECT id FROM list WHERE title IS NOT NULL);
         """,
     ]
 

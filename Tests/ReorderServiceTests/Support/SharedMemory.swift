@@ -116,11 +116,13 @@ final class SharedFront: SharedListStore, ForwardingStore {
     private func tell(_ commit: ListCommit) {
         let news = StoreNotification.changed(list: commit.list, version: commit.version)
         for listener in hub.listeners.withLock({ Array($0.values) }) { listener(news) }
+        if commit.outcome == .deleted { tellOfTokens() }
     }
 
-    func addToken(_ token: StoredToken) throws(StoreError) {
-        try destination().addToken(token)
+    func addToken(_ token: StoredToken) throws(StoreError) -> Bool {
+        let isAdded = try destination().addToken(token)
         tellOfTokens()
+        return isAdded
     }
 
     func removeTokens(_ ids: [String]) throws(StoreError) {
