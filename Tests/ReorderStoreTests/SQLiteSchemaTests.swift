@@ -99,6 +99,30 @@ struct SQLiteSchemaTests {
         }
     }
 
+    /// Format version 9 did not know the lists of links.
+    @Test func linksOfAFileOfTheNinthVersionEndWithTheirLists() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("lists.db").path
+            try make(version: 9, at: path)
+            try inDatabase(path) { database in
+                for (id, body) in [
+                    ("link", #"{"link":"a"}"#), ("lost", #"{"link":"gone"}"#),
+                    ("token", #"{"name":"é"}"#), ("wrong", "x"),
+                ] {
+                    try database.execute(
+                        sql: "INSERT INTO token VALUES (?, ?)",
+                        arguments: [id, Data(body.utf8)])
+                }
+            }
+            let store = try SQLiteListStore(path: path)
+            try #expect(store.tokens().map(\.id) == ["link", "token", "wrong"])
+            try #expect(store.tokens().map(\.list) == ["a", nil, nil])
+            try store.append([.deleted("a", 71)])
+            try #expect(store.tokens().map(\.id) == ["token", "wrong"])
+            try store.close()
+        }
+    }
+
     /// A copy of a store has its tokens.
     @Test func aBackupHasTheTokens() throws {
         try withTemporaryDirectory { directory in
