@@ -8,6 +8,8 @@ import ReorderStore
 extension ReorderAPI {
     /// The maximum number of links to a list.
     static let sharesPerList = 100
+    /// The maximum number of links that one client has made: nobody can use up those of the server.
+    static let sharesPerMaker = 1_000
     static let day: Int64 = 24 * 60 * 60 * 1_000
     /// How long a link is valid: without another wish, and at most.
     static let standardShareTime = 30 * day
@@ -32,6 +34,7 @@ extension ReorderAPI {
             try addToken(share, request) { others in
                 let links = others.filter { $0.link != nil }
                 guard links.count(where: { $0.link == list }) < Self.sharesPerList,
+                    links.count(where: { $0.createdBy == maker.author }) < Self.sharesPerMaker,
                     links.count < tokenLimit
                 else { throw Problem.tooManyShares(tokenLimit) }
             }
@@ -107,8 +110,8 @@ extension Problem {
     fileprivate static func tooManyShares(_ limit: Int) -> Problem {
         Problem(
             .shareLimit,
-            "A list can have \(ReorderAPI.sharesPerList) links that have not expired, and the server "
-                + "\(limit).")
+            "A list can have \(ReorderAPI.sharesPerList) links that have not expired, a client can have "
+                + "made \(ReorderAPI.sharesPerMaker), and the server can have \(limit).")
     }
 }
 

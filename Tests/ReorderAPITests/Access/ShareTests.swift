@@ -229,6 +229,23 @@ import Testing
         }
     }
 
+    /// So nobody can use up the links of the server.
+    @Test func theNumberOfLinksOfAClientIsLimited() throws {
+        try withLists { server, owner, _ throws in
+            let body = #"{"scope":"read"}"#
+            for list in 0..<10 {
+                #expect(try owner.put("/lists/m\(list)", draft()).status == 201)
+                for _ in 0..<100 {
+                    #expect(try owner.post("/lists/m\(list)/shares", body).status == 201)
+                }
+            }
+            #expect(try owner.post(Self.shares, body).code == "share_limit")
+            #expect(try server.client(with: "admin").post(Self.shares, body).status == 201)
+            #expect(try owner.delete("/lists/m0").status == 204)
+            #expect(try owner.post(Self.shares, body).status == 201)
+        }
+    }
+
     @Test func wrongBodiesAreRefused() throws {
         try withLists { server, owner, _ throws in
             func name(_ text: String) -> String { #"{"scope":"read","name":"\#(text)"}"# }
