@@ -8,7 +8,7 @@ import ReorderStore
 extension ReorderAPI {
     /// The maximum number of links to a list.
     static let sharesPerList = 100
-    static let day: Int64 = 24 * 60 * 60 * 1_000
+    private static let day: Int64 = 24 * 60 * 60 * 1_000
     /// How long a link is valid: without another wish, and at most.
     static let standardShareTime = 30 * day
     static let maximumShareTime = 366 * day
@@ -19,6 +19,8 @@ extension ReorderAPI {
         }
         let maker = try tokenMaker(request)
         let list = request.parameter("id")
+        // In a grant, another text could be a pattern.
+        guard Identifier.isValid(list) else { throw Problem(ServiceError.listNotFound(list)) }
         let now = service.environment.date().milliseconds
         let expiresAt = body.expiresAt ?? now + Self.standardShareTime
         guard expiresAt > now else { throw Problem.expiryInPast }
@@ -35,7 +37,7 @@ extension ReorderAPI {
                     links.count < tokenLimit
                 else { throw Problem.tooManyShares(tokenLimit) }
             }
-            // Afterwards: who deletes the list at the same time may not have seen the link.
+            // After the link is stored, because a deletion of the list at the same time may not see it.
             return .wait(
                 for: { [service] in service.versionedListIfAny(of: list, $0) }
             ) { [self] in
@@ -113,7 +115,7 @@ extension ReorderAPI {
     private func endLinks(to list: String, _ response: Response) -> Job {
         .wait { [self] proceed in
             let isTaken = service.workers.run(.small) { [self] in
-                try? removeLinks { $0 == list }
+                try? removeLinks(to: list)
                 proceed { .respond(response) }
             }
             if !isTaken { proceed { .respond(response) } }
@@ -123,7 +125,8 @@ extension ReorderAPI {
     /// Removes the links to lists that were deleted when a server was killed. Blocks until the store
     /// responds.
     func removeLinksOfDeletedLists() throws {
-        let lists = Array(Set(access?.control.issuedTokens.compactMap(\.link) ?? []))
+        let tokens = access?.control.issuedTokens ?? []
+        let lists = Array(Set(tokens.compactMap(\.link)))
         var gone = Set(lists)
         for start in stride(from: 0, to: lists.count, by: ListPatterns.maximumCount) {
             let part = Array(lists[start...].prefix(ListPatterns.maximumCount))
@@ -131,12 +134,14 @@ extension ReorderAPI {
             let found = try service.index(of: ranges, after: nil, limit: part.count)
             gone.subtract(found.lists.map(\.id))
         }
-        if !gone.isEmpty { try removeLinks(where: gone.contains) }
+        // Only these: another server may have made such a list again, and links to it.
+        let links = tokens.filter { $0.link.map(gone.contains) ?? false }.map(\.id)
+        if !links.isEmpty { try service.changeTokens { _ in TokenChange(removed: links) } }
     }
 
-    private func removeLinks(where isGone: (_ list: String) -> Bool) throws {
+    private func removeLinks(to list: String) throws {
         func links(in tokens: [IssuedToken]) -> [String] {
-            tokens.filter { $0.link.map(isGone) ?? false }.map(\.id)
+            tokens.filter { $0.link == list }.map(\.id)
         }
         guard let control = access?.control else {
             return try service.removeUnusedTokens { stored in

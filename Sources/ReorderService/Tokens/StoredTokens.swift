@@ -90,8 +90,12 @@ extension ListService {
     /// Removes tokens on a server that accepts none. Blocks, so workers call it.
     ///
     /// - Parameter choose: returns the ids of those to remove.
-    package func removeUnusedTokens(_ choose: ([StoredToken]) -> [String]) throws(StoreError) {
-        try tokens.removeUnused(choose)
+    package func removeUnusedTokens(_ choose: ([StoredToken]) -> [String]) throws(ServiceError) {
+        do throws(StoreError) {
+            try tokens.removeUnused(choose)
+        } catch {
+            throw durable.failure(error, list: "?")
+        }
     }
 
     /// Changes the tokens, after a decision about those that the store has now. Blocks, so workers
