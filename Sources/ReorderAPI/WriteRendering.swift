@@ -20,7 +20,7 @@ struct WriteRendering: WriteRenderer {
     /// Whether the request can also replace an existing resource.
     var isReplacement = false
     var isDryRun = false
-    /// Whether the client prefers a short response (`Prefer: return=minimal`): without what the list's changes have.
+    /// Whether the client prefers a short response (`Prefer: return=minimal`): only versions and new ids.
     var isMinimal: Bool
     /// Whether the request named a task. Then the response has the task's entity tag.
     var isToTask = false

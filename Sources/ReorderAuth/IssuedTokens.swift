@@ -24,8 +24,13 @@ struct IssuedTokens: Sendable {
         var digests: [TokenDigest] = []
         var access: [TokenAccess] = []
         for (id, bytes) in stored {
-            let entry = old[id].flatMap { $0.bytes == bytes ? $0 : nil } ?? Entry(bytes)
-            if entry.bytes == old[id]?.bytes { old[id] = nil }
+            let entry: Entry
+            if let known = old[id], known.bytes == bytes {
+                entry = known
+                old[id] = nil
+            } else {
+                entry = Entry(bytes)
+            }
             entries[id] = entry
             if let token = entry.token { all.append(token) }
             if let one = entry.access {

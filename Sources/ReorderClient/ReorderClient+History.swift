@@ -111,17 +111,26 @@ extension ReorderClient {
     /// - Throws: `invalid` with the reason if later changes prevent it; `listNotFound`; `unauthorized`,
     ///   also if the token does not allow it; `unreachable`, also if the server asks to try again later.
     public func undo(_ change: PastChange, of list: String) async throws(ClientError) {
-        try Self.check(list)
-        let (status, body) = try await post("/lists/\(list)/undo", [("version", change.id)])
-        guard status != 200 else { return }
-        throw Self.error(of: status, reasonIn: body)
+        try await undo(of: list) { $0.string(change.id) }
     }
 
-    private static func error(of status: Int, reasonIn body: [UInt8]) -> ClientError {
-        switch status {
-        case 400, 409, 410, 422: .invalid(ServerProblem(json: body).detail)
-        default: error(of: status)
-        }
+    /// Undoes the change that led to a version of a list, such as a sort. Otherwise like ``undo(_:of:)``.
+    public func undo(version: Int, of list: String) async throws(ClientError) {
+        try await undo(of: list) { $0.int(version) }
+    }
+
+    private func undo(
+        of list: String, _ writeVersion: (inout JSONWriter) -> Void
+    ) async throws(ClientError) {
+        try Self.check(list)
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("version")
+        writeVersion(&writer)
+        writer.endObject()
+        let (status, body) = try await post("/lists/\(list)/undo", writer.bytes)
+        guard status != 200 else { return }
+        throw Self.error(of: status, reasonIn: body)
     }
 }
 

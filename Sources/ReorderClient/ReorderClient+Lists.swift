@@ -144,10 +144,17 @@ extension ReorderClient {
             writer.string(value)
         }
         writer.endObject()
-        return try await response(
+        return try await post(target, writer.bytes)
+    }
+
+    /// - Parameter body: JSON.
+    func post(
+        _ target: String, _ body: [UInt8]
+    ) async throws(ClientError) -> (status: Int, body: [UInt8]) {
+        try await response(
             to: ClientRequest(
                 method: "POST", target: target, headers: [("Content-Type", "application/json")],
-                body: writer.bytes))
+                body: body))
     }
 
     static func check(_ id: String) throws(ClientError) {
@@ -161,6 +168,17 @@ extension ReorderClient {
         guard status == 409 || status == 422 else { return error(of: status) }
         let problem = ServerProblem(json: body)
         return problem.code == "id_taken" ? .refused(.idTaken(id)) : .invalid(problem.detail)
+    }
+
+    /// The error of a request whose refusal has a reason for people.
+    ///
+    /// - Parameter missing: the codes of parts of the list that do not exist.
+    static func error(
+        of status: Int, reasonIn body: [UInt8], missing: [String] = []
+    ) -> ClientError {
+        let problem = ServerProblem(json: body)
+        let hasReason = [400, 409, 410, 422].contains(status) || missing.contains(problem.code)
+        return hasReason ? .invalid(problem.detail) : error(of: status)
     }
 
     static func error(of status: Int) -> ClientError {

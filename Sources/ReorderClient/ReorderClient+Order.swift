@@ -13,7 +13,7 @@ public enum OrderedPlace: Sendable, Equatable {
 
 /// Changes of many tasks, each as one change for everybody. These calls need the network, and are sent once: after
 /// `unreachable`, the server may have applied the request. Changes of this device that the server does not have yet are
-/// not considered. ``ReorderClient/ReorderClient/undo(_:of:)`` takes them back.
+/// not considered. ``ReorderClient/ReorderClient/undo(version:of:)`` takes them back.
 extension ReorderClient {
     /// Sorts tasks. Locked rows keep their places, and equal tasks their order.
     ///
@@ -22,7 +22,7 @@ extension ReorderClient {
     ///     `data.due`.
     ///   - isRecursive: whether the levels below are sorted, too.
     ///   - language: whose rules order titles, as a tag of BCP 47 such as `de`.
-    /// - Returns: whether the list has changed.
+    /// - Returns: the version of the change; nil if nothing has changed.
     /// - Throws: `invalid` if an id, the property or the language is malformed or unknown, there are more than 10,000 tasks,
     ///   or the place does not exist; `listNotFound`; `unauthorized`, also if the token does not allow it; `unreachable`, also
     ///   if the server asks to try again later.
@@ -30,7 +30,7 @@ extension ReorderClient {
     public func sort(
         _ list: String, by property: String, isDescending: Bool = false,
         _ place: OrderedPlace = .list, isRecursive: Bool = false, language: String = "en"
-    ) async throws(ClientError) -> Bool {
+    ) async throws(ClientError) -> Int? {
         try await changeOrder(of: list, "sort", place) { writer in
             writer.name("by")
             writer.string(property)
@@ -45,11 +45,11 @@ extension ReorderClient {
 
     /// Reverses the order of tasks. Locked rows keep their places. Parameters and errors are as for `sort`.
     ///
-    /// - Returns: whether the list has changed.
+    /// - Returns: the version of the change; nil if nothing has changed.
     @discardableResult
     public func reverse(
         _ list: String, _ place: OrderedPlace = .list, isRecursive: Bool = false
-    ) async throws(ClientError) -> Bool {
+    ) async throws(ClientError) -> Int? {
         try await changeOrder(of: list, "reverse", place) { writer in
             writer.name("recursive")
             writer.bool(isRecursive)
@@ -58,11 +58,11 @@ extension ReorderClient {
 
     /// Deletes the tasks that are done and whose subtasks are all done. Locked rows stay. Errors are as for `sort`.
     ///
-    /// - Returns: whether the list has changed.
+    /// - Returns: the version of the change; nil if nothing has changed.
     @discardableResult
     public func removeDone(
         _ list: String, _ place: OrderedPlace = .list
-    ) async throws(ClientError) -> Bool {
+    ) async throws(ClientError) -> Int? {
         try await changeOrder(of: list, "remove-done", place) { _ in }
     }
 
@@ -85,26 +85,17 @@ extension ReorderClient {
             writer.int(max(0, position))
         }
         writer.endObject()
-        let (status, body) = try await response(
-            to: ClientRequest(
-                method: "POST", target: "/lists/\(list)/sections/\(section)/move",
-                headers: [("Content-Type", "application/json")], body: writer.bytes))
+        let (status, body) = try await post(
+            "/lists/\(list)/sections/\(section)/move", writer.bytes)
         guard status != 200 else { return }
-        throw Self.orderError(status, body)
+        throw Self.error(of: status, reasonIn: body, missing: ["section_not_found"])
     }
 
-    private static func orderError(_ status: Int, _ body: [UInt8]) -> ClientError {
-        let problem = ServerProblem(json: body)
-        let isInvalid =
-            [409, 422].contains(status)
-            || ["section_not_found", "task_not_found"].contains(problem.code)
-        return isInvalid ? .invalid(problem.detail) : error(of: status)
-    }
-
+    /// - Returns: the version of the change; nil if nothing has changed.
     private func changeOrder(
         of list: String, _ action: String, _ place: OrderedPlace,
         _ write: (inout JSONWriter) -> Void
-    ) async throws(ClientError) -> Bool {
+    ) async throws(ClientError) -> Int? {
         try Self.check(list)
         var writer = JSONWriter()
         writer.beginObject()
@@ -119,24 +110,29 @@ extension ReorderClient {
         }
         write(&writer)
         writer.endObject()
-        let (status, body) = try await response(
-            to: ClientRequest(
-                method: "POST", target: "/lists/\(list)/\(action)",
-                headers: [("Content-Type", "application/json")], body: writer.bytes))
-        guard status == 200 else { throw Self.orderError(status, body) }
-        guard let text = try? JSONText(checking: body), let changed = try? Self.changed(text) else {
+        let (status, body) = try await post("/lists/\(list)/\(action)", writer.bytes)
+        guard status == 200 else {
+            throw Self.error(
+                of: status, reasonIn: body, missing: ["section_not_found", "task_not_found"])
+        }
+        do {
+            return try Self.changedVersion(in: try JSONText(checking: body))
+        } catch {
             throw .unreachable
         }
-        return changed
     }
 
-    private static func changed(_ text: JSONText) throws -> Bool {
+    private static func changedVersion(in text: JSONText) throws(JSONTypeError) -> Int? {
         var reader = JSONReader(text)
-        var changed = false
+        var (version, changed) = (0, false)
         try reader.beginObject()
         while let name = reader.nextMember() {
-            if case "changed" = name { changed = try reader.readBool() } else { reader.skip() }
+            switch name {
+            case "version": version = try reader.readCount()
+            case "changed": changed = try reader.readBool()
+            default: reader.skip()
+            }
         }
-        return changed
+        return changed ? version : nil
     }
 }

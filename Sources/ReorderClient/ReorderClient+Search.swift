@@ -65,11 +65,7 @@ extension ReorderClient {
         switch status {
         case 200: break
         case 401, 403: throw .unauthorized
-        case 409: throw .invalid("There are too many tasks to order.")
-        case 422:
-            throw .invalid(
-                "A text to find must have 1 to 256 bytes of UTF-8, and filters and the order must be valid."
-            )
+        case 409, 422: throw .invalid(ServerProblem(json: body).detail)
         default: throw .unreachable
         }
         do {

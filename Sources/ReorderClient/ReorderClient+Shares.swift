@@ -31,7 +31,7 @@ extension ReorderClient {
         try Self.check(list)
         let (status, body) = try await response(
             to: ClientRequest(method: "GET", target: "/lists/\(list)/shares"))
-        guard status == 200 else { throw Self.shareError(status, body) }
+        guard status == 200 else { throw Self.error(of: status, reasonIn: body) }
         guard let page = try? ResponsePage(json: body, items: "shares", ListShare.read) else {
             throw .unreachable
         }
@@ -56,7 +56,7 @@ extension ReorderClient {
             members.append(("expiresAt", expiresAt.formatted(.iso8601)))
         }
         let (status, body) = try await post("/lists/\(list)/shares", members)
-        guard status == 201 else { throw Self.shareError(status, body) }
+        guard status == 201 else { throw Self.error(of: status, reasonIn: body) }
         guard let text = try? JSONText(checking: body) else { throw .unreachable }
         var reader = JSONReader(text)
         guard let share = try? ListShare.read(from: &reader) else { throw .unreachable }
@@ -73,13 +73,7 @@ extension ReorderClient {
         let (status, body) = try await response(
             to: ClientRequest(method: "DELETE", target: "/lists/\(list)/shares/\(share)"))
         guard status != 204 else { return }
-        throw Self.shareError(status, body)
-    }
-
-    private static func shareError(_ status: Int, _ body: [UInt8]) -> ClientError {
-        let problem = ServerProblem(json: body)
-        let isInvalid = status == 409 || status == 422 || problem.code == "share_not_found"
-        return isInvalid ? .invalid(problem.detail) : error(of: status)
+        throw Self.error(of: status, reasonIn: body, missing: ["share_not_found"])
     }
 }
 

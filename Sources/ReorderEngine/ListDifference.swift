@@ -83,11 +83,11 @@ package struct ListDifference: Sendable {
                 position += 1
             }
             let data = DataUpdate(section.data)
-            let hasData = data.matches(old.data)
-            guard !hasData || !section.title.isWritten(like: old.title) else { continue }
+            let keepsData = data.matches(old.data)
+            guard !keepsData || !section.title.isWritten(like: old.title) else { continue }
             try add(
                 .sectionUpdate(
-                    section: section.id, title: section.title, data: hasData ? nil : data))
+                    section: section.id, title: section.title, data: keepsData ? nil : data))
         }
     }
 

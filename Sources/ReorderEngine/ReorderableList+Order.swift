@@ -97,7 +97,7 @@ extension ReorderableList {
 
     // MARK: Removal
 
-    /// Deletes the done tasks whose subtasks are all done. Tasks with a locked row stay. O(tasks of the list).
+    /// Deletes the done tasks whose subtasks are all done. Tasks with a locked row stay. O(tasks of the scope) for each level.
     ///
     /// - Parameter scope: its levels below the top are included.
     /// - Throws: `sectionNotFound` or `taskNotFound` if the place of the scope does not exist.

@@ -39,7 +39,7 @@ package enum ServiceError: Error, Sendable {
     /// current state.
     indirect case targetListFull(limit: Int, version: Int, tasks: NamedTasks)
     /// The request would have to examine too many tasks to order them.
-    case tooManyToOrder
+    case tooManyToExamine
     /// The drag does not exist or has ended.
     case dragNotFound(String)
     /// The list or the server already has the maximum number of drags.

@@ -36,13 +36,13 @@ def a_list_is_ordered_in_bulk_and_undone(server, open_window):
 
 def a_section_moves_to_another_list(server, open_window):
     server.make("home", "x\n# Later\ny")
-    server.make("plan", "a\n# Work\nb\n  b1\nc")
+    server.make("plan", "a\n# Work\nb\n  b1\nc\n# Free\nd")
     window = open_window("plan")
     window.section("Work").click(button="right")
     window.page.get_by_role("menuitem", name="Move to another list…").click()
     window.page.locator("dialog.move").get_by_role("button", name="home").click()
-    window.shows("a")
+    window.shows("a", "# Free", "d")
     eventually(lambda: "Moved" in window.note.inner_text(), window.note.inner_text)
     assert server.outline("home").splitlines() == ["x", "# Later", "y", "# Work", "b", "  b1", "c"], server.outline("home")
     undo(window)
-    window.shows("a", "# Work", "b", "  b1", "c")
+    window.shows("a", "# Work", "b", "  b1", "c", "# Free", "d")

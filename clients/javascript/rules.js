@@ -128,13 +128,35 @@ export function create(list, task, to, apply) {
 }
 
 export function update(list, id, set, apply) {
-  const changed = differing(existing(list, id), set);
+  const task = existing(list, id);
+  const changed = differing(task, withMergedData(task, set));
   if (changed) apply({ op: "update", task: id, set: changed });
 }
 
 export function changeSettings(list, set, apply) {
-  const changed = differing(list.settings, set);
+  const changed = differing(list.settings, withMergedData(list.settings, set));
   if (changed) apply({ op: "list", set: changed });
+}
+
+/** New values in which `data` is the merge of the current data and the patch. */
+function withMergedData(current, set) {
+  return set.data === undefined ? set : { ...set, data: merged(current.data, set.data) };
+}
+
+/** A value after a merge patch (RFC 7396). */
+function merged(value, patch) {
+  if (!isObject(patch)) return patch;
+  const members = new Map(isObject(value) ? Object.entries(value) : []);
+  for (const [name, part] of Object.entries(patch)) {
+    if (part === null) members.delete(name);
+    else members.set(name, merged(members.get(name), part));
+  }
+  return Object.fromEntries(members);
+}
+
+/** Whether a value is an object of JSON. */
+export function isObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The values that differ from the current ones; null if there are none. */
@@ -162,14 +184,14 @@ export function createSection(list, { section: id, title, position, data }, appl
   apply({ op: "section-insert", section: id, title, position: place, data: data ?? undefined });
 }
 
-/** Changes the title and the data of a section; `undefined` keeps them. */
+/** Changes the title of a section, and merges a patch into its data; `undefined` keeps them. */
 export function updateSection(list, { section: id, title, data }, apply) {
   const section = existingSection(list, id);
   const set = {};
   if (title !== undefined) set.title = title;
   if (data !== undefined) set.data = data;
   // The operation always has the title.
-  const changed = differing(section, set);
+  const changed = differing(section, withMergedData(section, set));
   if (changed) apply({ op: "section-update", section: id, title: section.title, ...changed });
 }
 

@@ -181,7 +181,7 @@ extension Problem {
             self.init(.listFull, "The list would exceed the maximum of \(limit) sections.")
         case .dragNotFound(let id):
             self.init(.dragNotFound, "Drag \"\(id)\" does not exist or has ended.")
-        case .tooManyToOrder:
+        case .tooManyToExamine:
             self.init(
                 .orderLimit,
                 "The order needs more tasks than a page can examine. Choose a part of the list with "

@@ -6,7 +6,7 @@ import ReorderService
 struct ResultMembers {
     /// false: null instead of `task` and `tasks`.
     var withTasks: Bool
-    /// Whether only the members are there that the list's changes do not have.
+    /// true: only versions and new ids, because the list's changes have the rest.
     var isMinimal: Bool
 }
 

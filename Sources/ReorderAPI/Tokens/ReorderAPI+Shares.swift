@@ -10,7 +10,7 @@ extension ReorderAPI {
     static let sharesPerList = 100
     /// The maximum number of links that one client has made: nobody can use up those of the server.
     static let sharesPerMaker = 1_000
-    static let day: Int64 = 24 * 60 * 60 * 1_000
+    private static let day: Int64 = 24 * 60 * 60 * 1_000
     /// How long a link is valid: without another wish, and at most.
     static let standardShareTime = 30 * day
     static let maximumShareTime = 366 * day
@@ -21,6 +21,8 @@ extension ReorderAPI {
         }
         let maker = try tokenMaker(request)
         let list = request.parameter("id")
+        // In a grant, another text could be a pattern.
+        guard Identifier.isValid(list) else { throw Problem(ServiceError.listNotFound(list)) }
         let now = service.environment.date().milliseconds
         let expiresAt = body.expiresAt ?? now + Self.standardShareTime
         guard expiresAt > now else { throw Problem.expiryInPast }

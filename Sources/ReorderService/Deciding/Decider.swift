@@ -182,10 +182,11 @@ struct Decider: Sendable {
     ) -> ListDifference? {
         guard
             let difference = ListDifference(
-                from: list, to: content, maximumCount: Self.maximumSteps)
+                from: list, to: content, maximumCount: Self.maximumOperations)
         else { return nil }
         var writer = JSONWriter()
-        let maximumBytes = min(Self.leastTaskBytes * content.count, Self.maximumStepBytes)
+        let maximumBytes = min(
+            Self.leastTaskBytes * content.count, Self.maximumOperationBytes)
         for operation in difference.operations {
             writer.operation(operation)
             guard writer.count <= maximumBytes else { return nil }
@@ -194,9 +195,9 @@ struct Decider: Sendable {
     }
 
     /// The maximum number of operations of a change that replaces a list.
-    private static let maximumSteps = 10_000
+    private static let maximumOperations = 10_000
     /// Their maximum size. Clients fetch the document instead of a change of more than 1 MiB.
-    private static let maximumStepBytes = 768 << 10
+    private static let maximumOperationBytes = 768 << 10
     /// No task of a document has fewer bytes.
     private static let leastTaskBytes = 200
 

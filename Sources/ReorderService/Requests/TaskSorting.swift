@@ -30,20 +30,22 @@ package struct TaskSorting: Sendable {
     /// A language for the order of titles; nil if it is unknown. Of a language in an unknown region, the rules of
     /// the language apply.
     ///
-    /// - Parameter tag: a tag of BCP 47, such as `de` or `sv-SE`.
+    /// - Parameter tag: a tag of BCP 47, such as `de` or `sv-SE`. Upper and lower case are equal.
     package static func locale(_ tag: String) -> Locale? {
         guard tag.utf8.count <= maximumTagBytes else { return nil }
         let parts = tag.split(separator: "-", omittingEmptySubsequences: false)
         for count in (0...parts.count).reversed() where count > 0 {
-            let identifier = parts.prefix(count).joined(separator: "_")
-            if known.contains(identifier) { return Locale(identifier: identifier) }
+            let identifier = known[parts.prefix(count).joined(separator: "_").lowercased()]
+            if let identifier { return Locale(identifier: identifier) }
         }
         return nil
     }
 
     /// The longest tag that RFC 5646, section 4.4.1, recommends to support.
     package static let maximumTagBytes = 35
-    private static let known = Set(Locale.availableIdentifiers)
+    /// The identifiers of the known locales, by themselves in lower case.
+    private static let known = Dictionary(
+        Locale.availableIdentifiers.map { ($0.lowercased(), $0) }, uniquingKeysWith: min)
 
     /// Returns the new order of tasks, as their indices. Tasks without the property come last, also in
     /// the descending order.

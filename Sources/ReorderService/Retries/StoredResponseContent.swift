@@ -83,7 +83,7 @@ extension ServiceError {
             .taskNotFound,
             .unavailable,
             .outcomeUnknown, .unreadable, .keyReused, .requestInProgress,
-            .tooManyToOrder, .dragNotFound, .tooManyDrags, .historyGone, .tooManyUndos:
+            .tooManyToExamine, .dragNotFound, .tooManyDrags, .historyGone, .tooManyUndos:
             false
         case .command(_, let error): error.isDecision
         case .refused, .listTaken, .listNotDeleted, .taskTaken, .dataTooLarge, .responseTooLarge,

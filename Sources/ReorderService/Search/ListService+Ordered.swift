@@ -66,7 +66,7 @@ extension ListService {
         let pieces = limits.pieces
         let index = try index(of: search.runs, after: nil, limit: pieces.searchedLists)
         let count = index.lists.reduce(0) { $0 + $1.count }
-        guard index.cursor == nil, count <= pieces.examinedTasks else { throw .tooManyToOrder }
+        guard index.cursor == nil, count <= pieces.examinedTasks else { throw .tooManyToExamine }
         let cached = try cachedLists(index.lists.map(\.id))
         for summary in index.lists
         where summary.count > limits.tasksOnLoop && cached[summary.id] == nil
@@ -85,7 +85,7 @@ extension ListService {
             } else {
                 list = try storedList(id, &loadedBytes)
             }
-            guard loadedBytes <= Self.maximumLoadedBytes else { throw .tooManyToOrder }
+            guard loadedBytes <= Self.maximumLoadedBytes else { throw .tooManyToExamine }
             guard let list, let scan = TaskScan(list.list) else { continue }
             guard try add(scan, of: list, search.filter, after: mark, to: &tasks) else {
                 return .page(nil)
@@ -108,7 +108,9 @@ extension ListService {
         } else if let ties = mark?.ties, ties.list < list.id {
             tasks.passAll()
         }
-        guard tasks.add(scan, of: list, filter, passingUntil: first) else { throw .tooManyToOrder }
+        guard tasks.add(scan, of: list, filter, passingUntil: first) else {
+            throw .tooManyToExamine
+        }
         return true
     }
 }

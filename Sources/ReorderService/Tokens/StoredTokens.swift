@@ -92,8 +92,13 @@ extension ListService {
 
     /// Makes the deletion of a list, which removed its links from the store, take effect on this server.
     /// Blocks, so workers call it.
-    package func endLinks(to list: String) throws(StoreError) {
-        if tokens.includeLinks(to: list) { try tokens.refresh() }
+    package func endLinks(to list: String) throws(ServiceError) {
+        guard tokens.includeLinks(to: list) else { return }
+        do throws(StoreError) {
+            try tokens.refresh()
+        } catch {
+            throw durable.failure(error, list: list)
+        }
     }
 
     /// Changes the tokens, after a decision about those that the store has now. Blocks, so workers

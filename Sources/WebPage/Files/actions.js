@@ -108,14 +108,16 @@ export class Actions {
   async chooseListForSection(section) {
     const page = this.#page;
     const { id } = page.session;
-    const move = (from, to) => connection.moveSectionToList(from, section.id, to);
+    const move = (from, to, position) =>
+      connection.moveSectionToList(from, section.id, to, { position });
     try {
       const list = await this.#moveDialog.choose(id, `Move ${quoted(section.title)} to`);
       if (!list) return;
+      const position = page.list.sections.findIndex((one) => one.id === section.id);
       await move(id, list.id);
       const undo = {
         label: "Undo",
-        run: () => move(list.id, id).catch((error) => this.#explain(error)),
+        run: () => move(list.id, id, position).catch((error) => this.#explain(error)),
       };
       page.notify(`Moved ${quoted(section.title)} to ${quoted(list.title || "Untitled")}`, {
         action: undo,

@@ -101,7 +101,7 @@ extension ServiceError {
         case .listForbidden, .listReadOnly, .refused, .preconditionRequired, .dataTooLarge,
             .responseTooLarge, .tooManyToSort,
             .command,
-            .keyReused, .requestInProgress, .refusedBefore, .tooManyToOrder, .dragNotFound,
+            .keyReused, .requestInProgress, .refusedBefore, .tooManyToExamine, .dragNotFound,
             .tooManyDrags,
             .undoConflict, .undoOfTransfer, .tooManyUndos, .historyGone:
             problemDetail

@@ -17,6 +17,7 @@ struct WebhookCommandOptions: ParsableArguments {
     @Flag(help: "Accept webhooks with http:// URLs. Their content is not encrypted.")
     var webhookAllowHttp = false
 
+    /// Makes what delivers the changes; `start` begins with it.
     func open(_ service: ListService, _ logger: Logger) throws -> Webhooks {
         let options = WebhookOptions(
             allowsPrivate: webhookAllowPrivate, allowsHTTP: webhookAllowHttp)

@@ -194,6 +194,17 @@ import Testing
         }
     }
 
+    /// As a pattern, the text would open other lists, if only until the server finds that there is no such list.
+    @Test func aPatternIsNoList() throws {
+        // Without room for links, only what is refused before a link is stored has another code.
+        try withLists(tokenLimit: 0) { server, _, _ throws in
+            let client = server.client(with: "write:mine*,l")
+            let body = #"{"scope":"read"}"#
+            #expect(try client.post("/lists/mine*/shares", body).code == "list_not_found")
+            #expect(try client.post(Self.shares, body).code == "share_limit")
+        }
+    }
+
     @Test func aLinkExpires() throws {
         try withLists { server, owner, clock throws in
             func post(_ seconds: Double) throws -> APIResponse {

@@ -26,6 +26,8 @@ import Testing
             for (locale, expected) in [
                 ("de", ["a", "b", "o1", "o2", "t2", "t10", "z"]),
                 ("sv-SE", ["b", "o1", "t2", "t10", "z", "a", "o2"]),
+                ("DE", ["a", "b", "o1", "o2", "t2", "t10", "z"]),
+                ("SV-se", ["b", "o1", "t2", "t10", "z", "a", "o2"]),
             ] {
                 let sorted = try server.client.post(
                     "/lists/l/sort", #"{"by":"title","locale":"\#(locale)"}"#)

@@ -13,18 +13,22 @@ import Testing
     @Test func aListIsOrderedAndUndone() async throws {
         try await withServer { server async throws in
             let client = server.client()
-            #expect(try await !client.sort("l", by: "title"))
-            #expect(try await client.sort("l", by: "title", isDescending: true, language: "de"))
+            #expect(try await client.sort("l", by: "title") == nil)
+            let sorted = try await client.sort(
+                "l", by: "title", isDescending: true, language: "de")
+            #expect(sorted == 2)
             #expect(try await ids(server) == ["c", "b", "a"])
-            #expect(try await client.reverse("l", .section(nil), isRecursive: true))
+            let reversed = try #require(
+                try await client.reverse("l", .section(nil), isRecursive: true))
             #expect(try await ids(server) == ["a", "b", "c"])
-            let newest = try #require(try await client.history(of: "l", limit: 1).changes.first)
-            try await client.undo(newest, of: "l")
-            #expect(try await ids(server) == ["c", "b", "a"])
+            // The undo is of this change, not of a later one of somebody else.
             try await server.write(.update("b", TaskPatch(done: true)))
-            #expect(try await client.removeDone("l"))
+            try await client.undo(version: reversed, of: "l")
+            #expect(try await ids(server) == ["c", "b", "a"])
+            #expect(try await client.removeDone("l") != nil)
             #expect(try await ids(server) == ["c", "a"])
-            #expect(try await !client.removeDone("l"))
+            #expect(try await client.removeDone("l") == nil)
+            await expectInvalid { try await client.undo(version: 99, of: "l") }
         }
     }
 

@@ -64,7 +64,12 @@ import Testing
             let due = ["data.due<=2026-12-01", "data.n=a+b"]
             #expect(try await client.search(filters: due, order: "-data.due") == [found])
             #expect(try await client.search("çay", filters: ["data.due<2026-12-01"]) == [])
-            await #expect(throws: ClientError.self) { try await client.search(filters: ["due"]) }
+            await #expect {
+                try await client.search(filters: ["data.due", "due"])
+            } throws: {
+                guard case ClientError.invalid(let reason) = $0 else { return false }
+                return reason.contains("filter 2")
+            }
             await #expect(throws: ClientError.self) { try await client.search(order: "due") }
             let long = String(repeating: "x", count: 257)
             for text in ["", long] {

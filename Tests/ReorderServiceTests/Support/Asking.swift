@@ -71,7 +71,7 @@ extension ServiceError {
         case .keyReused: "keyReused"
         case .requestInProgress: "requestInProgress"
         case .refusedBefore: "refusedBefore"
-        case .tooManyToOrder: "tooManyToOrder"
+        case .tooManyToExamine: "tooManyToExamine"
         case .undoConflict(let conflict, _, _): "undoConflict \(conflict)"
         case .undoOfTransfer: "undoOfTransfer"
         case .tooManyUndos: "tooManyUndos"

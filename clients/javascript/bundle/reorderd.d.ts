@@ -165,7 +165,7 @@ export interface Settings {
   maxTasksPerSection: number | null;
   /** The most direct subtasks of a task; null: no limit. */
   tasksPerParent: number | null;
-  /** Any JSON of the app; null if there is none. A change is merged with it (RFC 7396) by the server. */
+  /** Any JSON of the app; null if there is none. A change is merged with it (RFC 7396). */
   data: unknown;
 }
 
@@ -247,7 +247,7 @@ export interface TaskUpdate<TaskData = unknown> {
   title?: string;
   done?: boolean;
   locked?: boolean;
-  /** `null` removes it. */
+  /** Is merged with the data of the task (RFC 7396); `null` removes it. */
   data?: TaskData | null;
 }
 
