@@ -227,8 +227,8 @@ async function run(): Promise<string[]> {
   });
   stop();
   const [other] = list.drags.others;
-  const whose: string | null | undefined = other?.name;
-  if (whose !== undefined) faults.push("drags");
+  const whose: (string | null | undefined)[] = [other?.by, other?.name];
+  if (whose.some((one) => one !== undefined)) faults.push("drags");
   try {
     await lists.send("GET", "/lists/no%20such%20list");
     faults.push("no problem");

@@ -102,6 +102,35 @@ def a_link_beside_a_token_is_for_its_window_only(server, open_window):
     assert stored(ben, "sessionStorage", "link") is None and stored(ben, "localStorage") == own
 
 
+def a_drag_shows_its_author_and_not_the_name_of_the_client(server, open_window):
+    token = shared(server)
+    anna, tab = (with_token(open_window, server, token, "plan") for _ in range(2))
+    anna.page.evaluate("localStorage.setItem('reorderd name', 'Anna')")
+    anna.reload()
+    open_sharing(anna)
+    zoe = guest(open_window, make_link(anna, "Zoë", "write"))
+    anna.page.keyboard.press("Escape")
+    # The guest takes the name and the Client-Id of Anna's window.
+    client = stored(anna, "sessionStorage", "client")
+    zoe.page.evaluate("""(client) => {
+        sessionStorage.setItem("reorderd client", client);
+        localStorage.setItem("reorderd name", "Anna");
+    }""", client)
+    zoe.reload()
+    assert stored(zoe, "sessionStorage", "client") == client
+    for dragging, watching, author in ((zoe, [anna, tab], "Zoë (link)"), (anna, [zoe, tab], "Anna")):
+        target = dragging.box("plan-c")
+        dragging.lift("plan-a")
+        dragging.hover(target)
+        for window in watching:
+            window.page.locator(".ghost", has_text=f"{author}: a").wait_for()
+            assert window.page.get_by_role("row", name=f"a, dragged by {author}", exact=True).count() == 1
+        dragging.press("Escape")
+        dragging.page.mouse.up()
+        for window in watching:
+            window.page.wait_for_selector(".ghost", state="detached")
+
+
 def a_later_link_replaces_an_earlier_one(server, open_window):
     anna = with_token(open_window, server, shared(server), "plan")
     open_sharing(anna)

@@ -17,6 +17,8 @@ export class FakeServer {
   searches = 0;
   /** The number of event streams of lists so far. */
   streams = 0;
+  /** The author of the clients, as the event `hello` of a list has it; undefined: there is none. */
+  author = undefined;
   isReachable = true;
   /** Whether the server gets requests, but its responses are lost. */
   losesResponses = false;
@@ -95,7 +97,7 @@ export class FakeServer {
     const start = (controller) => {
       this.streams += 1;
       this.#streams.set(id, controller);
-      controller.enqueue(textOf("hello", { version: 1 }));
+      controller.enqueue(textOf("hello", { version: 1, author: this.author }));
       signal.addEventListener("abort", () => {
         if (this.#streams.get(id) === controller) this.#streams.delete(id);
         controller.error(signal.reason);

@@ -266,9 +266,11 @@ export interface RefusedEvent {
 export interface OtherDrag {
   drag: string;
   tasks: string[];
-  /** The `Client-Id` of the other client. */
+  /** The author, as in changes: the name of the token, or the subject of a signed token. Null if the server does not know it. */
+  by: string | null;
+  /** The `Client-Id` of the other client, which it chooses. */
   client: string | null;
-  /** The name in the `Client-Id`: of a client with the option `name`. */
+  /** The name in the `Client-Id`: of a client with the option `name`. It proves nothing: prefer `by`. */
   name: string | null;
   /** Where the first task would be after a drop; null if it cannot be dropped there. */
   over: { list?: string; section: string | null; parent: string | null; position: number; row: number | null } | null;

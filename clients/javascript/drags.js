@@ -81,12 +81,12 @@ export class Drags {
     return this.others.find(({ tasks }) => tasks.includes(task));
   }
 
-  #receive({ drag, client, task, tasks = [task], over, state, expires }) {
-    if (client === this.#server.clientID) return;
+  #receive({ drag, client, by, task, tasks = [task], over, state, expires }) {
+    if (this.#server.isOwn({ client, by })) return;
     clearTimeout(this.#others.get(drag)?.timer);
     if (state === "lifted" || state === "over") {
       const timer = setTimeout(() => this.#forget(drag), lifeLeft(expires));
-      this.#others.set(drag, { tasks, over, client, timer });
+      this.#others.set(drag, { tasks, over, client, by, timer });
     } else {
       this.#others.delete(drag); // for any kind of end
     }
@@ -114,14 +114,15 @@ export class Drags {
   }
 
   /**
-   * The drags of others: `drag`, `tasks`, `over` (the place where the tasks would be dropped, or null), the `client`, and the
-   * `name` of its person, or null.
+   * The drags of others: `drag`, `tasks`, `over` (the place where the tasks would be dropped, or null), the author (`by`, or null),
+   * the `client`, and the `name` that it gives its person, or null.
    */
   get others() {
-    return [...this.#others].map(([drag, { tasks, over, client }]) => ({
+    return [...this.#others].map(([drag, { tasks, over, client, by }]) => ({
       drag,
       tasks,
       over,
+      by: by ?? null,
       client: client ?? null,
       name: nameIn(client),
     }));

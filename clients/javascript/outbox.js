@@ -139,7 +139,7 @@ export class Outbox {
   }
 
   /**
-   * Called when a change with our Client-Id arrived. If it is not a change whose response is known, it is that of the current
+   * Called when a change of this client arrived. If it is not a change whose response is known, it is that of the current
    * request, because there is only one at a time.
    */
   arrived(version) {

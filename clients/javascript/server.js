@@ -48,6 +48,8 @@ const tooLarge = {
 
 /** Event: `unauthorized` (detail: the token, and the server's reason). */
 export class Server extends Emitter {
+  /** The author of this client's changes, as the last `hello` of a list had it; undefined if the server did not say. */
+  author = undefined;
   #url;
   #token;
 
@@ -61,6 +63,11 @@ export class Server extends Emitter {
     this.#url = url;
     this.#token = token;
     this.clientID = clientID;
+  }
+
+  /** Whether a change or a drag is of this client: others can send its Client-Id, but do not have its author. */
+  isOwn({ client, by }) {
+    return client === this.clientID && (this.author === undefined || by === this.author);
   }
 
   /**

@@ -183,7 +183,10 @@ export class SyncedList extends Emitter {
     else if (this.#needsDocument) return;
     else if (event === "change") this.#integrate(data);
     else if (event === "refetch") this.#refetch();
-    else this.emit(event, data);
+    else {
+      if (event === "hello") this.#server.author = data.author;
+      this.emit(event, data);
+    }
   }
 
   /** The list does not exist. The server refuses its pending steps. */
@@ -261,8 +264,7 @@ export class SyncedList extends Emitter {
     this.#restarts.reset();
     this.#stored.add(this, change);
     const isTransfer = change.toList !== undefined || change.fromList !== undefined;
-    if (change.client === this.#server.clientID && !isTransfer)
-      this.#outbox.arrived(change.version);
+    if (this.#server.isOwn(change) && !isTransfer) this.#outbox.arrived(change.version);
     this.#showAgain();
   }
 

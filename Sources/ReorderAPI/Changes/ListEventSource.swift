@@ -28,9 +28,12 @@ struct ListEventSource: EventSource {
     /// The delay in milliseconds after which a client reconnects if its stream broke.
     static let retryMilliseconds = 2_000
 
-    /// - Parameter since: the version that the client has; nil sends only new events.
+    /// - Parameters:
+    ///   - since: the version that the client has; nil sends only new events.
+    ///   - author: the author of the client's changes; nil if it is unknown.
     init(
-        _ service: ListService, _ streams: ListStreams, since: Int?, _ permit: StreamPermits.Permit?
+        _ service: ListService, _ streams: ListStreams, since: Int?, author: String?,
+        _ permit: StreamPermits.Permit?
     ) {
         self.service = service
         self.streams = streams
@@ -46,7 +49,8 @@ struct ListEventSource: EventSource {
         // For a version of another epoch, `hello` has no id. So the client keeps its event id until
         // it receives `refetch`.
         let start = version == .max ? nil : tags.token(version)
-        let place = Self.place(position.version, of: streams.watch.list, in: service.epoch)
+        let place = Self.place(
+            position.version, of: streams.watch.list, in: service.epoch, author: author)
         greeting = EventBytes { text in
             text += "retry: \(Self.retryMilliseconds)\n".utf8
             text.appendEvent("hello", id: start, data: place)
@@ -121,7 +125,7 @@ struct ListEventSource: EventSource {
     }
 
     private static func place(
-        _ version: Int, of list: String, in epoch: String
+        _ version: Int, of list: String, in epoch: String, author: String? = nil
     ) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -131,6 +135,10 @@ struct ListEventSource: EventSource {
         writer.int(version)
         writer.name("epoch")
         writer.string(epoch)
+        if let author {
+            writer.name("author")
+            writer.string(author)
+        }
         writer.endObject()
         return writer.bytes
     }

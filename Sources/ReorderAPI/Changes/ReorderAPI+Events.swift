@@ -17,7 +17,8 @@ extension ReorderAPI {
             guard position.exists || position.version > since ?? .max else {
                 throw ServiceError.listNotFound(list)
             }
-            let events = ListEventSource(service, streams, since: since, permit)
+            let events = ListEventSource(
+                service, streams, since: since, author: request.tokenAccess?.author, permit)
             return stream(events, streams.topic, request)
         }
     }

@@ -12,7 +12,7 @@ extension ReorderAPI {
             for: { [service] in
                 service.lift(
                     form.tasks, isBlock: form.isBlock, of: request.parameter("id"), as: id,
-                    by: request.clientID, $0)
+                    by: request.clientID, author: request.tokenAccess?.author, $0)
             }
         ) { .respond($0.response(isMinimal: request.prefersMinimal)) }
     }

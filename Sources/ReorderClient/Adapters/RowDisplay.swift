@@ -45,9 +45,7 @@ import ReorderEngine
         // The list can be newer than the display.
         let row = list.row(task)
         return shown.list.task(task).map {
-            LiveList.Row(
-                $0, isWaiting: row?.isWaiting ?? false,
-                isDragged: row?.isDraggedByOthers ?? false)
+            LiveList.Row($0, isWaiting: row?.isWaiting ?? false, drag: row?.drag)
         }
     }
 

@@ -8,26 +8,28 @@ extension LiveList {
         private final class Content: Sendable {
             let task: ListTask
             let isWaiting: Bool
-            let isDragged: Bool
+            let drag: OtherDrag?
 
-            init(_ task: ListTask, isWaiting: Bool, isDragged: Bool) {
+            init(_ task: ListTask, isWaiting: Bool, drag: OtherDrag?) {
                 self.task = task
                 self.isWaiting = isWaiting
-                self.isDragged = isDragged
+                self.drag = drag
             }
         }
 
         private let content: Content
 
-        init(_ task: ListTask, isWaiting: Bool, isDragged: Bool) {
+        init(_ task: ListTask, isWaiting: Bool, drag: OtherDrag?) {
             var task = task
             // It changes with the rows above.
             task.placement.row = nil
             task.placement.position = 0
-            content = Content(task, isWaiting: isWaiting, isDragged: isDragged)
+            content = Content(task, isWaiting: isWaiting, drag: drag)
         }
 
         private var task: ListTask { content.task }
+        /// Another person's drag of the row.
+        var drag: OtherDrag? { content.drag }
 
         /// The id of the row's task.
         public var id: TaskID { task.id }
@@ -52,7 +54,9 @@ extension LiveList {
         /// Whether a change of the row waits to be sent.
         public var isWaiting: Bool { content.isWaiting }
         /// Whether another person drags the row.
-        public var isDraggedByOthers: Bool { content.isDragged }
+        public var isDraggedByOthers: Bool { drag != nil }
+        /// Who drags the row, if another person does and the server knows it; as in `updatedBy`.
+        public var draggedBy: String? { drag?.author }
         /// The list that the row stands for, in an index of lists; nil for other rows, and for folders.
         public var listID: String? { task.entryList }
         /// When the task was created, if the server has confirmed it.
@@ -84,7 +88,7 @@ extension LiveList {
         public static func == (left: Row, right: Row) -> Bool {
             left.content === right.content
                 || left.task == right.task && left.isWaiting == right.isWaiting
-                    && left.isDraggedByOthers == right.isDraggedByOthers
+                    && left.drag == right.drag
         }
 
         /// Hashes what identifies the value.

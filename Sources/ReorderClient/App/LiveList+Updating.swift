@@ -5,24 +5,28 @@ struct RowMarks: Equatable {
     /// The tasks with changes that wait to be sent.
     var waiting: Set<TaskID> = []
     /// The tasks that other people drag.
-    var dragged: Set<TaskID> = []
+    var dragged: [TaskID: OtherDrag] = [:]
 
     init() {}
 
     init(_ machine: SyncMachine) {
         waiting = machine.waitingTasks
-        dragged = Set(machine.drags.values.lazy.flatMap(\.tasks))
+        for drag in machine.drags.values {
+            for task in drag.tasks { dragged[task] = drag }
+        }
     }
 
     func row(_ task: ListTask) -> LiveList.Row {
         LiveList.Row(
-            task, isWaiting: waiting.contains(task.id), isDragged: dragged.contains(task.id))
+            task, isWaiting: waiting.contains(task.id), drag: dragged[task.id])
     }
 
     /// The tasks whose marks differ.
     func difference(from other: RowMarks) -> Set<TaskID> {
         waiting.symmetricDifference(other.waiting)
-            .union(dragged.symmetricDifference(other.dragged))
+            .union(
+                Set(dragged.keys).union(other.dragged.keys)
+                    .filter { dragged[$0] != other.dragged[$0] })
     }
 }
 

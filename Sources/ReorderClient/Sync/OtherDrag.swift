@@ -5,6 +5,8 @@ import ReorderJSON
 struct OtherDrag: Sendable, Equatable {
     /// The dragged tasks; those below them are dragged too.
     var tasks: [TaskID]
+    /// The author, as in changes; nil if the server does not know it.
+    var author: String?
 }
 
 /// The drags of others. They are only known while the stream is connected: the server sends those in progress after `hello`, and the end
@@ -18,8 +20,11 @@ extension SyncMachine {
 
     /// Handles an event `drag`. One that this version does not understand is ignored.
     mutating func receiveDrag(_ json: [UInt8]) {
-        guard let event = try? DragEvent(json: json), event.client != client else { return }
-        drags[event.drag] = event.isInProgress ? OtherDrag(tasks: event.tasks) : nil
+        guard let event = try? DragEvent(json: json), !isOwn(event.client, by: event.author) else {
+            return
+        }
+        drags[event.drag] =
+            event.isInProgress ? OtherDrag(tasks: event.tasks, author: event.author) : nil
         dragsChanged = true
     }
 }
@@ -27,6 +32,7 @@ extension SyncMachine {
 private struct DragEvent {
     var drag = ""
     var client: String?
+    var author: String?
     var tasks: [TaskID] = []
     var isInProgress = false
 
@@ -37,6 +43,7 @@ private struct DragEvent {
             switch name {
             case "drag": drag = try reader.readString()
             case "client": client = try reader.readStringOrNull()
+            case "by": author = try reader.readStringOrNull()
             case "task": tasks = [try reader.readString()]
             case "tasks":
                 tasks = []

@@ -119,7 +119,9 @@ extension SyncMachine {
                 }
                 changes.append(change)
             case "refetch", "deleted": needsDocument = true
-            case "hello": forgetDrags()
+            case "hello":
+                forgetDrags()
+                author = (try? HelloEvent(json: Array(event.data.utf8)))?.author
             case "drag": receiveDrag(Array(event.data.utf8))
             default: break
             }
@@ -152,10 +154,21 @@ extension SyncMachine {
         reading = .waiting(until: now)
     }
 
+    /// Whether a change or a drag is of this client: others can send its `Client-Id`, but do not have its author.
+    func isOwn(_ client: String?, by author: String?) -> Bool {
+        client == self.client && (self.author == nil || author == self.author)
+    }
+
     /// Applies the next changes below the pending operations.
     mutating func take(_ changes: [ChangeDocument]) {
         guard !changes.isEmpty else { return }
         let client = client
+        // Also in the file, a change of somebody else does not have this client's id.
+        var changes = changes
+        for index in changes.indices
+        where !isOwn(changes[index].client, by: changes[index].author) {
+            changes[index].client = nil
+        }
         var reception = LocalList.ReceivedChanges()
         change { local in
             reception = local.receive(changes, client: client)
@@ -250,6 +263,20 @@ extension SyncMachine {
         default: setConnection(.offline)
         }
         reading = .waiting(until: now + pause)
+    }
+}
+
+/// The first event of a stream.
+private struct HelloEvent {
+    var author: String?
+
+    init(json: [UInt8]) throws {
+        var reader = JSONReader(try JSONText(checking: json))
+        try reader.beginObject()
+        while let name = reader.nextMember() {
+            guard case "author" = name else { continue }
+            author = try reader.readStringOrNull()
+        }
     }
 }
 

@@ -23,6 +23,8 @@ package struct SyncMachine: Sendable {
 
     let list: String
     let client: String
+    /// The author of this client's changes, as the last `hello` had it; nil if the server did not say.
+    var author: String?
     package private(set) var local: LocalList?
     /// Whether the person sees the subtasks of a task hidden; nil: all tasks are seen as stored.
     private(set) var folds: [TaskID: Bool]?

@@ -13,6 +13,8 @@ struct Drag: Sendable {
     /// The first of the tasks that have no ancestor among the tasks.
     let root: TaskID
     let client: String?
+    /// The authenticated name of whoever drags; nil if it is unknown.
+    var author: String?
 
     /// The target of the last hover. A drop without a destination uses it; nil means the tasks'
     /// current place.
@@ -115,6 +117,10 @@ extension Drag {
         if let client {
             writer.name("client")
             writer.string(client)
+        }
+        if let author {
+            writer.name("by")
+            writer.string(author)
         }
         writer.name("state")
         switch end {

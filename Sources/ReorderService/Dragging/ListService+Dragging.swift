@@ -23,14 +23,16 @@ extension ListService {
     ///   - tasks: at least one.
     ///   - isBlock: whether the request named an array.
     ///   - id: the id of the new drag.
+    ///   - author: the authenticated name of whoever drags; nil if it is unknown.
     package func lift(
         _ tasks: [TaskID], isBlock: Bool, of list: String, as id: String, by client: String?,
-        _ done: @escaping Completion<Lift>
+        author: String? = nil, _ done: @escaping Completion<Lift>
     ) {
         find(
             list,
             continuing(done) { [self] snapshot throws(ServiceError) in
-                let drag = try drag(tasks, isBlock: isBlock, of: snapshot.list, as: id, by: client)
+                var drag = try drag(tasks, isBlock: isBlock, of: snapshot.list, as: id, by: client)
+                drag.author = author
                 let lift = try begin(drag, on: snapshot.list)
                 // A change that was published before the drag began has not ended it.
                 find(list) { [drags] current in

@@ -3,6 +3,7 @@
 // A ghost is a mark on the edge between two rows. It lies above the rows, so it never moves them.
 import { depthOf, isInside, sectionKey } from "./client.js";
 import { element } from "./icons.js";
+import { rights } from "./rights.js";
 
 export class Ghosts {
   #rows;
@@ -18,13 +19,13 @@ export class Ghosts {
   /** @param drags from `visibleDrags` */
   show(drags) {
     const gone = new Set(this.#shown.keys());
-    for (const { drag, task, index, depth, client, name } of drags) {
+    for (const { drag, task, index, depth, person, name } of drags) {
       gone.delete(drag);
       const shown = this.#shown.get(drag) ?? this.#make(drag);
       shown.index = index;
       shown.mark.dataset.depth = depth;
       shown.mark.style.setProperty("--depth", depth);
-      shown.mark.style.setProperty("--hue", hueOf(client));
+      shown.mark.style.setProperty("--hue", hueOf(person));
       shown.mark.firstChild.textContent = name === null ? task.title : `${name}: ${task.title}`;
     }
     for (const drag of gone) {
@@ -53,10 +54,12 @@ export class Ghosts {
 /** The drags of others over a visible place of the list: the place, and the first dragged task. */
 export function visibleDrags(others, rows, list) {
   const found = [];
-  for (const { drag, tasks, over, client, name } of others) {
+  for (const { drag, tasks, over, by, client, name } of others) {
     const nodes = tasks.map((task) => list.tasks.get(task)).filter(Boolean);
     const place = over && !over.list && nodes.length > 0 && placeOf(rows, list, nodes, over);
-    if (place) found.push({ drag, client, name, task: nodes[0], ...place });
+    if (!place) continue;
+    const whose = { person: by ?? client, name: rights.nameOf({ by, name }) };
+    found.push({ drag, ...whose, task: nodes[0], ...place });
   }
   return found;
 }
@@ -81,8 +84,8 @@ function placeOf(rows, list, nodes, { section, parent: above, position }) {
 }
 
 /** A color for each person, as an angle. */
-function hueOf(client) {
+function hueOf(person) {
   let hash = 0;
-  for (const character of client ?? "") hash = (hash * 31 + character.codePointAt(0)) % 360;
+  for (const character of person ?? "") hash = (hash * 31 + character.codePointAt(0)) % 360;
   return hash;
 }

@@ -54,7 +54,7 @@ export class HistoryDialog {
   }
 
   #item(list, change) {
-    const text = sentenceOf(change, !rights.isNamed);
+    const text = sentenceOf(change, rights.nameOf(change));
     const time = new Date(change.at);
     const item = element(
       "li",

@@ -3,10 +3,9 @@ import { quoted, titles } from "./words.js";
 
 /**
  * A change as a sentence: Anna moved “Milk” below “Bread”.
- * @param trustsNames whether the name that a client gives itself counts
+ * @param name of the person who made it; null if it is unknown
  */
-export function sentenceOf(change, trustsNames) {
-  const name = change.by ?? (trustsNames ? change.name : null);
+export function sentenceOf(change, name) {
   // Isolates prevent a name from reversing the sentence.
   return `${name ? `\u2068${name}\u2069` : "Somebody"} ${actionOfChange(change)}`;
 }

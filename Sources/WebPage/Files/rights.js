@@ -37,6 +37,14 @@ class Rights extends EventTarget {
     return (this.#me.name ?? null) !== null;
   }
 
+  /**
+   * The name of the person who made a change or drags; null if it is unknown. The name that a client gives itself counts only if the
+   * server does not know who its clients are.
+   */
+  nameOf({ by, name }) {
+    return by ?? (this.isNamed ? null : name);
+  }
+
   /** Whether the list itself may be deleted, and links to it be made. */
   mayOwn(list) {
     return !this.#me.link && this.mayWrite(list);

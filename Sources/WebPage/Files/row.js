@@ -1,6 +1,7 @@
 // The elements of rows, and their contents.
 import { countDescendants, isLocked } from "./client.js";
 import { element, icon, iconButton } from "./icons.js";
+import { rights } from "./rights.js";
 import { quoted } from "./words.js";
 
 const taskTemplate = (() => {
@@ -169,8 +170,8 @@ function updateTask(made, { key, task, depth, position }, page) {
   return setTitle(made, title, task.title, `${page.mode} ${hasSubtasks} ${hidden} ${depth}`);
 }
 
-function draggedBy({ name }) {
-  return `dragged by ${name ?? "somebody else"}`;
+function draggedBy(drag) {
+  return `dragged by ${rights.nameOf(drag) ?? "somebody else"}`;
 }
 
 /** Shows a task as it would look with its subtasks hidden. */

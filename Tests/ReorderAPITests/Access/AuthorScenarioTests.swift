@@ -1,4 +1,5 @@
 import Foundation
+import ReorderService
 import Testing
 
 /// The authors of changes and tasks.
@@ -9,7 +10,9 @@ import Testing
 
     private func withList(_ setup: Setup, _ body: (ServerUnderTest) throws -> Void) throws {
         let control = try TestTokens.control(TestTokens.keys.get())
-        try withServer(setup, access: control) { server throws in
+        var drags = DragLimits()
+        drags.secondsBetweenEvents = 0
+        try withServer(setup, drags: drags, access: control) { server throws in
             let owner = server.client(with: "admin")
             for (list, document) in ["l": draft(["a", "b<a", "c"]), "other": draft(["x"])] {
                 #expect(try owner.put("/lists/\(list)", document).status == 201)
@@ -55,6 +58,44 @@ import Testing
             let document = try reader.get("/lists/l").text
             try server.reopen()
             #expect(try server.client(with: "read").get("/lists/l").text == document)
+        }
+    }
+
+    @Test(arguments: Setup.oneServer)
+    func aDragHasTheAuthenticatedAuthor(setup: Setup) throws {
+        try withList(setup) { server throws in
+            let link = #"{"scope":"write","name":"Zoë"}"#
+            let made = try server.client(with: "write").post("/lists/l/shares", link)
+            let token = try #require(made.json["token"]?.string)
+            let stream = try server.client(with: "read").watch("l")
+            #expect(try stream.expect("hello").data["author"] == "read")
+            let guest = ["Authorization": "Bearer \(token)", "Client-Id": "Anna~phone"]
+            let lifted = try server.client.post("/lists/l/drags", #"{"task":"a"}"#, guest)
+            let drag = try #require(lifted.json["drag"]?.string, "\(lifted.text)")
+            func expect(_ state: JSONValue, of reader: any EventReader, by author: JSONValue) throws
+            {
+                let event = try reader.expect("drag").data
+                #expect(event["state"] == state && event["client"] == "Anna~phone")
+                #expect(event["by"] == author)
+            }
+            try expect("lifted", of: stream, by: "Zoë (link)")
+            // The author of a drag is who lifted the tasks.
+            let place = #"{"after":"c"}"#
+            let held = try server.client(with: "admin").send("PATCH", "/drags/\(drag)", place)
+            #expect(held.status == 200)
+            try expect("over", of: stream, by: "Zoë (link)")
+            let ticket = try server.client.post("/event-tickets", nil, guest).json["ticket"]
+            let late = try server.client.watch("l", "?ticket=\(ticket?.string ?? "")")
+            #expect(try late.expect("hello").data["author"] == "Zoë (link)")
+            try expect("over", of: late, by: "Zoë (link)")
+            #expect(try server.client.delete("/drags/\(drag)", guest).status == 204)
+            try expect("cancelled", of: stream, by: "Zoë (link)")
+            let signed = server.client(with: "jwt write")
+            let other = try signed.post(
+                "/lists/l/drags", #"{"tasks":["a"]}"#, ["Client-Id": "Anna~phone"])
+            #expect(other.status == 201)
+            let author = try #require(signed.get("/me").json["author"])
+            try expect("lifted", of: stream, by: author)
         }
     }
 

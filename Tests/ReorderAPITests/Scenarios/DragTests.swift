@@ -37,6 +37,7 @@ import Testing
             #expect(lift.data["state"] == "lifted")
             #expect(lift.data["drag"]?.string == drag)
             #expect(lift.data["client"] == "phone")
+            #expect(lift.data["by"] == nil)
             #expect(lift.data["task"] == "a")
             #expect(lift.data["over"] == .null)
             #expect(lift.data["expires"] != nil)

@@ -1,4 +1,6 @@
+import ReorderAuth
 import ReorderEngine
+import ReorderService
 import Testing
 
 @testable import ReorderClient
@@ -45,6 +47,24 @@ import Testing
                     && !pad.rows.contains(where: \.isDraggedByOthers)
             }
             #expect(network.hasSent("DELETE /drags/"))
+        }
+    }
+
+    @Test func othersSeeWhoDrags() async throws {
+        let line = try TokenLine(
+            name: "Anna", digest: TokenDigest(of: Array("one".utf8)),
+            grants: [GrantForm(.write, nil)])
+        let control = AccessControl(tokens: try TokenTable(line.json))
+        try await withServer(access: control, overSockets: true) { server in
+            let network = TokenTransport(transport: server.transport) { "one" }
+            let phone = display(try await open(server.client("phone", over: network)))
+            let pad = try await open(server.client("pad", over: network))
+            #expect(phone.lift("a", leavesBlank: true))
+            try await eventually { pad.row("a")?.draggedBy == "Anna" }
+            #expect(display(pad).row("a")?.draggedBy == "Anna" && pad.row("b")?.draggedBy == nil)
+            phone.cancel()
+            try await eventually { pad.row("a")?.isDraggedByOthers == false }
+            #expect(pad.row("a")?.draggedBy == nil)
         }
     }
 

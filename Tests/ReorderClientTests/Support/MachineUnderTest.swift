@@ -7,6 +7,7 @@ import Testing
 /// A machine with a list of the tasks a, b and c at version 3, controlled by a test.
 struct MachineUnderTest {
     private(set) var machine: SyncMachine
+    let storage = MemoryStorage()
     private(set) var now = 0.0
     /// The active requests, in the order of their start.
     private(set) var requests: [(id: Int, request: ClientRequest)] = []
@@ -14,7 +15,7 @@ struct MachineUnderTest {
 
     init(seed: UInt64 = 1) throws {
         machine = try SyncMachine(
-            list: "l", storage: MemoryStorage(), newClient: "me",
+            list: "l", storage: storage, newClient: "me",
             random: SeededGenerator(seed: seed))
         update { $0.advance(to: $1) }
         let tasks = ["a", "b", "c"].map { #"{"id":"\#($0)","title":""}"# }.joined(separator: ",")
