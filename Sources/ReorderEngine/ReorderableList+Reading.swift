@@ -65,10 +65,11 @@ extension ReorderableList {
         table.node(for: task).map { nodeCount(under: $0, upTo: limit) } ?? 0
     }
 
-    /// The number of tasks in a section, counted up to `limit`; 0 if the section does not exist.
+    /// The number of tasks in a section, counted up to `limit` + 1; 0 if the section does not exist.
     /// O(limit).
     package func taskCount(in section: SectionID, upTo limit: Int) -> Int {
-        sectionTable.nodes[section].map { nodeCount(under: $0, upTo: limit) - 1 } ?? 0
+        // The section is a node, too.
+        sectionTable.nodes[section].map { nodeCount(under: $0, upTo: limit + 1) - 1 } ?? 0
     }
 
     private func nodeCount(under node: NodeID, upTo limit: Int) -> Int {

@@ -220,6 +220,29 @@ import Waiting
         try service.stop()
     }
 
+    @Test(arguments: [
+        WriteRequest.Action.transferSection("s", to: "m", position: nil),
+        .command(.deleteSection("s", tasks: .delete)),
+    ])
+    func aLargeSectionIsHandledByAWorker(action: WriteRequest.Action) throws {
+        let service = ListService.quiet(store)
+        let list = try ReorderableList(
+            settings: ListSettings(title: "List"), sections: [("s", "Section")],
+            tasks: many.map { .init(content: TaskContent(id: $0, title: ""), section: "s") })
+        _ = try service.ask(WriteRequest(list: "l", action: .create(list))).value()
+        try service.make("m", ["x"])
+        try service.make("n", ["y", "z"])
+        let workers = BusyWorkers(service.workers, .medium)
+        let loop = EventLoopThread(service: service)
+        let write = loop.ask(WriteRequest(list: "l", action: action))
+        #expect(try loop.ask(.move("y", to: 1, in: "n")).value().version == 2)
+        #expect(!write.isAnswered)
+        workers.release()
+        #expect(try write.value().changed)
+        #expect(try service.order("l").isEmpty)
+        try service.stop()
+    }
+
     @Test func aLargeUndoIsAppliedByAWorker() throws {
         let service = ListService.quiet(store)
         try service.make("l", many)

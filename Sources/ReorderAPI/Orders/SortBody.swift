@@ -1,4 +1,5 @@
 import Foundation
+import MicroHTTP
 import ReorderEngine
 import ReorderJSON
 import ReorderService
@@ -65,8 +66,8 @@ struct SortBody {
             case "by":
                 guard let value = Self.property(try reader.readString()) else {
                     throw reader.invalid(
-                        "It must be title, done, createdAt, completedAt, or a member such as data.due."
-                    )
+                        "It must be title, done, createdAt, completedAt, or a member such as data.due, of at "
+                            + "most \(Request.maximumFilterBytes) bytes of UTF-8.")
                 }
                 property = value
             case "descending": isDescending = try reader.readBool()
@@ -95,7 +96,9 @@ struct SortBody {
         case "done": .done
         case "createdAt": .createdAt
         case "completedAt": .completedAt
-        default: name.hasPrefix("data.") ? (try? DataPath(name)).map { .data($0) } : nil
+        default:
+            name.hasPrefix("data.") && name.utf8.count <= Request.maximumFilterBytes
+                ? (try? DataOrder(name)).map { .data($0) } : nil
         }
     }
 }

@@ -28,6 +28,7 @@ import Testing
                 ("sv-SE", ["b", "o1", "t2", "t10", "z", "a", "o2"]),
                 ("DE", ["a", "b", "o1", "o2", "t2", "t10", "z"]),
                 ("SV-se", ["b", "o1", "t2", "t10", "z", "a", "o2"]),
+                ("DE-at", ["a", "b", "o1", "o2", "t2", "t10", "z"]),
             ] {
                 let sorted = try server.client.post(
                     "/lists/l/sort", #"{"by":"title","locale":"\#(locale)"}"#)
@@ -107,6 +108,33 @@ import Testing
         }
     }
 
+    /// The costs of a comparison grow with its texts.
+    @Test(arguments: Setup.memory) func theBeginningOfATextCounts(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            let most = TaskSorting.comparedBytes
+            // Two bytes do not fit.
+            let cut = String(repeating: "a", count: most - 1) + "é"
+            let whole = String(repeating: "a", count: most)
+            for (texts, expected) in [
+                ([whole + "b", whole + "a", "b", "a"], ["3", "0", "1", "2"]),
+                ([cut + "b", cut + "a", cut.dropLast() + "b"], ["0", "1", "2"]),
+                ([whole.dropLast() + "b", whole], ["1", "0"]),
+            ] as [([String], [String])] {
+                let tasks = texts.enumerated().map { index, text in
+                    #"{"id":"\#(index)","title":"\#(text)","data":{"a":"\#(text)"}}"#
+                }
+                for property in ["title", "data.a"] {
+                    try make(server, #"{"title":"","tasks":[\#(tasks.joined(separator: ","))]}"#)
+                    let sorted = try server.client.post(
+                        "/lists/l/sort", #"{"by":"\#(property)"}"#)
+                    #expect(sorted.status == 200, "\(sorted.text)")
+                    #expect(try ids(server) == expected, "\(property)")
+                    _ = try server.client.delete("/lists/l")
+                }
+            }
+        }
+    }
+
     @Test(arguments: Setup.all) func doneTasksAreRemoved(setup: Setup) throws {
         try withServer(setup) { server throws in
             try make(server, draft(["a", "a1<a", "b", "b1<b", "b2<b", "c@s", "d@s"]))
@@ -139,6 +167,7 @@ import Testing
                 ("sort", #"{"by":"title","locale":""}"#),
                 ("sort", #"{"by":"title","locale":"de\#(String(repeating: "-a", count: 17))"}"#),
                 ("sort", #"{"by":"title","descending":"yes"}"#),
+                ("sort", #"{"by":"data.\#(String(repeating: "a", count: 508))"}"#),
                 ("sort", #"{"by":"title","section":null,"parent":"a"}"#),
                 ("reverse", #"{"by":"title"}"#), ("reverse", #"{"parent":null}"#),
                 ("remove-done", #"{"recursive":true}"#),
