@@ -20,7 +20,8 @@ package struct DataOrder: Sendable, Equatable {
     ///
     /// - Parameter data: canonical text; nil if the task has none.
     package func key(of data: UnsafeBufferPointer<UInt8>?) -> JSONScalar? {
-        data.flatMap { path.scalar(in: $0) }?.shortened
+        let value = data.flatMap { path.value(in: $0) }.flatMap { JSONScalar($0) }
+        return value == .null ? nil : value?.shortened
     }
 
     /// Whether a task with the first value comes before one with the second. Values of different types

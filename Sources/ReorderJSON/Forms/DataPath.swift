@@ -76,15 +76,6 @@ package struct DataPath: Sendable, Equatable {
         }
         return UnsafeBufferPointer(rebasing: text[start..<text.endOfValue(from: start)])
     }
-
-    /// The value by which tasks are ordered; nil if there is none, and for null, objects and arrays. O(length of the
-    /// data).
-    ///
-    /// - Parameter data: canonical text.
-    package func scalar(in data: UnsafeBufferPointer<UInt8>) -> JSONScalar? {
-        let value = value(in: data).flatMap { JSONScalar($0) }
-        return value == .null ? nil : value
-    }
 }
 
 extension UnsafeBufferPointer<UInt8> {
