@@ -2,6 +2,7 @@
 // until the server responds; the server's decision is final.
 import { checkMoveLimits, checkNewTask } from "./limits.js";
 import { placement, sectionOf, subtree } from "./list.js";
+import { merged } from "./merge-patch.js";
 import { Refusal } from "./refusal.js";
 
 /**
@@ -137,10 +138,12 @@ export function changeSettings(list, set, apply) {
   if (changed) apply({ op: "list", set: changed });
 }
 
-/** The values that differ from the current ones; null if there are none. */
+/** The values of an update that differ from the current ones; null if there are none. `data` is a patch in the update only. */
 function differing(current, set) {
-  const changed = Object.entries(set).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(current[name] ?? null),
+  const values = set.data === undefined ? set : { ...set, data: merged(current.data, set.data) };
+  const changed = Object.entries(values).filter(
+    ([name, value]) =>
+      value !== undefined && JSON.stringify(value) !== JSON.stringify(current[name] ?? null),
   );
   return changed.length > 0 ? Object.fromEntries(changed) : null;
 }
@@ -165,11 +168,8 @@ export function createSection(list, { section: id, title, position, data }, appl
 /** Changes the title and the data of a section; `undefined` keeps them. */
 export function updateSection(list, { section: id, title, data }, apply) {
   const section = existingSection(list, id);
-  const set = {};
-  if (title !== undefined) set.title = title;
-  if (data !== undefined) set.data = data;
   // The operation always has the title.
-  const changed = differing(section, set);
+  const changed = differing(section, { title, data });
   if (changed) apply({ op: "section-update", section: id, title: section.title, ...changed });
 }
 
