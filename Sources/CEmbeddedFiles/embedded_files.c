@@ -264,6 +264,9 @@ static const uint8_t client_list_history_js[] = {
 static const uint8_t client_list_js[] = {
 #embed "../../clients/javascript/list.js"
 };
+static const uint8_t client_merge_patch_js[] = {
+#embed "../../clients/javascript/merge-patch.js"
+};
 static const uint8_t client_outbox_js[] = {
 #embed "../../clients/javascript/outbox.js"
 };
@@ -408,6 +411,7 @@ static const struct embedded_file files[] = {
     FILE_OF("client/limits.js", client_limits_js),
     FILE_OF("client/list-history.js", client_list_history_js),
     FILE_OF("client/list.js", client_list_js),
+    FILE_OF("client/merge-patch.js", client_merge_patch_js),
     FILE_OF("client/outbox.js", client_outbox_js),
     FILE_OF("client/pauses.js", client_pauses_js),
     FILE_OF("client/quiet-streams.js", client_quiet_streams_js),

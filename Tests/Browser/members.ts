@@ -180,6 +180,7 @@ async function run(): Promise<string[]> {
   const price: number | undefined = list.rows[0].data?.price;
   const color: string | undefined = list.sections[0].data?.color;
   if (price !== undefined || color !== undefined || !list.update(list.rows[0].id, { data: { price: 2 } })) faults.push("data");
+  if (!list.update(list.rows[0].id, { data: {} }) || !list.update(list.rows[1].id, { data: { price: null } })) faults.push("patch");
   if (list.rows[0].data?.price !== 2 || list.settings?.moves !== "anywhere" || list.title !== "typed") faults.push("values");
   list.lift(list.rows[0].id);
   list.hover({ toRow: 1 });
@@ -240,6 +241,8 @@ async function run(): Promise<string[]> {
   // Each of these lines must be an error.
   // @ts-expect-error: other data
   const otherData = () => list.create({ title: "b", data: { cost: 1 } });
+  // @ts-expect-error: a patch of other data
+  const otherPatch = () => list.update("a", { data: { cost: null } });
   // @ts-expect-error: a place between the rows of a list that is not open
   const closed = () => list.moveToList("a", "other", { toRow: 0 });
   // @ts-expect-error: the same
@@ -258,7 +261,7 @@ async function run(): Promise<string[]> {
   const wrong = () => list.state === "online";
   // @ts-expect-error: an event that does not exist
   const event = () => list.on("moved", () => {});
-  void [otherData, closed, closed2, text, nowhere, nothing, forbidden, unknown, wrong, event];
+  void [otherData, otherPatch, closed, closed2, text, nowhere, nothing, forbidden, unknown, wrong, event];
   return faults;
 }
 

@@ -13,10 +13,10 @@ RUN = """async ([list, steps]) => {
     const plain = (model) => {
         const tasks = [];
         for (const row of model.containers.flatMap((section) => walk(section, section.id, null))) tasks.push(row);
-        return JSON.stringify([model.settings, model.sections.map(({ id, title, data }) => [id, title, data]), tasks]);
+        return normal([model.settings, model.sections.map(({ id, title, data }) => [id, title, data ?? null]), tasks]);
     };
     const walk = (node, section, parent) => node.children.flatMap((task) => [
-        [task.id, task.title, section, parent, task.collapsed, task.locked, task.done],
+        [task.id, task.title, section, parent, task.collapsed, task.locked, task.done, task.data ?? null],
         ...walk(task, section, task.id)]);
     // An operation with its members in one order, without the values that a new task has by default, and without its derived values.
     const times = ["createdAt", "updatedAt", "completedAt", "createdBy", "updatedBy", "completedBy"];
@@ -107,6 +107,12 @@ def limits(chance):
     return {name: chance.choice([None, None, *range(1, 5)])}
 
 
+def data(chance):
+    """A patch of data: a value, or members that are added, changed and removed."""
+    return chance.choice([None, 1, [{"a": None}], {}, {"a": chance.randrange(3)}, {"a": None}, {"b": {"c": chance.randrange(2)}},
+                          {"b": {"c": None, "d": [1]}}, {"a": [], "b": None}])
+
+
 def steps(chance, list_id):
     """Random steps on tasks and sections that exist, were deleted, or never existed."""
     tasks = [f"{list_id}-{number}" for number in range(12)]
@@ -148,7 +154,7 @@ def steps(chance, list_id):
             yield {"kind": kind, "task": task(), "collapsed": chance.random() < 0.5}
         elif kind == "update":
             yield {"kind": kind, "task": task(), "set": chance.choice(
-                [{"title": f"t{number}"}, {"done": True}, {"done": False}, {"data": number % 3}, {"data": None}, {"locked": True}, {"locked": False}, {"locked": False}])}
+                [{"title": f"t{number}"}, {"done": True}, {"done": False}, {"data": data(chance)}, {"data": data(chance)}, {"locked": True}, {"locked": False}, {"locked": False}])}
         elif kind == "delete":
             yield {"kind": kind, "tasks": [task()]}
         elif kind == "section-move":
@@ -158,13 +164,14 @@ def steps(chance, list_id):
                    "data": chance.choice([None, [number]])}
         elif kind == "section-rename":
             yield {"kind": kind, "section": chance.choice(sections)} | chance.choice(
-                [{"title": f"s{number}"}, {"data": number % 2}, {"data": None}, {"title": "s", "data": [1]}])
+                [{"title": f"s{number}"}, {"data": data(chance)}, {"title": "s", "data": data(chance)}])
         elif kind == "section-delete":
             yield {"kind": kind, "section": chance.choice(sections)}
         else:
             yield {"kind": kind, "set": chance.choice(
                 [{"elementsOffset": chance.randrange(3)}, {"collapseSubElements": chance.random() < 0.5},
-                 {"moves": "siblings"}, {"moves": "anywhere"}, {"moves": "anywhere"}, limits(chance), limits(chance)])}
+                 {"moves": "siblings"}, {"moves": "anywhere"}, {"moves": "anywhere"}, limits(chance), limits(chance),
+                 {"data": data(chance)}])}
 
 
 def the_model_has_the_same_operations_and_refusals_as_the_server(server, open_window):

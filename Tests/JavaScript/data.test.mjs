@@ -1,67 +1,113 @@
-// The data of tasks, sections and lists: a step merges it as the server does (RFC 7396), and an undo restores it.
+// A change of data is shown as the server makes it: a patch is merged. An undo sends a patch, too.
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { List } from "../../clients/javascript/list.js";
-import { operationsOf, perform } from "../../clients/javascript/steps.js";
+import { afterEach, beforeEach, test } from "node:test";
+import { connect } from "../../clients/javascript/client.js";
+import { merged, patchBetween } from "../../clients/javascript/merge-patch.js";
+import { FakeServer, until } from "./fake-server.mjs";
 
-const cases = [
+// The examples of RFC 7396, appendix A: the data, the patch and the result. In an array, null is a value.
+const examples = [
+  [{ a: "b" }, { a: "c" }, { a: "c" }],
+  [{ a: "b" }, { b: "c" }, { a: "b", b: "c" }],
+  [{ a: "b" }, { a: null }, {}],
+  [{ a: "b", b: "c" }, { a: null }, { b: "c" }],
+  [{ a: ["b"] }, { a: "c" }, { a: "c" }],
+  [{ a: "c" }, { a: ["b"] }, { a: ["b"] }],
+  [{ a: { b: "c" } }, { a: { b: "d", c: null } }, { a: { b: "d" } }],
+  [{ a: [{ b: "c" }] }, { a: [1] }, { a: [1] }],
   [
-    { a: 1, b: { c: 1, d: 2 } },
-    { a: null, b: { d: 3 }, e: [1] },
-    { b: { c: 1, d: 3 }, e: [1] },
+    ["a", "b"],
+    ["c", "d"],
+    ["c", "d"],
   ],
-  [undefined, { a: null, b: { c: null } }, { b: {} }],
-  [[1], { a: 1 }, { a: 1 }],
-  [{ a: 1 }, [2], [2]],
-  [{ a: 1 }, null, undefined],
-  [undefined, "x", "x"],
-  [{ a: 1, b: 2 }, { a: 1 }, { a: 1, b: 2 }],
+  [{ a: "b" }, ["c"], ["c"]],
+  [{ a: "foo" }, null, null],
+  [{ a: "foo" }, "bar", "bar"],
+  [{ e: null }, { a: 1 }, { e: null, a: 1 }],
+  [[1, 2], { a: "b", c: null }, { a: "b" }],
+  [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
+  [undefined, { a: 1 }, { a: 1 }],
+  [{ a: 1 }, { a: undefined }, { a: 1 }],
+  [{}, JSON.parse('{ "__proto__": { "a": 1 } }'), JSON.parse('{ "__proto__": { "a": 1 } }')],
 ];
 
-const kinds = {
-  task: {
-    make: (data) => ({ sections: [], tasks: [{ id: "t", title: "", section: null, data }] }),
-    step: (data) => ({ kind: "update", task: "t", set: { data } }),
-    read: (list) => list.tasks.get("t").data,
-  },
-  section: {
-    make: (data) => ({ sections: [{ id: "s", title: "S", data }], tasks: [] }),
-    step: (data) => ({ kind: "section-rename", section: "s", data }),
-    read: (list) => list.section("s").data,
-  },
-  list: {
-    make: (data) => ({ data, sections: [], tasks: [] }),
-    step: (data) => ({ kind: "list", set: { data } }),
-    read: (list) => list.settings.data,
-  },
-};
+test("patches are merged as by the server", () => {
+  for (const [data, patch, result] of examples) {
+    assert.equal(JSON.stringify(merged(data, patch)), JSON.stringify(result));
+  }
+});
 
-for (const [name, { make, step, read }] of Object.entries(kinds)) {
-  test(`the data of a ${name} is merged, and restored by an undo`, () => {
-    for (const [before, patch, after] of cases) {
-      const list = new List({ id: "l", title: "", ...make(before) });
-      const current = () => read(list) ?? undefined;
-      const change = step(patch);
-      const { undo } = perform(list, change, true);
-      assert.deepEqual(current(), after);
-      // The server merges, too.
-      assert.deepEqual(
-        JSON.parse(JSON.stringify(operationsOf(change)[0].set ?? change)).data,
-        patch,
-      );
-      const { undo: redo } = perform(list, { kind: "group", steps: undo }, true);
-      assert.deepEqual(current(), before);
-      perform(list, { kind: "group", steps: redo }, true);
-      assert.deepEqual(current(), after);
+test("the patch between two values leads from one to the other", () => {
+  const values = examples.flatMap(([data, , result]) => [data ?? null, result]);
+  for (const before of values) {
+    for (const after of values.filter((value) => value?.e !== null)) {
+      assert.deepEqual(merged(before, patchBetween(before, after)), after);
     }
-  });
+  }
+});
 
-  test(`an undo of the data of a ${name} does not overwrite a later change`, () => {
-    const list = new List({ id: "l", title: "", ...make({ a: 1, b: 2 }) });
-    const { undo } = perform(list, step({ a: 2 }), true);
-    perform(list, step({ b: 3 }), true);
-    const group = { kind: "group", steps: undo };
-    assert.throws(() => perform(list, group, true), { code: "undo_conflict" });
-    assert.deepEqual(read(list), { a: 2, b: 3 });
-  });
+let server, list;
+
+beforeEach(async () => {
+  server = new FakeServer();
+  server.make("list", ["a"], { data: { color: "green", icon: "cart" } });
+  const lists = connect({ url: server.url, storage: "memory", clientID: "test" });
+  list = await lists.open("list");
+  await until(() => list.state === "live");
+  server.respond = () => [200, { version: 2, results: Array(3).fill({ status: 200 }) }];
+});
+
+afterEach(() => list.close());
+
+/** The data in the operations that were sent since the last call. */
+async function sent() {
+  await until(() => list.waiting === 0);
+  const bodies = server.requests.splice(0).map((text) => JSON.parse(text.replace(/^[^{]*/, "")));
+  return bodies.flatMap(({ ops }) => ops.map((op) => (op.set ?? op).data));
 }
+
+test("the data of a task", async () => {
+  list.update("a", { data: { due: "today", place: { city: "Ulm" } } });
+  await sent();
+  assert.ok(list.update("a", { data: { due: null, place: { zip: 1 } } }));
+  assert.deepEqual(list.rows[0].data, { place: { city: "Ulm", zip: 1 } });
+  assert.deepEqual(await sent(), [{ due: null, place: { zip: 1 } }]);
+  assert.ok(list.undo());
+  assert.deepEqual(list.rows[0].data, { place: { city: "Ulm" }, due: "today" });
+  assert.deepEqual(await sent(), [{ due: "today", place: { zip: null } }]);
+  assert.ok(list.redo());
+  assert.deepEqual(list.rows[0].data, { place: { city: "Ulm", zip: 1 } });
+  await sent();
+  assert.ok(list.update("a", { title: "A", data: { none: null } }));
+  assert.deepEqual(list.rows[0].data, { place: { city: "Ulm", zip: 1 } });
+  await sent();
+});
+
+test("a task without data", async () => {
+  list.update("a", { data: { due: "today" } });
+  list.update("a", { data: null });
+  assert.equal(list.rows[0].data, undefined);
+  assert.ok(list.undo());
+  assert.deepEqual(list.rows[0].data, { due: "today" });
+  assert.deepEqual(await sent(), [{ due: "today" }, null, { due: "today" }]);
+});
+
+test("the data of a list", async () => {
+  assert.ok(list.set({ data: { color: "red", icon: null } }));
+  assert.deepEqual(list.settings.data, { color: "red" });
+  assert.deepEqual(await sent(), [{ color: "red", icon: null }]);
+  assert.ok(list.undo());
+  assert.deepEqual(list.settings.data, { color: "green", icon: "cart" });
+  assert.deepEqual(await sent(), [{ color: "green", icon: "cart" }]);
+});
+
+test("the data of a section", async () => {
+  const section = list.createSection("S", 0, { color: "green" });
+  await sent();
+  assert.ok(list.updateSection(section, { data: { icon: "cart" } }));
+  assert.deepEqual(list.sections[0].data, { color: "green", icon: "cart" });
+  assert.deepEqual(await sent(), [{ icon: "cart" }]);
+  assert.ok(list.undo());
+  assert.deepEqual(list.sections[0].data, { color: "green" });
+  assert.deepEqual(await sent(), [{ icon: null }]);
+});

@@ -1,5 +1,6 @@
 // A copy of the server's list. It is made from the list's document, and operations in normal form change it to later versions. It
 // checks no rules: rules.js does that.
+import { patchBetween } from "./merge-patch.js";
 
 /** The operations do not fit this list: its document must be fetched again. */
 export class DoesNotFit extends Error {}
@@ -115,7 +116,7 @@ export class List {
         for (const name of Object.keys(set)) {
           if (name === "completedAt" || name === "completedBy") continue;
           back[name] = node[name];
-          node[name] = set[name] ?? undefined; // null removes the data
+          node[name] = set[name] ?? undefined; // null: no data
         }
         return [{ op, task: node.id, set: back }];
       }
@@ -159,13 +160,8 @@ export class List {
       }
       case "insert":
         return [{ kind: "delete", tasks: [id.id], expects: contentOf(id) }];
-      case "update": {
-        const node = this.#task(id);
-        const former = Object.fromEntries(
-          Object.keys(set).map((name) => [name, node[name] ?? null]),
-        );
-        return [{ kind: "update", task: id, set: former, expects: set }];
-      }
+      case "update":
+        return [{ kind: "update", task: id, set: updateBack(this.#task(id), set), expects: set }];
       case "collapse":
         return [{ kind: "collapse", task: id, collapsed: this.#task(id).collapsed }];
       case "delete": {
@@ -179,12 +175,8 @@ export class List {
           })),
         ];
       }
-      case "list": {
-        const former = Object.fromEntries(
-          Object.keys(set).map((name) => [name, this.settings[name] ?? null]),
-        );
-        return [{ kind: "list", set: former, expects: set }];
-      }
+      case "list":
+        return [{ kind: "list", set: updateBack(this.settings, set), expects: set }];
       case "section-insert":
         return [{ kind: "section-delete", section, expects: { title, ...(data && { data }) } }];
       case "section-update": {
@@ -195,7 +187,7 @@ export class List {
           back.expects.title = title;
         }
         if (data !== undefined) {
-          back.data = former.data ?? null;
+          back.data = patchBetween(data, former.data ?? null);
           back.expects.data = data;
         }
         return [back];
@@ -331,6 +323,13 @@ function placeBesideNeighbors(node) {
   if (siblings[position - 1]) to.after = siblings[position - 1].id;
   if (siblings[position + 1]) to.before = siblings[position + 1].id;
   return to;
+}
+
+/** The update that takes back one which is about to set these values. */
+function updateBack(current, set) {
+  const back = Object.fromEntries(Object.keys(set).map((name) => [name, current[name] ?? null]));
+  if (set.data !== undefined) back.data = patchBetween(set.data, back.data);
+  return back;
 }
 
 /** A task without its place, as in a request that creates it. */

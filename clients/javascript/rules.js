@@ -2,6 +2,7 @@
 // until the server responds; the server's decision is final.
 import { checkMoveLimits, checkNewTask } from "./limits.js";
 import { placement, sectionOf, subtree } from "./list.js";
+import { merged } from "./merge-patch.js";
 import { Refusal } from "./refusal.js";
 
 /**
@@ -128,41 +129,21 @@ export function create(list, task, to, apply) {
 }
 
 export function update(list, id, set, apply) {
-  const task = existing(list, id);
-  const changed = differing(task, withMergedData(task, set));
+  const changed = differing(existing(list, id), set);
   if (changed) apply({ op: "update", task: id, set: changed });
 }
 
 export function changeSettings(list, set, apply) {
-  const changed = differing(list.settings, withMergedData(list.settings, set));
+  const changed = differing(list.settings, set);
   if (changed) apply({ op: "list", set: changed });
 }
 
-/** New values in which `data` is the merge of the current data and the patch. */
-function withMergedData(current, set) {
-  return set.data === undefined ? set : { ...set, data: merged(current.data, set.data) };
-}
-
-/** A value after a merge patch (RFC 7396). */
-function merged(value, patch) {
-  if (!isObject(patch)) return patch;
-  const members = new Map(isObject(value) ? Object.entries(value) : []);
-  for (const [name, part] of Object.entries(patch)) {
-    if (part === null) members.delete(name);
-    else members.set(name, merged(members.get(name), part));
-  }
-  return Object.fromEntries(members);
-}
-
-/** Whether a value is an object of JSON. */
-export function isObject(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** The values that differ from the current ones; null if there are none. */
+/** The values of an update that differ from the current ones; null if there are none. `data` is a patch in the update only. */
 function differing(current, set) {
-  const changed = Object.entries(set).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(current[name] ?? null),
+  const values = set.data === undefined ? set : { ...set, data: merged(current.data, set.data) };
+  const changed = Object.entries(values).filter(
+    ([name, value]) =>
+      value !== undefined && JSON.stringify(value) !== JSON.stringify(current[name] ?? null),
   );
   return changed.length > 0 ? Object.fromEntries(changed) : null;
 }
@@ -184,14 +165,11 @@ export function createSection(list, { section: id, title, position, data }, appl
   apply({ op: "section-insert", section: id, title, position: place, data: data ?? undefined });
 }
 
-/** Changes the title of a section, and merges a patch into its data; `undefined` keeps them. */
+/** Changes the title and the data of a section; `undefined` keeps them. */
 export function updateSection(list, { section: id, title, data }, apply) {
   const section = existingSection(list, id);
-  const set = {};
-  if (title !== undefined) set.title = title;
-  if (data !== undefined) set.data = data;
   // The operation always has the title.
-  const changed = differing(section, withMergedData(section, set));
+  const changed = differing(section, { title, data });
   if (changed) apply({ op: "section-update", section: id, title: section.title, ...changed });
 }
 

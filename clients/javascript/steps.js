@@ -11,7 +11,7 @@ export function perform(list, step, isNew = false) {
   const back = [];
   const undo = [];
   const apply = (operation) => {
-    undo.unshift(...list.undoOf(operation).flatMap(asMergePatches));
+    undo.unshift(...list.undoOf(operation));
     back.unshift(...list.apply(operation));
   };
   try {
@@ -21,14 +21,6 @@ export function perform(list, step, isNew = false) {
     throw error;
   }
   return { back, undo };
-}
-
-/** The steps that restore data by merge patches: one that removes it, if members must go that the earlier data did not have. */
-function asMergePatches(step) {
-  const { set, expects } = step;
-  if (!rules.isObject((set ?? step).data) || !rules.isObject(expects?.data)) return [step];
-  const removal = set ? { ...step, set: { ...set, data: null } } : { ...step, data: null };
-  return [removal, { ...step, expects: undefined }];
 }
 
 export function takeBack(list, operations) {

@@ -80,10 +80,11 @@ export interface List<TaskData = unknown, SectionData = unknown> {
   delete(tasks: string | readonly string[]): boolean;
   createSection(title: string, position?: number, data?: SectionData): string | null;
   renameSection(section: string, title: string): boolean;
-  updateSection(section: string, set: { title?: string; data?: SectionData | null }): boolean;
+  updateSection(section: string, set: { title?: string; data?: DataPatch<SectionData> }): boolean;
   moveSection(section: string, position: number): boolean;
   /** Deletes a section. Its tasks stay, without a section. */
   deleteSection(section: string): boolean;
+  /** `data` is a patch, see `DataPatch`. */
   set(settings: Partial<Settings>): boolean;
 
   /**
@@ -247,9 +248,20 @@ export interface TaskUpdate<TaskData = unknown> {
   title?: string;
   done?: boolean;
   locked?: boolean;
-  /** Is merged with the data of the task (RFC 7396); `null` removes it. */
-  data?: TaskData | null;
+  data?: DataPatch<TaskData>;
 }
+
+/**
+ * A change of data: members are added, changed and, if they are null, removed. `null` removes all data. Anything that is not an
+ * object, such as an array, replaces the former value.
+ */
+export type DataPatch<Data> =
+  | null
+  | (Data extends readonly unknown[]
+      ? Data
+      : Data extends object
+        ? { [Name in keyof Data]?: DataPatch<Data[Name]> }
+        : Data);
 
 export interface RefusedEvent {
   /**
