@@ -36,6 +36,9 @@ static const uint8_t cursor_js[] = {
 static const uint8_t dialogs_css[] = {
 #embed "../WebPage/Files/dialogs.css"
 };
+static const uint8_t dialogs_js[] = {
+#embed "../WebPage/Files/dialogs.js"
+};
 static const uint8_t direction_js[] = {
 #embed "../WebPage/Files/direction.js"
 };
@@ -335,6 +338,7 @@ static const struct embedded_file files[] = {
     FILE_OF("connection.js", connection_js),
     FILE_OF("cursor.js", cursor_js),
     FILE_OF("dialogs.css", dialogs_css),
+    FILE_OF("dialogs.js", dialogs_js),
     FILE_OF("direction.js", direction_js),
     FILE_OF("drag-image.js", drag_image_js),
     FILE_OF("drag.js", drag_js),

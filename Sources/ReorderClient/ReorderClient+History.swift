@@ -21,9 +21,9 @@ public struct PastChange: Sendable, Equatable, Identifiable {
     public var author: String?
     /// Whether the change created or deleted the list.
     public var kind: Kind?
-    /// The list that the tasks moved to, if they did and the token allows to read it.
+    /// The list that the tasks moved to, if they did and the token may read it.
     public var toList: String?
-    /// The list that the tasks came from, if they did and the token allows to read it.
+    /// The list that the tasks came from, if they did and the token may read it.
     public var fromList: String?
     /// The effects of the first ten operations.
     public var steps: [Step] = []

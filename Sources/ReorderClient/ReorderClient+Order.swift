@@ -12,8 +12,8 @@ public enum OrderedPlace: Sendable, Equatable {
 }
 
 /// Changes of many tasks, each as one change for everybody. These calls need the network, and are sent once: after
-/// `unreachable`, the server may have applied the request. Changes of this device that the server does not have yet are
-/// not considered. ``ReorderClient/ReorderClient/undo(version:of:)`` takes them back.
+/// `unreachable`, the server may have applied the request. What waits to be sent in an open list is sent first.
+/// ``ReorderClient/ReorderClient/undo(version:of:)`` takes a change back, except a move to another list.
 extension ReorderClient {
     /// Sorts tasks. Locked rows keep their places, and equal tasks their order.
     ///
@@ -76,6 +76,7 @@ extension ReorderClient {
         _ section: SectionID, of list: String, toList other: String, position: Int? = nil
     ) async throws(ClientError) {
         for id in [section, list, other] { try Self.check(id) }
+        try await flush([list, other])
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("toList")
@@ -97,6 +98,7 @@ extension ReorderClient {
         _ write: (inout JSONWriter) -> Void
     ) async throws(ClientError) -> Int? {
         try Self.check(list)
+        try await flush([list])
         var writer = JSONWriter()
         writer.beginObject()
         switch place {

@@ -37,10 +37,7 @@ extension ReorderClient {
     func transfer(_ transfer: ListTransfer) async throws(ClientError) -> ListTransfer {
         try Self.check(transfer.from)
         try Self.check(transfer.to)
-        for list in [transfer.from, transfer.to] {
-            guard let runner = openRunner(list) else { continue }
-            guard await runner.flush() else { throw .unreachable }
-        }
+        try await flush([transfer.from, transfer.to])
         if memory != nil {
             try transferInMemory(transfer)
         } else {

@@ -28,6 +28,16 @@ extension ReorderClient {
         return isSent
     }
 
+    /// Sends what waits in these lists, if they are open, before a request that depends on it.
+    ///
+    /// - Throws: `unreachable` if something still waits.
+    func flush(_ lists: [String]) async throws(ClientError) {
+        for list in lists {
+            guard let runner = openRunner(list) else { continue }
+            guard await runner.flush() else { throw .unreachable }
+        }
+    }
+
     /// Whether opening the list takes less time than a frame: it is open, or its file is small.
     func isQuickToOpen(_ list: String) -> Bool {
         guard memory == nil, openRunner(list) == nil else { return true }

@@ -25,4 +25,7 @@ test("a search by data", async () => {
   queries.length = 0;
   await lists.search("x", { filter: "!data", limit: 1 });
   assert.deepEqual(queries, [["limit: 1", "q: x", "filter: !data"]]);
+  queries.length = 0;
+  await lists.search(undefined, { filter: "data", limit: 1 });
+  assert.deepEqual(queries, [["limit: 1", "filter: data"]]);
 });

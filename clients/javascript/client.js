@@ -157,7 +157,7 @@ class Connection extends Emitter {
     let cursor = null;
     do {
       const query = new URLSearchParams({ limit: Math.min(limit - found.length, 1000) });
-      if (text !== null) query.set("q", text);
+      if (typeof text === "string") query.set("q", text);
       if (done !== undefined) query.set("done", done);
       for (const condition of [filter].flat()) query.append("filter", condition);
       if (order) query.set("order", order);

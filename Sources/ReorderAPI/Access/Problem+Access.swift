@@ -58,7 +58,7 @@ extension Problem {
     static var linkNotEnough: Problem {
         var problem = Problem(
             .forbidden,
-            "A link to a list allows to read it or to change what is in it, and no more.")
+            "With a link to a list, a client can read it or change what is in it, and no more.")
         problem.challenge = #"\#(realm), error="insufficient_scope""#
         return problem
     }

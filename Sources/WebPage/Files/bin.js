@@ -1,6 +1,6 @@
 // The bin: deleted lists, which can be restored.
 import { connection } from "./connection.js";
-import { element } from "./icons.js";
+import { closeBeside, dialogRow } from "./dialogs.js";
 import { quoted } from "./words.js";
 
 /** Restores a deleted list, and opens it. @returns whether it was restored; if not, a note shows the reason */
@@ -24,9 +24,7 @@ export class BinDialog {
     this.#dialog = dialog;
     this.#notes = notes;
     button.addEventListener("click", () => this.#open());
-    dialog.addEventListener("click", ({ target }) => {
-      if (target === dialog) dialog.close();
-    });
+    closeBeside(dialog);
   }
 
   async #open() {
@@ -47,19 +45,14 @@ export class BinDialog {
 
   #item({ id, title, count, deletedAt }) {
     const name = title || "Untitled";
-    const button = element("button", { type: "button", className: "second" }, "Restore");
-    button.ariaLabel = `Restore ${quoted(name)}`;
-    button.addEventListener("click", async () => {
-      if (await restore(id, this.#notes)) this.#dialog.close();
-    });
     const date = new Date(deletedAt).toLocaleDateString("en", { dateStyle: "medium" });
     const tasks = count === 1 ? "1 task" : `${count} tasks`;
-    return element(
-      "li",
-      {},
-      element("span", { className: "name", dir: "auto" }, name),
-      element("span", { className: "count" }, `${tasks}, deleted on ${date}`),
-      button,
-    );
+    return dialogRow(name, `${tasks}, deleted on ${date}`, {
+      label: "Restore",
+      name: `Restore ${quoted(name)}`,
+      run: async () => {
+        if (await restore(id, this.#notes)) this.#dialog.close();
+      },
+    });
   }
 }

@@ -1,5 +1,6 @@
 // The dialog with the history of a list.
 import { connection } from "./connection.js";
+import { closeBeside, dialogRow } from "./dialogs.js";
 import { element } from "./icons.js";
 import { ago, sentenceOf } from "./history-words.js";
 import { rights } from "./rights.js";
@@ -15,9 +16,7 @@ export class HistoryDialog {
     this.#dialog = dialog;
     this.#notes = notes;
     this.#part("more").addEventListener("click", () => this.#load());
-    dialog.addEventListener("click", ({ target }) => {
-      if (target === dialog) dialog.close();
-    });
+    closeBeside(dialog);
   }
 
   #part(name) {
@@ -55,24 +54,15 @@ export class HistoryDialog {
 
   #item(list, change) {
     const text = sentenceOf(change, rights.nameOf(change));
-    const time = new Date(change.at);
-    const item = element(
-      "li",
-      {},
-      element("span", { className: "name", dir: "auto" }, text),
-      element(
-        "time",
-        { className: "count", dateTime: change.at, title: time.toLocaleString("en") },
-        ago(time.getTime()),
-      ),
+    const date = new Date(change.at);
+    const time = element(
+      "time",
+      { dateTime: change.at, title: date.toLocaleString("en") },
+      ago(date.getTime()),
     );
-    if (change.mayUndo && rights.mayWrite(list)) {
-      const button = element("button", { type: "button", className: "second" }, "Undo");
-      button.ariaLabel = `Undo: ${text}`;
-      button.addEventListener("click", () => this.#undo(list, change));
-      item.append(button);
-    }
-    return item;
+    const mayUndo = change.mayUndo && rights.mayWrite(list);
+    const undo = { label: "Undo", name: `Undo: ${text}`, run: () => this.#undo(list, change) };
+    return dialogRow(text, time, mayUndo ? undo : null);
   }
 
   async #undo(list, change) {

@@ -1,4 +1,5 @@
 // The menu of a row, and the dialog that asks for another list.
+import { closeBeside } from "./dialogs.js";
 import { element } from "./icons.js";
 import { PopupMenu } from "./popup.js";
 import { rights } from "./rights.js";
@@ -90,9 +91,7 @@ export class MoveDialog {
     this.#dialog = dialog;
     this.#lists = lists;
     dialog.addEventListener("close", () => this.#chosen(null));
-    dialog.addEventListener("click", (event) => {
-      if (event.target === dialog) dialog.close();
-    });
+    closeBeside(dialog);
   }
 
   /**

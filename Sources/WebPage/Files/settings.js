@@ -2,6 +2,7 @@
 import { restore } from "./bin.js";
 import { Problem } from "./client.js";
 import { connection } from "./connection.js";
+import { closeBeside } from "./dialogs.js";
 import { fits } from "./rename.js";
 import { rights } from "./rights.js";
 import { quoted } from "./words.js";
@@ -66,9 +67,7 @@ export class SettingsDialog {
       if (button) this.#step(Number(button.value));
     });
     this.#part("cancel").addEventListener("click", () => dialog.close());
-    dialog.addEventListener("click", (event) => {
-      if (event.target === dialog) dialog.close();
-    });
+    closeBeside(dialog);
   }
 
   /** @param page the list's page: it applies the step, and closes the dialog before it shows another list */

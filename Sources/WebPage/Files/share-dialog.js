@@ -1,6 +1,6 @@
 // The dialog with the links to a list.
 import { connection } from "./connection.js";
-import { element } from "./icons.js";
+import { closeBeside, dialogRow } from "./dialogs.js";
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -20,9 +20,7 @@ export class ShareDialog {
       this.#make();
     });
     this.#part("copy").addEventListener("click", () => this.#copy());
-    dialog.addEventListener("click", ({ target }) => {
-      if (target === dialog) dialog.close();
-    });
+    closeBeside(dialog);
   }
 
   #part(name) {
@@ -53,20 +51,12 @@ export class ShareDialog {
 
   #item(list, { id, name, scope, expiresAt }) {
     const end = new Date(expiresAt).toLocaleDateString("en", { dateStyle: "medium" });
-    const button = element("button", { type: "button", className: "second" }, "Take back");
-    button.ariaLabel = `Take back: ${name}`;
-    button.addEventListener("click", () => this.#takeBack(list, id));
-    return element(
-      "li",
-      {},
-      element("span", { className: "name", dir: "auto" }, name),
-      element(
-        "span",
-        { className: "count" },
-        `${scope === "write" ? "May change the list" : "May read the list"}, until ${end}`,
-      ),
-      button,
-    );
+    const may = scope === "write" ? "May change the list" : "May read the list";
+    return dialogRow(name, `${may}, until ${end}`, {
+      label: "Take back",
+      name: `Take back: ${name}`,
+      run: () => this.#takeBack(list, id),
+    });
   }
 
   async #make() {

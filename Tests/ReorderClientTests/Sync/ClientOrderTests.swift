@@ -48,6 +48,22 @@ import Testing
         }
     }
 
+    /// Otherwise, the server would refuse a new task in a section that has moved away.
+    @Test func whatWaitsIsSentFirst() async throws {
+        try await withServer { server async throws in
+            let client = server.client()
+            try await client.createList("m", title: "M")
+            try await server.write(.createSection("s", title: "S", position: 0))
+            let list = try await client.list("l")
+            try list.update("b", TaskChanges(done: true))
+            #expect(try await client.removeDone("l") != nil)
+            try list.create("New", id: "new", at: .end(of: "s"))
+            try await client.moveSection("s", of: "l", toList: "m")
+            let moved = try await client.list("m")
+            #expect(moved.snapshot.tasks.map(\.id) == ["new"])
+        }
+    }
+
     @Test func wrongRequestsHaveTheirReasons() async throws {
         try await withServer { server async throws in
             let client = server.client()

@@ -1,0 +1,27 @@
+// What the dialogs have in common.
+import { element } from "./icons.js";
+
+/** Closes a dialog when the person clicks beside it. */
+export function closeBeside(dialog) {
+  dialog.addEventListener("click", ({ target }) => {
+    if (target === dialog) dialog.close();
+  });
+}
+
+/**
+ * A row of a dialog's list.
+ * @param detail the text below the name, or its element
+ * @param [action] a button: `{ label, name, run }`. The name is for screen readers
+ */
+export function dialogRow(name, detail, action) {
+  const below = typeof detail === "string" ? element("span", {}, detail) : detail;
+  below.classList.add("count");
+  const row = element("li", {}, element("span", { className: "name", dir: "auto" }, name), below);
+  if (action) {
+    const button = element("button", { type: "button", className: "second" }, action.label);
+    button.ariaLabel = action.name;
+    button.addEventListener("click", action.run);
+    row.append(button);
+  }
+  return row;
+}
