@@ -115,7 +115,7 @@ export class List {
         for (const name of Object.keys(set)) {
           if (name === "completedAt" || name === "completedBy") continue;
           back[name] = node[name];
-          node[name] = set[name];
+          node[name] = set[name] ?? undefined; // null removes the data
         }
         return [{ op, task: node.id, set: back }];
       }
