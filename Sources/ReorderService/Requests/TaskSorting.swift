@@ -22,7 +22,7 @@ package struct TaskSorting: Sendable {
     /// The maximum number of tasks that a request orders.
     package static let maximumTasks = 10_000
     /// Titles are compared by this number of bytes at their beginning, because comparisons by the rules of a language
-    /// are slow: 10,000 titles of 4 KiB with the same beginning would take minutes.
+    /// are slow: 10,000 titles of 4 KiB with the same beginning would take half a minute.
     package static let comparedBytes = DataOrder.comparedBytes
 
     package init(_ property: Property, isDescending: Bool = false) {
