@@ -1,30 +1,27 @@
 /// New orders of siblings, and the removal of done tasks.
 extension ReorderableList {
-    /// The nodes whose children a scope orders: with `isTopOnly`, only the top of the place; otherwise all levels.
+    /// The sections, or the task, whose children are the top of a scope.
     ///
     /// - Throws: `sectionNotFound` or `taskNotFound` if the place does not exist.
-    private func parents(in scope: TaskScope) throws(Refusal) -> [NodeID] {
-        let tops: [NodeID]
+    private func tops(of scope: TaskScope) throws(Refusal) -> [NodeID] {
         switch scope.place {
-        case .list: tops = Array(forest.children(of: Forest.root))
+        case .list: return Array(forest.children(of: Forest.root))
         case .section(let section):
             guard let node = sectionTable.node(for: section) else {
                 throw .sectionNotFound(section ?? "")
             }
-            tops = [node]
-        case .subtasks(let task): tops = [try taskNode(task)]
-        }
-        guard !scope.isTopOnly else { return tops }
-        return tops.flatMap { top in
-            forest.preorder(of: top).filter { forest.childCount(of: $0) > 0 }
+            return [node]
+        case .subtasks(let task): return [try taskNode(task)]
         }
     }
 
-    /// The number of tasks that `reorder` compares. Counting stops above the limit. O(tasks of the scope).
+    /// The number of tasks that `reorder` compares. Counting stops above the limit. O(limit + sections).
     package func taskCount(in scope: TaskScope, upTo limit: Int) throws(Refusal) -> Int {
         var count = 0
-        for parent in try parents(in: scope) where count <= limit {
-            count += forest.childCount(of: parent)
+        for top in try tops(of: scope) where count <= limit {
+            count +=
+                scope.isTopOnly
+                ? forest.childCount(of: top) : nodeCount(under: top, upTo: limit + 1) - 1
         }
         return count
     }
@@ -39,8 +36,16 @@ extension ReorderableList {
     package mutating func reorder(
         _ scope: TaskScope, by order: ([TaskContent]) -> [Int]
     ) throws(Refusal) -> [ListOperation] {
+        let tops = try tops(of: scope)
+        // With `isTopOnly` only the top is ordered, otherwise all levels.
+        let parents =
+            scope.isTopOnly
+            ? tops
+            : tops.flatMap { top in
+                forest.preorder(of: top).filter { forest.childCount(of: $0) > 0 }
+            }
         var operations: [ListOperation] = []
-        for parent in try parents(in: scope) {
+        for parent in parents {
             let siblings = Array(forest.children(of: parent))
             let free = siblings.filter { !isLocked($0) }
             var next = order(free.map { content(at: $0) }).map { free[$0] }.makeIterator()
@@ -103,9 +108,7 @@ extension ReorderableList {
     /// - Throws: `sectionNotFound` or `taskNotFound` if the place of the scope does not exist.
     package mutating func removeDone(_ scope: TaskScope) throws(Refusal) -> DeleteOutcome {
         var outcome = DeleteOutcome(operations: [], deleted: [])
-        var scope = scope
-        scope.isTopOnly = true
-        for top in try parents(in: scope) {
+        for top in try tops(of: scope) {
             var stack = Array(forest.children(of: top).reversed())
             while let node = stack.popLast() {
                 let subtree = Array(forest.preorder(of: node))

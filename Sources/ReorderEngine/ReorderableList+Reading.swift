@@ -72,7 +72,8 @@ extension ReorderableList {
         sectionTable.nodes[section].map { nodeCount(under: $0, upTo: limit + 1) - 1 } ?? 0
     }
 
-    private func nodeCount(under node: NodeID, upTo limit: Int) -> Int {
+    /// The number of nodes in a subtree, counted up to `limit` + 1. O(limit).
+    func nodeCount(under node: NodeID, upTo limit: Int) -> Int {
         guard forest.childCount(of: node) > 0 else { return 1 }
         var count = 0
         for _ in forest.preorder(of: node) {

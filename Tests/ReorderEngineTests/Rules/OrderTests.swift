@@ -58,6 +58,38 @@ import Testing
         }
     }
 
+    @Test func theTasksOfAScopeAreCounted() throws {
+        let list = try ReorderableList("c b(y x) #s2 d a #s1 f(w v(u t)) e")
+        for (scope, count) in [
+            (TaskScope(.list), 12), (TaskScope(.list, isTopOnly: true), 6),
+            (TaskScope(.section(nil)), 4), (TaskScope(.section("s1"), isTopOnly: true), 2),
+            (TaskScope(.subtasks(of: "f")), 4), (TaskScope(.subtasks(of: "f"), isTopOnly: true), 2),
+            (TaskScope(.subtasks(of: "e")), 0),
+        ] {
+            #expect(try list.taskCount(in: scope, upTo: 12) == count, "\(scope)")
+            #expect(try list.taskCount(in: scope, upTo: count) == count, "\(scope)")
+            guard count > 0 else { continue }
+            #expect(try list.taskCount(in: scope, upTo: count - 1) > count - 1, "\(scope)")
+        }
+    }
+
+    #if DEBUG && os(Linux)
+        /// The writer counts, so a request for a large list would delay others.
+        @Test func countingStopsAtTheLimit() throws {
+            let entries = (0..<2_000).flatMap { number in
+                [
+                    ReorderableList.Entry(content: TaskContent(id: "a\(number)", title: "")),
+                    .init(content: TaskContent(id: "b\(number)", title: ""), parent: "a\(number)"),
+                ]
+            }
+            let list = try ReorderableList(
+                settings: ListSettings(title: ""), sections: [], tasks: entries)
+            let before = list.forest.work.value
+            #expect(try list.taskCount(in: TaskScope(.list), upTo: 10) > 10)
+            #expect(list.forest.work.value - before < 100)
+        }
+    #endif
+
     // MARK: Random lists
 
     private func randomList(_ random: inout SeededGenerator) throws -> ReorderableList {
