@@ -141,59 +141,47 @@ extension ReorderAPI {
             let search = TaskSearch(
                 request.readableLists.ranges(after: nil), with: request.rights, filter,
                 after: nil, limit: limit)
-            return self.search(
-                search, by: order, after: try request.orderMark(tags), fields, request)
+            let mark = try request.orderMark(tags)
+            return self.search(search, request) { [service] search in
+                try service.search(search, by: order, after: mark)
+            } response: { [self] page in
+                self.page(of: page.tasks, fields, cursor: page.end?.text(tags))
+            }
         }
         let start = try request.searchMark(tags)
         let search = TaskSearch(
             request.readableLists.ranges(after: start?.list), with: request.rights, filter,
             after: start, limit: limit)
-        return self.search(search, fields, request)
-    }
-
-    private func search(_ search: TaskSearch, _ fields: TaskFields, _ request: Request) -> Job {
-        .work(.search) { [self] in
-            switch try service.search(search) {
-            case .needs(let id):
-                return .wait(for: { [service] in service.versionedListIfAny(of: id, $0) }) {
-                    [self] list in
-                    self.search(search.with(list, as: id), fields, request)
-                }
-            case .page(let page):
-                return published(
-                    page.map { self.page(of: $0.tasks, fields, cursor: $0.end?.text(tags)) },
-                    request)
-            }
+        return self.search(search, request) { [service] search in
+            try service.search(search)
+        } response: { [self] page in
+            self.page(of: page.tasks, fields, cursor: page.end?.text(tags))
         }
     }
 
-    private func search(
-        _ search: TaskSearch, by order: DataOrder, after mark: OrderMark?, _ fields: TaskFields,
-        _ request: Request
+    /// Repeats a step of a search, with the lists that it needs in memory, until it has a page.
+    private func search<Page>(
+        _ search: TaskSearch, _ request: Request,
+        step: @escaping @Sendable (TaskSearch) throws -> SearchStep<Page>,
+        response: @escaping @Sendable (Page) -> Response
     ) -> Job {
         .work(.search) { [self] in
-            switch try service.search(search, by: order, after: mark) {
+            switch try step(search) {
             case .needs(let id):
                 return .wait(for: { [service] in service.versionedListIfAny(of: id, $0) }) {
                     [self] list in
-                    self.search(search.with(list, as: id), by: order, after: mark, fields, request)
+                    self.search(
+                        search.with(list, as: id), request, step: step, response: response)
                 }
             case .page(let page):
-                return published(
-                    page.map { self.page(of: $0.tasks, fields, cursor: $0.end?.text(tags)) },
-                    request)
+                let found = page.map(response)
+                // What the search has found may not be published yet.
+                return .wait(for: service.whenPublished) { [self] in
+                    guard let found else { throw Problem(.historyGone, Problem.goneMark) }
+                    try access?.recheck(request)
+                    return .respond(found)
+                }
             }
-        }
-    }
-
-    /// Waits until what a search has found is published.
-    ///
-    /// - Parameter response: nil if the place of the search's start is unknown.
-    private func published(_ response: Response?, _ request: Request) -> Job {
-        .wait(for: service.whenPublished) { [self] in
-            guard let response else { throw Problem(.historyGone, Problem.goneMark) }
-            try access?.recheck(request)
-            return .respond(response)
         }
     }
 

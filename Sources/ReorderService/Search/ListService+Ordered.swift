@@ -50,19 +50,11 @@ extension ListService {
         return tasks.page(after: mark, limit: limit)
     }
 
-    /// How far an ordered search has got.
-    package enum OrderedStep: Sendable {
-        /// nil if the place of the mark's ties is unknown.
-        case page(OrderedPage?)
-        /// The search needs this list in memory: see `TaskSearch.with`.
-        case needs(String)
-    }
-
     /// Makes a page of a search without a start, in the order of a value. Tasks with the same value are in
     /// the order of `search`. Blocks until the store responds. The page must wait for `whenPublished`.
     package func search(
         _ search: TaskSearch, by order: DataOrder, after mark: OrderMark?
-    ) throws(ServiceError) -> OrderedStep {
+    ) throws(ServiceError) -> SearchStep<OrderedPage> {
         let pieces = limits.pieces
         let index = try index(of: search.runs, after: nil, limit: pieces.searchedLists)
         let count = index.lists.reduce(0) { $0 + $1.count }

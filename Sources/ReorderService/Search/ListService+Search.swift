@@ -51,6 +51,22 @@ package struct TaskSearch: Sendable {
     }
 }
 
+/// How far a search has got.
+package enum SearchStep<Page: Sendable>: Sendable {
+    /// nil if the place of the start in its list is unknown.
+    case page(Page?)
+    /// The search needs this list in memory: see `TaskSearch.with`.
+    case needs(String)
+}
+
+extension SearchStep<SearchPage> {
+    fileprivate static func page(
+        _ page: TaskPage, endsIn list: String?, at mark: PageMark? = nil
+    ) -> Self {
+        .page(SearchPage(tasks: page.tasks, end: list.map { SearchMark(list: $0, mark: mark) }))
+    }
+}
+
 /// A search runs on threads of its own, because it reads many lists from the store. Lists that are
 /// not in memory are read without keeping them there, because a search would evict the lists that
 /// clients use.
@@ -58,25 +74,9 @@ extension ListService {
     /// The maximum size of stored lists that a page reads, unless the last one exceeds it.
     static let maximumLoadedBytes = 8 << 20
 
-    /// How far a search has got.
-    package enum SearchStep: Sendable {
-        /// nil if the place of the start in its list is unknown.
-        case page(SearchPage?)
-        /// The search needs this list in memory: see `TaskSearch.with`.
-        case needs(String)
-
-        fileprivate static func page(
-            _ page: TaskPage, endsIn list: String?, at mark: PageMark? = nil
-        ) -> SearchStep {
-            .page(
-                SearchPage(
-                    tasks: page.tasks, end: list.map { SearchMark(list: $0, mark: mark) }))
-        }
-    }
-
     /// Makes a page of a search. Blocks until the store responds. The page must wait for
     /// `whenPublished`.
-    package func search(_ search: TaskSearch) throws(ServiceError) -> SearchStep {
+    package func search(_ search: TaskSearch) throws(ServiceError) -> SearchStep<SearchPage> {
         var page = TaskPage(limit: search.limit, limits.pieces)
         guard let start = search.start, let mark = start.mark,
             search.rights?.allowReading(start.list) ?? true
@@ -97,7 +97,7 @@ extension ListService {
     /// - Parameter page: has the tasks of the start's list.
     private func search(
         _ search: TaskSearch, _ page: TaskPage
-    ) throws(ServiceError) -> SearchStep {
+    ) throws(ServiceError) -> SearchStep<SearchPage> {
         var page = page
         let start = search.start?.list
         let index = try index(of: search.runs, after: start, limit: limits.pieces.searchedLists)
