@@ -83,6 +83,21 @@ test("the data of a task", async () => {
   await sent();
 });
 
+test("an undo may find the members in another order", async () => {
+  for (const data of [
+    { a: 1, b: { c: [1], d: 1 } },
+    { a: null, b: { c: null } },
+  ]) {
+    list.update("a", { data });
+    await sent();
+  }
+  assert.ok(list.undo());
+  assert.equal(JSON.stringify(list.rows[0].data), '{"b":{"d":1,"c":[1]},"a":1}');
+  assert.ok(list.undo());
+  assert.equal(list.rows[0].data, undefined);
+  await sent();
+});
+
 test("a task without data", async () => {
   list.update("a", { data: { due: "today" } });
   list.update("a", { data: null });

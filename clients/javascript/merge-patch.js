@@ -18,12 +18,23 @@ export function patchBetween(before, after) {
   const former = new Map(Object.entries(before));
   const patch = [];
   for (const [name, value] of Object.entries(after)) {
-    if (JSON.stringify(former.get(name)) !== JSON.stringify(value))
+    if (!isEqual(former.get(name), value))
       patch.push([name, patchBetween(former.get(name), value)]);
     former.delete(name);
   }
   for (const name of former.keys()) patch.push([name, null]);
   return Object.fromEntries(patch);
+}
+
+/** Whether two JSON values are equal. The order of members makes no difference: the undo of a removal puts a member at the end. */
+export function isEqual(one, other) {
+  if (!(one instanceof Object && other instanceof Object)) return one === other;
+  const names = Object.keys(one);
+  return (
+    Array.isArray(one) === Array.isArray(other) &&
+    names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && isEqual(one[name], other[name]))
+  );
 }
 
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);

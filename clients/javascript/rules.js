@@ -2,7 +2,7 @@
 // until the server responds; the server's decision is final.
 import { checkMoveLimits, checkNewTask } from "./limits.js";
 import { placement, sectionOf, subtree } from "./list.js";
-import { merged } from "./merge-patch.js";
+import { isEqual, merged } from "./merge-patch.js";
 import { Refusal } from "./refusal.js";
 
 /**
@@ -218,8 +218,8 @@ export function checkUnchanged(list, step) {
   if (step.section !== undefined) current = existingSection(list, step.section);
   else if (step.kind !== "list") current = existing(list, step.task ?? step.tasks[0]);
   const { collapsed, ...values } = expects;
-  const isSame = Object.entries(values).every(
-    ([name, value]) => JSON.stringify(current[name] ?? null) === JSON.stringify(value ?? null),
+  const isSame = Object.entries(values).every(([name, value]) =>
+    isEqual(current[name] ?? null, value ?? null),
   );
   const isDeletion = step.kind === "delete" || step.kind === "section-delete";
   if (!isSame || (isDeletion && current.children.length > 0)) throw new Refusal("undo_conflict");
