@@ -26,6 +26,9 @@ package struct ServiceLimits: Sendable {
     /// handle larger requests.
     package var tasksOnLoop = 1_000
 
+    /// The maximum size of the titles and `data` that a request searches on an event loop's thread.
+    package var searchedBytesOnLoop = 64 << 10
+
     package var pieces = PieceSizes()
 
     /// The size above which a commit is large. Large commits have their own thread, so that

@@ -1,4 +1,5 @@
 import ReorderEngine
+import ReorderJSON
 import ReorderStore
 import Synchronization
 import Testing
@@ -61,6 +62,28 @@ import Testing
         }
         #expect(found == ["a1"] + many + ["c1"])
         #expect(service.loadedListCount == 1)
+        try service.stop()
+    }
+
+    /// A short request can compare 8 KiB of data for each task, several times.
+    @Test(arguments: [(100, 10, false), (101, 10, true), (3, 8_000, false), (20, 8_000, true)])
+    func workersCompareLongTexts(count: Int, length: Int, isLong: Bool) throws {
+        let service = ListService.quiet(store)
+        let tasks = (0..<count).map { "t\($0)" }
+        try service.make("l", tasks)
+        let patch = TaskPatch(data: "\"\(String(repeating: "x", count: length))\"")
+        for task in tasks {
+            let update = WriteRequest(list: "l", action: .command(.update(task, patch)))
+            _ = try service.ask(update).value()
+        }
+        let list = try service.read("l").value()
+        let filter = TaskFilter(data: [try DataFilter("data.a")])
+        #expect(service.isLong(filter, of: list, after: nil, limit: 1) == isLong)
+        #expect(!service.isLong(TaskFilter(), of: list, after: nil, limit: 1))
+        #expect(service.isLong(toOrder: list, after: nil) == isLong)
+        let found = tasks.compactMap { list.found($0) }
+        #expect(service.isLong(filter, of: found) == (count * length > 64 << 10))
+        #expect(!service.isLong(TaskFilter(), of: found))
         try service.stop()
     }
 }

@@ -131,9 +131,11 @@ extension ReorderAPI {
                 for: { [service] in service.lists(containing: ids, with: request.rights, $0) }
             ) { [self] lists in
                 let tasks = ids.compactMap { id in lists[id]?.found(id) }
-                try access?.recheck(request)
-                return .respond(
-                    page(of: tasks.filter { filter.matches($0.task) }, fields, cursor: nil))
+                return try .onWorker(if: service.isLong(filter, of: tasks)) { [self] in
+                    try access?.recheck(request)
+                    return .respond(
+                        page(of: tasks.filter { filter.matches($0.task) }, fields, cursor: nil))
+                }
             }
         }
         let limit = try request.pageLimit()

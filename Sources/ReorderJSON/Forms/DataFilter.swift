@@ -17,6 +17,18 @@ package struct DataFilter: Sendable, Equatable {
         case less = "<"
         case greater = ">"
         case equal = "="
+
+        /// - Parameter order: negative if the value is less than the operand, 0 if it is equal.
+        func accepts(_ order: Int) -> Bool {
+            switch self {
+            case .equal: order == 0
+            case .different: order != 0
+            case .less: order < 0
+            case .lessOrEqual: order <= 0
+            case .greater: order > 0
+            case .greaterOrEqual: order >= 0
+            }
+        }
     }
 
     /// - Throws: if the text is not a condition.
@@ -86,30 +98,16 @@ package struct DataFilter: Sendable, Equatable {
     private static func compare(
         _ text: UnsafeBufferPointer<UInt8>, _ comparison: Comparison, _ operand: JSONScalar
     ) -> Bool {
-        guard text[0] == ASCII.openBracket else {
-            return JSONScalar(text).map { compare($0, comparison, operand) } ?? false
+        func matches(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
+            operand.order(of: value).map(comparison.accepts) ?? false
         }
+        guard text[0] == ASCII.openBracket else { return matches(text) }
         var index = 1
         while text[index] != ASCII.closeBracket {
             let end = text.endOfValue(from: index)
-            let element = JSONScalar(UnsafeBufferPointer(rebasing: text[index..<end]))
-            if element.map({ compare($0, comparison, operand) }) ?? false { return true }
+            if matches(UnsafeBufferPointer(rebasing: text[index..<end])) { return true }
             index = text[end] == ASCII.comma ? end + 1 : end
         }
         return false
-    }
-
-    private static func compare(
-        _ value: JSONScalar, _ comparison: Comparison, _ operand: JSONScalar
-    ) -> Bool {
-        guard value.rank == operand.rank else { return false }
-        switch comparison {
-        case .equal: return value == operand
-        case .different: return value != operand
-        case .less: return value < operand
-        case .lessOrEqual: return value <= operand
-        case .greater: return value > operand
-        case .greaterOrEqual: return value >= operand
-        }
     }
 }

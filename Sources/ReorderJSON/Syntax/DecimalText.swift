@@ -51,8 +51,10 @@ struct DecimalText {
         return text.first == ASCII.minus ? -value : value
     }
 
+    var isZero: Bool { significant.isEmpty }
+
     /// The significant digits without the point.
-    var digits: [UInt8] { text[significant].filter { $0 != ASCII.dot } }
+    var digits: some Sequence<UInt8> { text[significant].lazy.filter { $0 != ASCII.dot } }
 
     /// Whether the nearest double is finite.
     var fitsDouble: Bool {

@@ -10,9 +10,16 @@ package struct JSONNumber: Sendable, Comparable {
     /// - Parameter text: a checked number.
     init(_ text: Slice<UnsafeBufferPointer<UInt8>>) {
         let number = DecimalText(text)
-        digits = number.digits
+        digits = Array(number.digits)
         magnitude = number.magnitude
-        sign = digits.isEmpty ? 0 : number.isNegative ? -1 : 1
+        sign = number.sign
+    }
+
+    /// Compares a number with this one without copying it: negative if it is less, 0 if it is equal.
+    fileprivate func order(of number: DecimalText) -> Int {
+        if number.sign != sign { return number.sign - sign }
+        if number.magnitude != magnitude { return number.magnitude < magnitude ? -sign : sign }
+        return sign * number.digits.order(to: digits)
     }
 
     /// The number with its first digits only.
@@ -73,13 +80,46 @@ package enum JSONScalar: Sendable, Comparable {
         }
     }
 
+    /// Compares a value with this one without copying it: negative if it is less, 0 if it is equal.
+    ///
+    /// - Parameter text: one canonical value.
+    /// - Returns: nil if it has another type.
+    func order(of text: UnsafeBufferPointer<UInt8>) -> Int? {
+        switch (self, JSONKind(firstByte: text[0])) {
+        case (.null, .null): return 0
+        case (.boolean(let value), .boolean):
+            return (text[0] == UInt8(ascii: "t") ? 1 : 0) - (value ? 1 : 0)
+        case (.number(let number), .number): return number.order(of: DecimalText(text[...]))
+        case (.string(let string), .string):
+            let content = text.dropFirst().dropLast()
+            guard content.contains(ASCII.backslash) else { return content.order(to: string) }
+            var decoded: [UInt8] = []
+            _ = text.decodeString(from: 1, into: &decoded)
+            return decoded.order(to: string)
+        default: return nil
+        }
+    }
+
     /// The place of the type.
-    var rank: Int {
+    private var rank: Int {
         switch self {
         case .null: 0
         case .boolean: 1
         case .number: 2
         case .string: 3
         }
+    }
+}
+
+extension DecimalText {
+    /// -1, 0 or 1.
+    fileprivate var sign: Int { isZero ? 0 : isNegative ? -1 : 1 }
+}
+
+extension Sequence<UInt8> {
+    /// Negative if these bytes precede the others, and 0 if they are equal.
+    fileprivate func order(to others: [UInt8]) -> Int {
+        if elementsEqual(others) { return 0 }
+        return lexicographicallyPrecedes(others) ? -1 : 1
     }
 }

@@ -30,8 +30,7 @@ package struct OrderedPage: Sendable {
 extension ListService {
     /// Whether a worker must call `tasks(of:_:_:by:after:limit:)` for this page.
     package func isLong(toOrder list: VersionedList, after mark: OrderMark?) -> Bool {
-        min(list.list.count, limits.pieces.examinedTasks) * 10 > limits.tasksOnLoop
-            || !isCurrent(mark?.ties?.mark, in: list)
+        isLong(toSearch: list) || !isCurrent(mark?.ties?.mark, in: list)
     }
 
     /// Returns tasks of a list. Parameters are as for the page in the order of the list. Blocks until the

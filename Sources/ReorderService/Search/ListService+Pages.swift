@@ -14,9 +14,21 @@ extension ListService {
         _ filter: TaskFilter, of list: VersionedList, after start: PageMark?, limit: Int
     ) -> Bool {
         let most = filter.isSelective ? limits.pieces.examinedTasks : limit
+        return min(list.list.count, most) > limits.tasksOnLoop || !isCurrent(start, in: list)
+            || filter.readsTexts && isLong(toSearch: list)
+    }
+
+    /// Whether a worker must read the texts of a list's tasks.
+    func isLong(toSearch list: VersionedList) -> Bool {
         // To compare a text takes longer than to skip it.
-        let cost = min(list.list.count, most) * (filter.readsTexts ? 10 : 1)
-        return cost > limits.tasksOnLoop || !isCurrent(start, in: list)
+        list.list.count * 10 > limits.tasksOnLoop
+            || list.list.memoryBytes > limits.searchedBytesOnLoop
+    }
+
+    /// Whether a worker must compare these tasks with a filter.
+    package func isLong(_ filter: TaskFilter, of tasks: [FoundTask]) -> Bool {
+        filter.readsTexts
+            && tasks.reduce(0) { $0 + $1.task.content.byteCount } > limits.searchedBytesOnLoop
     }
 
     /// Returns tasks of a list, in the order of the list. Blocks until the store responds, if `isLong`.
