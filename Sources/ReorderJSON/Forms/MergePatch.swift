@@ -1,8 +1,7 @@
 /// JSON merge patch (RFC 7396) on compact texts.
 package enum MergePatch {
     /// Applies `patch` to `text`: members of objects are merged (names are compared by bytes), null
-    /// removes a member, and a patch that is not an object replaces the value. O(length), and
-    /// O(members) for each member that both have.
+    /// removes a member, and a patch that is not an object replaces the value. O(length).
     ///
     /// - Parameters:
     ///   - text: compact canonical text, or nil for no value.
@@ -23,19 +22,23 @@ package enum MergePatch {
 
     private static func merge(_ patch: Tree, into target: Tree) -> Tree {
         guard case .object(let changes) = patch else { return patch }
-        var members: [(name: String, value: Tree)] = []
-        if case .object(let existing) = target { members = existing }
+        // nil: removed.
+        var members: [(name: String, value: Tree?)] = []
+        if case .object(let existing) = target { members = existing.map { ($0.name, $0.value) } }
+        // Equal strings can have different bytes.
+        var indices: [[UInt8]: Int] = [:]
+        for (index, member) in members.enumerated() { indices[Array(member.name.utf8)] = index }
         for (name, change) in changes {
-            let index = members.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+            let index = indices[Array(name.utf8)]
             if case .scalar("null") = change {
-                if let index { members.remove(at: index) }
+                if let index { members[index].value = nil }
             } else if let index {
-                members[index].value = merge(change, into: members[index].value)
+                members[index].value = merge(change, into: members[index].value ?? .scalar("null"))
             } else {
                 members.append((name, merge(change, into: .scalar("null"))))
             }
         }
-        return .object(members)
+        return .object(members.compactMap { name, value in value.map { (name, $0) } })
     }
 
     private static func tree(_ text: String) throws(JSONError) -> Tree {
