@@ -1,9 +1,9 @@
 /// An order of tasks by a value of their `data`, as a query writes it: `data.due`, or `-data.due` for
 /// descending values.
 package struct DataOrder: Sendable, Equatable {
-    /// Strings are ordered by this number of bytes at their beginning, and numbers by this number of
-    /// their significant digits, because a cursor contains a value.
-    package static let comparedBytes = 256
+    /// Strings are ordered by the characters that begin in this number of bytes, and numbers by this
+    /// number of their significant digits, because a cursor contains a value.
+    static let comparedBytes = 256
     static let comparedDigits = 64
 
     private let path: DataPath
@@ -12,7 +12,8 @@ package struct DataOrder: Sendable, Equatable {
     /// - Throws: if the text is not an order.
     package init(_ text: String) throws(DataQueryError) {
         isDescending = text.utf8.first == UInt8(ascii: "-")
-        path = try DataPath(isDescending ? String(text.dropFirst()) : text)
+        let pathBytes = text.utf8.dropFirst(isDescending ? 1 : 0)
+        path = try DataPath(String(decoding: pathBytes, as: UTF8.self))
     }
 
     /// The value that decides; nil if there is none, and for null, objects and arrays. O(length of the
@@ -39,10 +40,9 @@ extension JSONScalar {
         case .null, .boolean: return self
         case .number(let number): return .number(number.shortened(to: DataOrder.comparedDigits))
         case .string(let string):
-            guard string.count > DataOrder.comparedBytes else { return self }
-            var end = DataOrder.comparedBytes
-            // Not within a character.
-            while string[end] & 0xC0 == 0x80 { end -= 1 }
+            var end = min(DataOrder.comparedBytes, string.count)
+            // The whole last character.
+            while end < string.count, string[end] & 0xC0 == 0x80 { end += 1 }
             return .string(Array(string[..<end]))
         }
     }

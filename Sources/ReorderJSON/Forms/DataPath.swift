@@ -4,8 +4,8 @@ package struct DataQueryError: Error {
 }
 
 /// The place of a value in the `data` of a task, as a query names it: `data`, and after points the names of
-/// members of nested objects, such as `data.due.date`. A name with other characters is a JSON string:
-/// `data."due date"`.
+/// members of nested objects, such as `data.due.date`. A name with one of `. < > = ! "` is a JSON string:
+/// `data."due.date"`.
 package struct DataPath: Sendable, Equatable {
     /// The names as canonical JSON strings, in quotes.
     private var names: [[UInt8]] = []

@@ -106,12 +106,11 @@ enum DataModel {
         "blue", "rot\"", "2026-12-01", "2026-11-30", "1", "é", "{}",
     ]
 
+    /// A value of at most 6 levels, as `data` allows no more than 13.
     static func value(_ random: inout SeededGenerator, depth: Int = 0) -> JSONValue {
-        // The data of a task is nested at most 13 levels deep.
-        switch depth > 8 ? 2 : random.below(depth == 0 ? 10 : 6 + depth) {
+        switch depth < 6 ? random.below(depth == 0 ? 10 : 6 + depth) : 2 {
         case 0: return .array((0..<random.below(4)).map { _ in value(&random, depth: depth + 1) })
-        case 1, 7, 8,
-            9 where depth < 3:
+        case 1, 7, 8, 9:
             let members = names.filter { _ in random.chance(60) }
             return .object(
                 Dictionary(
