@@ -168,7 +168,7 @@ extension Problem {
                     + "16 MiB of titles and data.")
         case .tooManyToSort(let limit):
             self.init(
-                .invalidBody,
+                .orderLimit,
                 "The request would order more than \(limit) tasks. Order one section, or the subtasks of "
                     + "one task, at a time.")
         case .targetListFull(let limit, let version, let tasks):

@@ -3,7 +3,7 @@
 package struct DataOrder: Sendable, Equatable {
     /// Strings are ordered by the characters that begin in this number of bytes, and numbers by this
     /// number of their significant digits, because a cursor contains a value.
-    static let comparedBytes = 256
+    package static let comparedBytes = 256
     static let comparedDigits = 64
 
     private let path: DataPath

@@ -198,7 +198,7 @@ struct Decider: Sendable {
     private static let maximumOperations = 10_000
     /// Their maximum size. Clients fetch the document instead of a change of more than 1 MiB.
     private static let maximumOperationBytes = 768 << 10
-    /// No task of a document has fewer bytes.
+    /// Few tasks of a document have fewer bytes.
     private static let leastTaskBytes = 200
 
     /// Creates a list again.

@@ -36,19 +36,19 @@ package struct TaskSorting: Sendable {
     /// - Parameter tag: a tag of BCP 47, such as `de` or `sv-SE`. Upper and lower case make no difference.
     package static func locale(_ tag: String) -> Locale? {
         guard tag.utf8.count <= maximumTagBytes else { return nil }
-        let parts = tag.split(separator: "-", omittingEmptySubsequences: false)
-        for count in (0...parts.count).reversed() where count > 0 {
-            let tag = parts.prefix(count).joined(separator: "_").lowercased()
-            if let identifier = known[tag] { return Locale(identifier: identifier) }
-        }
-        return nil
+        // With the usual script: in Taiwan, the order of Chinese texts is that of traditional characters.
+        let complete = Locale.Language(identifier: tag).maximalIdentifier
+        let parts = complete.replacing("_", with: "-").split(separator: "-")
+        let prefixes = parts.indices.reversed().map { parts[...$0].joined(separator: "-") }
+        return ([tag] + prefixes).lazy.compactMap { known[$0.lowercased()] }.first
+            .map(Locale.init(identifier:))
     }
 
     /// The longest tag that RFC 5646, section 4.4.1, recommends to support.
     package static let maximumTagBytes = 35
-    /// The identifiers of locales, by their lowercase forms.
+    /// The identifiers of locales, by their tags in lower case. Others would stay in a cache of Foundation.
     private static let known = Dictionary(
-        Locale.availableIdentifiers.map { ($0.lowercased(), $0) },
+        Locale.availableIdentifiers.map { ($0.replacing("_", with: "-").lowercased(), $0) },
         uniquingKeysWith: { first, _ in first })
 
     /// Returns the new order of tasks, as their indices. Tasks without the property come last, also in
