@@ -124,13 +124,17 @@ public final class LiveList: Identifiable {
     /// Takes over all changes until now. O(k log n) for k changed rows, and O(n / 256).
     func refresh() {
         guard let synced, let subscription else { return }
-        var (before, after, touched) = subscription.takeTouched()
-        let state = synced.runner.read { machine in
+        // Together: a list that is loaded has its rows.
+        let (state, rows) = synced.runner.read { machine in
             (
-                isLoaded: machine.shown != nil, status: machine.status, marks: RowMarks(machine),
-                refusals: machine.unacknowledgedRefusals, isStopped: machine.isStopped
+                (
+                    isLoaded: machine.shown != nil, status: machine.status,
+                    marks: RowMarks(machine), refusals: machine.unacknowledgedRefusals,
+                    isStopped: machine.isStopped
+                ), subscription.takeTouched()
             )
         }
+        var (before, after, touched) = rows
         touched.add(
             marks.difference(from: state.marks).map { .update(task: $0, set: TaskUpdate()) })
         marks = state.marks

@@ -34,16 +34,23 @@ package struct DataOrder: Sendable, Equatable {
     }
 }
 
+extension BidirectionalCollection<UInt8> {
+    /// The part of a UTF-8 text that an order compares: the characters that begin in its first bytes.
+    package var comparedBeginning: SubSequence {
+        guard var end = index(startIndex, offsetBy: DataOrder.comparedBytes, limitedBy: endIndex)
+        else { return self[...] }
+        while end < endIndex, self[end] & 0xC0 == 0x80 { formIndex(after: &end) }
+        return self[..<end]
+    }
+}
+
 extension JSONScalar {
     fileprivate var shortened: JSONScalar {
         switch self {
         case .null, .boolean: return self
         case .number(let number): return .number(number.shortened(to: DataOrder.comparedDigits))
         case .string(let string):
-            var end = min(DataOrder.comparedBytes, string.count)
-            // The whole last character.
-            while end < string.count, string[end] & 0xC0 == 0x80 { end += 1 }
-            return .string(Array(string[..<end]))
+            return .string(Array(string.comparedBeginning))
         }
     }
 

@@ -186,7 +186,7 @@ struct Decider: Sendable {
         else { return nil }
         var writer = JSONWriter()
         let maximumBytes = min(
-            Self.leastTaskBytes * content.count, Self.maximumOperationBytes)
+            Self.leastListBytes + Self.leastTaskBytes * content.count, Self.maximumOperationBytes)
         for operation in difference.operations {
             writer.operation(operation)
             guard writer.count <= maximumBytes else { return nil }
@@ -198,7 +198,8 @@ struct Decider: Sendable {
     private static let maximumOperations = 10_000
     /// Their maximum size. Clients fetch the document instead of a change of more than 1 MiB.
     private static let maximumOperationBytes = 768 << 10
-    /// Few tasks of a document have fewer bytes.
+    /// A request for a document costs as much as this and its tasks. Few of them have fewer bytes.
+    private static let leastListBytes = 4 << 10
     private static let leastTaskBytes = 200
 
     /// Creates a list again.

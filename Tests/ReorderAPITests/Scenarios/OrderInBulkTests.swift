@@ -1,3 +1,4 @@
+import ReorderJSON
 import ReorderService
 import Testing
 
@@ -111,13 +112,13 @@ import Testing
     /// The costs of a comparison grow with its texts.
     @Test(arguments: Setup.memory) func theBeginningOfATextCounts(setup: Setup) throws {
         try withServer(setup) { server throws in
-            let most = TaskSorting.comparedBytes
-            // Two bytes do not fit.
+            let most = DataOrder.comparedBytes
+            // A character that begins in these bytes.
             let cut = String(repeating: "a", count: most - 1) + "é"
             let whole = String(repeating: "a", count: most)
             for (texts, expected) in [
                 ([whole + "b", whole + "a", "b", "a"], ["3", "0", "1", "2"]),
-                ([cut + "b", cut + "a", cut.dropLast() + "b"], ["0", "1", "2"]),
+                ([cut + "b", cut + "a", cut.dropLast() + "b"], ["2", "0", "1"]),
                 ([whole.dropLast() + "b", whole], ["1", "0"]),
             ] as [([String], [String])] {
                 let tasks = texts.enumerated().map { index, text in

@@ -68,6 +68,20 @@ import Testing
         }
     }
 
+    /// Tasks that were lost by mistake come back.
+    @Test(arguments: Setup.all)
+    func anEmptyDocumentCanBeUndone(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(Self.tasks)])
+            let before = try server.client.get("/lists/l").json["tasks"]?.array.map { $0["id"] }
+            #expect(try put(server, draft()).status == 200)
+            #expect(try server.client.get("/lists/l").json["tasks"] == [])
+            #expect(try server.client.post("/lists/l/undo", #"{"version":2}"#).status == 200)
+            let after = try server.client.get("/lists/l").json["tasks"]?.array.map { $0["id"] }
+            #expect(after == before)
+        }
+    }
+
     @Test(arguments: Setup.all)
     func aVeryDifferentDocumentIsFetched(setup: Setup) throws {
         try withServer(setup) { server throws in
