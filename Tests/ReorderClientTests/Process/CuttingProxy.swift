@@ -4,7 +4,8 @@ import RandomRuns
 import Synchronization
 
 /// An unreliable network in front of a server. It delays data and breaks connections within
-/// requests and responses, at any byte except within a response's head.
+/// requests and responses, at any byte except within a response's head. It also answers in the
+/// server's place, as login pages and proxies do.
 ///
 /// A head arrives completely or not at all, because on Linux, Foundation's URL session ends the
 /// process if a head is cut (swift-corelibs-foundation, issue 5285).
@@ -20,6 +21,8 @@ final class CuttingProxy: Sendable {
         /// The share of broken connections that fall silent without closing.
         var silent = 0
         var longestDelayMilliseconds = 0
+        /// The share of connections whose first request gets an answer that is not the server's.
+        var foreign = 0
 
         static let fine = Weather()
     }
@@ -33,6 +36,7 @@ final class CuttingProxy: Sendable {
         var connections: [Int: (client: Int32, server: Int32)] = [:]
         var nextConnection = 0
         var cuts = 0
+        var foreignAnswers = 0
     }
 
     let port: Int
@@ -75,6 +79,9 @@ final class CuttingProxy: Sendable {
     /// The number of connections broken within a request or response.
     var cuts: Int { state.withLock(\.cuts) }
 
+    /// The number of requests that did not get an answer of the server.
+    var foreignAnswers: Int { state.withLock(\.foreignAnswers) }
+
     /// Forwards new connections to another port.
     func setServer(_ port: Int) { state.withLock { $0.server = port } }
 
@@ -109,12 +116,39 @@ final class CuttingProxy: Sendable {
             let client = Glibc.accept(listener, nil, nil)
             guard client >= 0 else { break }
             Thread.detachNewThread { [self] in
-                if let id = connect(client) { return pump(id) }
+                if let answer = foreignAnswer() {
+                    respond(answer, to: client)
+                } else if let id = connect(client) {
+                    return pump(id)
+                }
                 shutdown(client, Int32(SHUT_RDWR))
                 close(client)
             }
         }
         close(listener)
+    }
+
+    /// An answer that is not the server's, or nil if the connection reaches the server.
+    private func foreignAnswer() -> String? {
+        state.withLock { state in
+            guard state.isOnline, state.random.chance(state.weather.foreign) else { return nil }
+            state.foreignAnswers += 1
+            return ForeignAnswer.all[state.random.below(ForeignAnswer.all.count)]
+        }
+    }
+
+    /// Reads the head of a request, sends an answer, and reads what else the client sends.
+    private func respond(_ answer: String, to client: Int32) {
+        var head: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        while head.firstRange(of: Array("\r\n\r\n".utf8)) == nil {
+            let count = recv(client, &buffer, buffer.count, 0)
+            guard count > 0 else { return }
+            head += buffer[..<count]
+        }
+        guard send(Array(answer.utf8)[...], to: client) else { return }
+        shutdown(client, Int32(SHUT_WR))
+        waitUntilBroken(client)
     }
 
     private func connect(_ client: Int32) -> Int? {

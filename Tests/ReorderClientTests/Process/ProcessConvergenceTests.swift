@@ -76,7 +76,7 @@ private final class ConvergenceRun {
         for device in devices {
             device.proxy.weather = .init(
                 cutRequest: 25, cutAnswer: 50, silent: operations >= 5_000 ? 3 : 0,
-                longestDelayMilliseconds: 40)
+                longestDelayMilliseconds: 40, foreign: 15)
         }
         let clock = ContinuousClock()
         let began = clock.now
@@ -156,12 +156,14 @@ private final class ConvergenceRun {
         let (last, _) = try SyncMachine.list(try await ask("GET", "/lists/l").body)
         #expect(last == list, "\(comment): repeated operations changed the list")
         let cuts = devices.reduce(0) { $0 + $1.proxy.cuts }
+        let foreignAnswers = devices.reduce(0) { $0 + $1.proxy.foreignAnswers }
         let reopenings = devices.reduce(0) { $0 + $1.reopenings }
         let summary = [
             "\(devices.count) clients",
             "\(done + refused) operations acknowledged, \(done) done, \(refused) refused",
             "\(version) versions", "\(kills) kills of the server",
-            "\(cuts) connections cut within requests and responses", "\(reopenings) apps restarted",
+            "\(cuts) connections cut within requests and responses",
+            "\(foreignAnswers) answers by others than the server", "\(reopenings) apps restarted",
             "\(lived) of work, \(all) until all copies were equal",
         ]
         report(summary.joined(separator: "; "))
