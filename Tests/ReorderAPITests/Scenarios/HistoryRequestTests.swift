@@ -23,41 +23,6 @@ import Testing
         return .object(members.compactMapValues { $0.map { .string($0) } })
     }
 
-    /// What a person did without a network: two completions, a new task, a deletion and a move. Sent in one request, they are five lines
-    /// with five undos.
-    @Test(arguments: Setup.all, [true, false])
-    func eachStepOfABatchIsALineWithItsOwnUndo(setup: Setup, newestFirst: Bool) throws {
-        try withServer(setup) { server throws in
-            try server.make(["l": draft(["a", "b", "c", "d"])])
-            let sent = try server.client.post(
-                "/lists/l/batch",
-                """
-                {"steps":[
-                    [{"op":"update","opId":"1","task":"a","set":{"done":true}}],
-                    [{"op":"update","opId":"2","task":"b","set":{"done":true}}],
-                    [{"op":"create","opId":"3","id":"n","title":"New"}],
-                    [{"op":"delete","opId":"4","task":"d"}],
-                    [{"op":"move","opId":"5","task":"c","before":"a"}]]}
-                """)
-            #expect(sent.json["version"] == 6, "\(sent.text)")
-            #expect(try server.order() == ["c", "a", "b", "n"])
-            let lines = try page(server, "&limit=5")["changes"]?.array ?? []
-            #expect(lines.map { $0["version"]?.int } == [6, 5, 4, 3, 2])
-            #expect(
-                lines.map { $0["steps"]?[0]?["op"]?.string }
-                    == ["move", "delete", "insert", "update", "update"])
-            #expect(lines.allSatisfy { $0["stepCount"] == 1 && $0["mayUndo"] == true })
-            let versions = lines.compactMap { $0["version"]?.int }
-            for version in newestFirst ? versions : versions.reversed() {
-                let undo = try server.client.post("/lists/l/undo", #"{"version":\(version)}"#)
-                #expect(undo.status == 200, "\(undo.text)")
-            }
-            let list = try server.client.get("/lists/l").json
-            #expect(try server.order() == ["a", "b", "c", "d"])
-            #expect(list["version"] == 11 && list["tasks"]?.array.count { $0["done"] == true } == 0)
-        }
-    }
-
     @Test(arguments: Setup.all)
     func eachKindOfChangeHasTheTitlesOfItsTime(setup: Setup) throws {
         try withServer(setup) { server throws in
