@@ -1,6 +1,7 @@
 import ListModel
 import MicroHTTP
 import ReorderEngine
+import ReorderService
 
 // The requests of `RandomWrites` as the API receives them.
 
@@ -155,3 +156,15 @@ extension SettingsUpdate {
 }
 
 private func text(_ section: SectionID?) -> String { section.map { "\"\($0)\"" } ?? "null" }
+
+extension Batch.Form {
+    /// The body of a batch.
+    func body(_ ops: [String]) -> String {
+        func array(_ ops: some Sequence<String>) -> String { "[\(ops.joined(separator: ","))]" }
+        switch self {
+        case .atomic: return "{\"ops\":\(array(ops))}"
+        case .separate: return "{\"atomic\":false,\"ops\":\(array(ops))}"
+        case .steps(let steps): return "{\"steps\":\(array(steps.map { array(ops[$0]) }))}"
+        }
+    }
+}
