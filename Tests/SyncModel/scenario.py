@@ -118,7 +118,7 @@ def document(outline: str, **settings) -> dict:
 def drop(shown: TaskList, task: str, parent: str | None, section: str | None, position: int) -> dict:
     """A drop: both neighbors, and the place."""
     op = {"op": "move", "task": task}
-    place = shown.container(section, parent)
+    place = shown.container({"section": section, "parent": parent})
     siblings = [other.id for other in place.children if other.id != task]
     if position > 0:
         op["after"] = siblings[position - 1]
