@@ -25,7 +25,7 @@ struct WriteRendering: WriteRenderer {
     /// Whether the request named a task. Then the response has the task's entity tag.
     var isToTask = false
     /// The ops of a batch.
-    var ops: [BatchBody.Op] = []
+    var ops = BatchOps()
     /// The result to return instead of the one of the write.
     var shownResult: CommandResult?
     /// The line of a task, if the body is a list in lines (`ListUpload`). A closure, because each
@@ -36,7 +36,7 @@ struct WriteRendering: WriteRenderer {
     init(
         _ tags: EntityTags, _ request: Request, body: Body = .written,
         created location: String? = nil,
-        isDryRun: Bool = false, isToTask: Bool = false, ops: [BatchBody.Op] = []
+        isDryRun: Bool = false, isToTask: Bool = false, ops: BatchOps = BatchOps()
     ) {
         self.tags = tags
         isMinimal = request.prefersMinimal
@@ -63,14 +63,14 @@ struct WriteRendering: WriteRenderer {
         var writer = JSONWriter()
         // Complete, because another batch with the same op may prefer that.
         writer.batchResult(
-            result, of: ops[index], index: nil,
+            result, at: index, of: ops, withPointer: false,
             ResultMembers(withTasks: withTasks, isMinimal: false))
         return writer.bytes
     }
 
     /// The problem of an error. If an id of the body is in use, the problem names its line.
     func problem(_ error: ServiceError) -> Problem {
-        var problem = Problem(error)
+        var problem = Problem(error, in: ops)
         guard let lineOfTask else { return problem }
         switch error {
         case .listTaken: problem.name(line: 1)

@@ -71,7 +71,7 @@ extension SQLiteListStore {
                 commit.outcome == .deleted ? try read { try $0.count(of: commit.list) } : 0
             if large.isExceeded(by: commit, deleting: count) { return true }
         }
-        return false
+        return large.ofAppend.isExceeded(by: commits)
     }
 
     func appendLarge(

@@ -51,7 +51,9 @@ import Waiting
             } else {
                 let keys = [OperationKey(id: "o\(number)", digest: [UInt8(number)])]
                 let request = WriteRequest(
-                    list: "l", action: .batch([command], isAtomic: random.chance(50), once: keys),
+                    list: "l",
+                    action: .batch(
+                        Batch([command], random.chance(50) ? .atomic : .separate, once: keys)),
                     client: "o\(number)")
                 result = try? service.ask(request).wait().map { $0.words.joined() }
             }

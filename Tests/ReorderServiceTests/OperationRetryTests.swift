@@ -65,7 +65,7 @@ import Testing
         #expect(!refused.isAnswered)
         store.open()
         store.pass()
-        let word = #"refused idTaken("a")"#
+        let word = #"command 0 refused idTaken("a")"#
         #expect(try refused.value().words == [word])
         let deletion = WriteRequest(list: "l", action: .command(.delete("a")))
         _ = try service.ask(deletion).value()
@@ -119,7 +119,7 @@ import Testing
             for pending in asked { #expect(try pending.failure() == "unavailable") }
         } else {
             store.pass()
-            let word = #"refused idTaken("a")"#
+            let word = #"command 0 refused idTaken("a")"#
             #expect(try asked.map { try $0.value().words } == [[word], [word + " again"]])
         }
     }

@@ -31,11 +31,12 @@ import Testing
         let batch = WriteRequest(
             list: "l",
             action: .batch(
-                [
-                    .deleteSection("third", tasks: .keep),
-                    .createSection("a", title: "", position: 0),
-                    .createSection("b", title: "", position: 0),
-                ], isAtomic: true, once: nil))
+                Batch(
+                    [
+                        .deleteSection("third", tasks: .keep),
+                        .createSection("a", title: "", position: 0),
+                        .createSection("b", title: "", position: 0),
+                    ], .atomic)))
         #expect(try service.ask(batch).failure() == "command 2 sectionsFull")
         for count in [3, 4] {
             let put = WriteRequest(

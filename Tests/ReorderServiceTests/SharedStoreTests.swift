@@ -154,12 +154,14 @@ import Waiting
                 at: Destination())
         }
         let batch = service.ask(
-            WriteRequest(list: "l", action: .batch(commands, isAtomic: false)))
+            WriteRequest(list: "l", action: .batch(Batch(commands, .separate))))
         guard case .batch(let results) = try batch.value().result else {
             Issue.record("no batch")
             return
         }
-        #expect(results.map(\.word) == (0..<50).map { $0 % 2 == 0 ? "taskTaken" : "done" })
+        #expect(
+            results.map(\.word) == (0..<50).map { $0 % 2 == 0 ? "command \($0) taskTaken" : "done" }
+        )
         _ = try other.ask(WriteRequest(list: "m", action: .command(.delete("a")))).value()
         #expect(try service.ask(.create("a", in: "l")).value().changed)
         try stop()

@@ -248,7 +248,7 @@ import Waiting
         try service.make("l", many)
         try service.make("m", ["a", "b"])
         let empty = WriteRequest(
-            list: "l", action: .batch(many.map { .delete($0) }, isAtomic: true))
+            list: "l", action: .batch(Batch(many.map { .delete($0) }, .atomic)))
         _ = try service.ask(empty).value()
         let workers = BusyWorkers(service.workers, .medium)
         let loop = EventLoopThread(service: service)

@@ -281,7 +281,7 @@ import Waiting
                 let task = tasks[(thread + round) % tasks.count]
                 var request = WriteRequest.transfer(task, from: source, to: target)
                 if round % 5 == 0 {
-                    request.action = .batch([.collapse(task, true)], isAtomic: false)
+                    request.action = .batch(Batch([.collapse(task, true)], .separate))
                 }
                 do {
                     let answer = try service.ask(request).wait()

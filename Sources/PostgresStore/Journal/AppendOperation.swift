@@ -58,6 +58,7 @@ struct AppendOperation {
     private var isLarge: Bool {
         let large = LargeCommit()
         return groups.contains { $0.commits.contains { large.isExceeded(by: $0) } }
+            || large.ofAppend.isExceeded(by: groups.flatMap(\.commits))
     }
 
     /// An append with one statement for each table has fewer statements than this.

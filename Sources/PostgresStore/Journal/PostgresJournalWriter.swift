@@ -25,7 +25,9 @@ enum PostgresJournalWriter {
             calls.append(PostgresTokens.removeLinks(to: deleted, notifies: notifies))
         }
         let large = LargeCommit()
-        let isLarge = admission.commits.contains { large.isExceeded(by: $0) }
+        let isLarge =
+            admission.commits.contains { large.isExceeded(by: $0) }
+            || large.ofAppend.isExceeded(by: admission.commits)
         if isLarge { calls.append(insert(admission.commits, commitID, hasPositions: false)) }
         calls += snapshotCalls(for: lists)
         let tasks = admission.tasks

@@ -8,36 +8,71 @@ struct BatchBody {
     /// The maximum number of ops in a batch.
     static let maximumOps = 1_000
 
-    private(set) var commands: [ListCommand] = []
+    private var commands: [ListCommand] = []
     /// One element for each command.
     private(set) var rowVersions: [RowVersions] = []
     /// One element for each command.
-    private(set) var keys: [OperationKey?] = []
-    private(set) var hasKeys = false
-    /// One element for each command.
-    private(set) var ops: [Op] = []
-    private(set) var isAtomic = true
+    private var keys: [OperationKey?] = []
+    private var hasKeys = false
+    private(set) var ops = BatchOps()
+    private var isAtomic = true
 
     /// - Parameter makeID: makes the ids of tasks and sections that the client did not name.
     init(from reader: inout JSONReader, makeID: () -> String) throws(JSONTypeError) {
         var hasOps = false
+        var hasAtomic = false
         try reader.beginObject()
         while let name = reader.nextMember() {
             switch name {
             case "ops":
                 hasOps = true
-                try reader.beginArray()
-                while reader.nextElement() {
-                    guard commands.count < Self.maximumOps else {
-                        throw reader.invalid("A batch must have at most \(Self.maximumOps) ops.")
-                    }
-                    try readOp(from: &reader, makeID: makeID)
-                }
-            case "atomic": isAtomic = try reader.readBool()
-            default: throw reader.unknownMember(allowed: ["ops", "atomic"])
+                try readOps(from: &reader, makeID: makeID)
+            case "steps": try readSteps(from: &reader, makeID: makeID)
+            case "atomic":
+                hasAtomic = true
+                isAtomic = try reader.readBool()
+            default: throw reader.unknownMember(allowed: ["ops", "atomic", "steps"])
             }
         }
-        guard hasOps else { throw reader.missingMember("ops") }
+        if ops.steps == nil {
+            guard hasOps else { throw reader.missingMember("ops") }
+        } else if hasOps || hasAtomic {
+            throw reader.invalid("Send either steps, or ops with or without atomic.")
+        }
+    }
+
+    var batch: Batch {
+        let form: Batch.Form =
+            ops.steps.map { .steps($0) } ?? (isAtomic ? .atomic : .separate)
+        return Batch(commands, form, once: hasKeys ? keys : nil)
+    }
+
+    private mutating func readSteps(
+        from reader: inout JSONReader, makeID: () -> String
+    ) throws(JSONTypeError) {
+        var steps: [Range<Int>] = []
+        try reader.beginArray()
+        while reader.nextElement() {
+            let start = commands.count
+            try readOps(from: &reader, makeID: makeID)
+            guard start < commands.count else {
+                throw reader.invalid("A step must have at least one op.")
+            }
+            steps.append(start..<commands.count)
+        }
+        ops.steps = steps
+    }
+
+    private mutating func readOps(
+        from reader: inout JSONReader, makeID: () -> String
+    ) throws(JSONTypeError) {
+        try reader.beginArray()
+        while reader.nextElement() {
+            guard commands.count < Self.maximumOps else {
+                throw reader.invalid("A batch must have at most \(Self.maximumOps) ops.")
+            }
+            try readOp(from: &reader, makeID: makeID)
+        }
     }
 
     private mutating func readOp(
@@ -50,15 +85,9 @@ struct BatchBody {
         commands.append(
             try Self.readCommand(kind, from: &reader, id: &id, &versions, makeID: makeID))
         rowVersions.append(versions)
-        ops.append(Op(kind: kind, id: id))
+        ops.add(kind, id: id)
         keys.append(id.map { OperationKey(id: $0, op: reader.rawText(from: start)) })
         if id != nil { hasKeys = true }
-    }
-
-    /// The members that a result repeats from its op, so that clients can match results to ops.
-    struct Op {
-        var kind: Kind
-        var id: String?
     }
 
     enum Kind: String, CaseIterable {

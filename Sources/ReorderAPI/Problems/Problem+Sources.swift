@@ -126,7 +126,8 @@ extension Problem {
         self.line = line
     }
 
-    init(_ error: ServiceError) {
+    /// - Parameter ops: the ops of a batch.
+    init(_ error: ServiceError, in ops: BatchOps = BatchOps()) {
         switch error {
         case .listNotFound(let id): self.init(.listNotFound, "List \"\(id)\" does not exist.")
         case .targetListNotFound(let id):
@@ -157,9 +158,10 @@ extension Problem {
                     + "more than \(FormLimits.dataNesting) levels deep.", pointer: "/data")
         case .command(let index, let error):
             self.init(error)
-            pointer = "/ops/\(index)"
+            let place = ops.pointer(to: index)
+            pointer = place
             if case .dataTooLarge(let ofSection) = error {
-                pointer = "/ops/\(index)" + (ofSection ? "/data" : "/set/data")
+                pointer = place + (ofSection ? "/data" : "/set/data")
             }
         case .responseTooLarge(let limit):
             self.init(

@@ -15,7 +15,7 @@ extension JSONWriter {
     ///
     /// - Parameter ops: the ops of a batch, one for each result.
     mutating func commandResult(
-        _ result: CommandResult, ops: [BatchBody.Op] = [], _ members: ResultMembers
+        _ result: CommandResult, ops: BatchOps = BatchOps(), _ members: ResultMembers
     ) {
         if members.isMinimal { return minimalResult(result, ops: ops, members) }
         let withTasks = members.withTasks
@@ -61,7 +61,7 @@ extension JSONWriter {
 
     /// Writes the ids that the server may have chosen, the version of another list, and the results of a batch.
     private mutating func minimalResult(
-        _ result: CommandResult, ops: [BatchBody.Op], _ members: ResultMembers
+        _ result: CommandResult, ops: BatchOps, _ members: ResultMembers
     ) {
         switch result {
         case .created(let task), .element(let task, isNew: true): id(task?.id)
@@ -90,13 +90,13 @@ extension JSONWriter {
     }
 
     private mutating func results(
-        _ results: [Result<CommandResult, ServiceError>], of ops: [BatchBody.Op],
+        _ results: [Result<CommandResult, ServiceError>], of ops: BatchOps,
         _ members: ResultMembers
     ) {
         name("results")
         beginArray()
-        for (index, (result, op)) in zip(results, ops).enumerated() {
-            batchResult(result, of: op, index: index, members)
+        for (index, result) in results.enumerated() {
+            batchResult(result, at: index, of: ops, members)
         }
         endArray()
     }
@@ -122,14 +122,15 @@ extension JSONWriter {
     /// Writes the result or problem of an op, and the status that the equivalent single request
     /// would have.
     ///
-    /// - Parameter index: the op's index in its batch, for the problem's pointer; nil: no pointer.
+    /// - Parameter withPointer: whether a problem has a pointer into the body of the batch.
     mutating func batchResult(
-        _ result: Result<CommandResult, ServiceError>, of op: BatchBody.Op, index: Int?,
-        _ members: ResultMembers
+        _ result: Result<CommandResult, ServiceError>, at index: Int, of ops: BatchOps,
+        withPointer: Bool = true, _ members: ResultMembers
     ) {
         if case .success(.replayed(let bytes, _)) = result {
             return raw(bytes.dropLast() + Array(#","replayed":true}"#.utf8))
         }
+        let op = ops[index]
         beginObject()
         name("op")
         string(op.kind.rawValue)
@@ -143,8 +144,8 @@ extension JSONWriter {
             int(result.hasMade ? 201 : 200)
             commandResult(result, members)
         case .failure(let error):
-            var problem = Problem(index.map { .command(index: $0, error) } ?? error)
-            if index == nil { problem.pointer = nil }
+            var problem = Problem(error, in: ops)
+            if !withPointer { problem.pointer = nil }
             if !members.withTasks { problem.named = .one(nil) }
             int(problem.code.status)
             name("problem")

@@ -11,6 +11,8 @@ package struct ChangeDocument: Sendable {
     package var client: String?
     /// The author: the authenticated name of whoever made the change; nil if it is unknown.
     package var author: String?
+    /// The `opId` of the first op of the batch's step that made the change; nil if there is none.
+    package var opID: String?
     /// nil for changes that neither create nor delete the list, and for changes that older versions
     /// of this program have stored.
     package var kind: Kind?
@@ -29,13 +31,15 @@ package struct ChangeDocument: Sendable {
     }
 
     package init(
-        version: Int, at: Date, client: String?, author: String? = nil, kind: Kind? = nil,
-        operations: [ListOperation], transfer: Transfer? = nil
+        version: Int, at: Date, client: String?, author: String? = nil,
+        opID: String? = nil, kind: Kind? = nil, operations: [ListOperation],
+        transfer: Transfer? = nil
     ) {
         self.version = version
         self.at = at
         self.client = client
         self.author = author
+        self.opID = opID
         self.kind = kind
         self.operations = operations
         self.transfer = transfer
@@ -61,6 +65,10 @@ package struct ChangeDocument: Sendable {
         if let author {
             writer.name("by")
             writer.string(author)
+        }
+        if let opID {
+            writer.name("opId")
+            writer.string(opID)
         }
         if let kind {
             writer.name("kind")
@@ -129,6 +137,7 @@ package struct ChangeDocument: Sendable {
             case "at": at = Date(timestamp: try reader.readString())
             case "client": client = try reader.readString()
             case "by": author = try reader.readString()
+            case "opId": opID = try reader.readString()
             case "kind": kind = Kind(rawValue: try reader.readString())
             case "toList": transfer = .to(try reader.readString())
             case "fromList": transfer = .from(try reader.readString())

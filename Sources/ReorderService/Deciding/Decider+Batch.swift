@@ -1,3 +1,4 @@
+import Foundation
 import ReorderEngine
 
 extension Decider {
@@ -7,94 +8,194 @@ extension Decider {
     /// The maximum size of the titles and `data` of these tasks.
     static let maximumBatchBytes = 16 << 20
 
-    /// Applies commands in order as one change.
+    /// Applies the commands of a batch in order. Each step becomes a version of the list; the commands
+    /// of a batch without steps become one change.
     ///
-    /// - Throws: if `isAtomic`, the error of the first command that failed; the list is unchanged.
+    /// - Throws: if the batch is atomic, the error of the first command that failed. The list is
+    ///   unchanged if this throws.
     func apply(
-        _ commands: [ListCommand], isAtomic: Bool, to list: inout WorkingList, _ facts: Facts,
-        _ host: some DecisionHost, _ renderer: some WriteRenderer
-    ) throws(Interruption) -> (Change, CommandResult) {
-        let before = list.list
-        var progress = BatchProgress(facts)
+        _ batch: Batch, of request: WriteRequest, to list: inout WorkingList, _ facts: Facts,
+        at time: Date, _ host: some DecisionHost, _ renderer: some WriteRenderer
+    ) throws(Interruption) -> WriteEffects {
+        let before = list
         do throws(Interruption) {
-            for (index, command) in commands.enumerated() {
-                try apply(command, at: index, isAtomic, to: &list, &progress, host, renderer)
+            var progress = BatchProgress(facts)
+            var commits: [DecidedCommit] = []
+            var total = Change(operations: [])
+            for part in batch.parts {
+                // A refused command leaves the list unchanged, so most changes of one need no copy.
+                let former = part.count > 1 || list.steps != nil ? list.list : nil
+                var change = try apply(part, of: batch, to: &list, &progress, host, renderer)
+                guard !change.operations.isEmpty else { continue }
+                guard case .steps = batch.form else {
+                    total.add(change)
+                    continue
+                }
+                if let former, part.count > 1 { change = change.net(from: former, to: list.list) }
+                change.opID = batch.keys?[part.lowerBound]?.id
+                let known = list.steps == nil ? nil : former
+                commits.append(commit(change, of: &list, from: known, request, at: time, host))
             }
+            if commits.isEmpty { total = total.net(from: before.list, to: list.list) }
+            if case .atomic = batch.form { total.opID = batch.keys?.first??.id }
+            total.responses = progress.operationResults?.storedResponses ?? []
+            return WriteEffects(commits: commits, total, .batch(progress.results))
+        } catch {
+            list = before
+            throw error
+        }
+    }
+
+    /// Applies commands as one change, or throws the error of the first one that failed, and leaves the
+    /// list unchanged.
+    func apply(
+        _ commands: [ListCommand], to list: inout WorkingList, _ host: some DecisionHost,
+        _ renderer: some WriteRenderer
+    ) throws(Interruption) -> Change {
+        let before = list.list
+        var progress = BatchProgress(Facts())
+        do throws(Interruption) {
+            return try apply(
+                commands.indices, of: Batch(commands, .atomic), to: &list, &progress, host, renderer
+            ).net(from: before, to: list.list)
         } catch {
             list.list = before
-            guard
-                case .refused(.command(let index, .refused(let refusal, let version, let tasks))) =
-                    error
-            else { throw error }
-            // Their current state, because nothing of the batch was applied.
-            let named = tasks.current(in: before)
-            throw .refused(
-                .command(index: index, .refused(refusal, version: version, tasks: named)))
-        }
-        var net = progress.change.net(from: before, to: list.list)
-        net.responses = progress.operationResults?.storedResponses ?? []
-        return (net, .batch(progress.results))
-    }
-
-    /// What the commands of a batch have done so far.
-    private struct BatchProgress {
-        var change = Change(operations: [])
-        var results: [Result<CommandResult, ServiceError>] = []
-        let refusedMoves: [Int: ServiceError]
-        var operationResults: OperationResults?
-        /// The number of tasks in the results.
-        var taskCount = 0
-        /// The bytes of their titles and `data`.
-        var taskBytes = 0
-
-        init(_ facts: Facts) {
-            refusedMoves = facts.refusedMoves
-            operationResults = facts.operationResults
+            throw error
         }
     }
 
+    /// Applies commands of a batch completely or not at all.
+    ///
+    /// - Returns: what they change; nothing if one of them is refused.
+    /// - Throws: the refusal, if the batch is atomic.
     private func apply(
-        _ command: ListCommand, at index: Int, _ isAtomic: Bool, to list: inout WorkingList,
+        _ part: Range<Int>, of batch: Batch, to list: inout WorkingList,
         _ progress: inout BatchProgress, _ host: some DecisionHost, _ renderer: some WriteRenderer
-    ) throws(Interruption) {
-        let known = progress.operationResults?.result(
-            of: index, isAtomic: isAtomic, version: list.version)
-        var result: Result<CommandResult, ServiceError>
-        if let known {
-            result = known
-        } else if let error = progress.refusedMoves[index] {
-            result = .failure(error)
-        } else {
-            do throws(Interruption) {
-                let (change, done) = try apply(command, to: &list, host)
-                progress.change.operations += change.operations
-                progress.change.inserted += change.inserted
-                progress.change.deleted += change.deleted
-                result = .success(done)
-            } catch {
-                guard case .refused(let error) = error else { throw error }
-                result = .failure(error)
+    ) throws(Interruption) -> Change {
+        let former = part.count > 1 ? list.list : nil
+        let mark = progress.mark
+        var change = Change(operations: [])
+        for index in part {
+            let known = progress.known(index, version: list.version)
+            let result =
+                if let known { known } else {
+                    try apply(batch.commands[index], to: &list, &change, host)
+                }
+            guard case .failure(var refusal) = result else {
+                try progress.add(result, isKnown: known != nil, renderer)
+                continue
             }
+            if let former {
+                list.list = former
+                // Their current state, because nothing of the part is applied.
+                refusal.named = refusal.named.current(in: former)
+            }
+            if case .atomic = batch.form { throw .refused(.command(index: index, refusal)) }
+            progress.reset(to: mark)
+            try progress.refuse(part, at: index, refusal, renderer)
+            return Change(operations: [])
         }
-        if case .failure(let error) = result, isAtomic {
-            throw .refused(.command(index: index, error))
+        return change
+    }
+
+    /// Applies a command, and adds its change to another one.
+    private func apply(
+        _ command: ListCommand, to list: inout WorkingList, _ change: inout Change,
+        _ host: some DecisionHost
+    ) throws(Interruption) -> Result<CommandResult, ServiceError> {
+        do throws(Interruption) {
+            let (made, result) = try apply(command, to: &list, host)
+            change.add(made)
+            return .success(result)
+        } catch {
+            guard case .refused(let error) = error else { throw error }
+            return .failure(error)
         }
-        progress.results.append(result)
-        progress.taskCount += result.taskCount
-        progress.taskBytes += result.taskBytes
-        guard progress.taskCount <= Self.maximumBatchTasks,
-            progress.taskBytes <= Self.maximumBatchBytes
-        else {
+    }
+}
+
+/// What the commands of a batch have done so far.
+private struct BatchProgress {
+    private(set) var results: [Result<CommandResult, ServiceError>] = []
+    private let refusedMoves: [Int: ServiceError]
+    private(set) var operationResults: OperationResults?
+    /// The number of tasks in the results.
+    private var taskCount = 0
+    /// The bytes of their titles and `data`.
+    private var taskBytes = 0
+
+    init(_ facts: Facts) {
+        refusedMoves = facts.refusedMoves
+        operationResults = facts.operationResults
+    }
+
+    /// The result of a command that is known before the command is applied.
+    func known(_ index: Int, version: Int) -> Result<CommandResult, ServiceError>? {
+        operationResults?.result(of: index, version: version)
+            ?? refusedMoves[index].map { .failure($0) }
+    }
+
+    struct Mark {
+        fileprivate var (results, stored, taskCount, taskBytes) = (0, 0, 0, 0)
+    }
+
+    /// The present state, to which `reset` returns.
+    var mark: Mark {
+        Mark(
+            results: results.count, stored: operationResults?.storedResponses.count ?? 0,
+            taskCount: taskCount, taskBytes: taskBytes)
+    }
+
+    mutating func reset(to mark: Mark) {
+        results.removeLast(results.count - mark.results)
+        operationResults?.forget(after: mark.stored)
+        (taskCount, taskBytes) = (mark.taskCount, mark.taskBytes)
+    }
+
+    /// Adds the result of the next command.
+    ///
+    /// - Parameter isKnown: whether it is the stored result of an earlier batch.
+    /// - Throws: if the response is too large.
+    mutating func add(
+        _ result: Result<CommandResult, ServiceError>, isKnown: Bool, _ renderer: some WriteRenderer
+    ) throws(Interruption) {
+        let index = results.count
+        results.append(result)
+        taskCount += result.taskCount
+        taskBytes += result.taskBytes
+        guard taskCount <= Decider.maximumBatchTasks, taskBytes <= Decider.maximumBatchBytes else {
             throw .refused(
-                .command(index: index, .responseTooLarge(limit: Self.maximumBatchTasks)))
+                .command(index: index, .responseTooLarge(limit: Decider.maximumBatchTasks)))
         }
-        if known == nil, progress.operationResults?.stores(result, of: index) == true {
-            progress.operationResults?.note(result, of: index, renderer)
+        if !isKnown, operationResults?.stores(result, of: index) == true {
+            operationResults?.note(result, of: index, renderer)
+        }
+    }
+
+    /// Adds the refusal of some commands. Only the result of the faulty one has its tasks: otherwise a
+    /// small request could return them very often.
+    mutating func refuse(
+        _ part: Range<Int>, at faulty: Int, _ refusal: ServiceError, _ renderer: some WriteRenderer
+    ) throws(Interruption) {
+        for index in part {
+            if let known = operationResults?.replayed(index) {
+                try add(.success(known), isKnown: true, renderer)
+                continue
+            }
+            var error = refusal
+            if index != faulty { error.named = .one(nil) }
+            try add(.failure(.command(index: faulty, error)), isKnown: false, renderer)
         }
     }
 }
 
 extension Change {
+    fileprivate mutating func add(_ other: Change) {
+        operations += other.operations
+        inserted += other.inserted
+        deleted += other.deleted
+    }
+
     /// The same change, without the tasks that were inserted and deleted again, or deleted and
     /// inserted again.
     fileprivate func net(from before: ReorderableList, to after: ReorderableList) -> Change {
@@ -102,6 +203,23 @@ extension Change {
         net.inserted = Set(inserted).filter { !before.contains($0) && after.contains($0) }.sorted()
         net.deleted = Set(deleted).filter { before.contains($0) && !after.contains($0) }.sorted()
         return net
+    }
+}
+
+extension ServiceError {
+    /// The current state of the tasks that the refused request named.
+    fileprivate var named: NamedTasks {
+        get {
+            switch self {
+            case .command(_, let error): error.named
+            case .refused(_, _, let tasks): tasks
+            default: .one(nil)
+            }
+        }
+        set {
+            guard case .refused(let refusal, let version, _) = self else { return }
+            self = .refused(refusal, version: version, tasks: newValue)
+        }
     }
 }
 
@@ -116,7 +234,7 @@ extension Result<CommandResult, ServiceError> {
         case .success(.collapsed(let task, _, let shown)):
             (shown ?? []).reduce(task?.content.byteCount ?? 0) { $0 + $1.content.byteCount }
         case .success(.replayed(let bytes, _)): bytes.count
-        case .failure(.refused(_, _, let tasks)): tasks.byteCount
+        case .failure(let error): error.named.byteCount
         default: 0
         }
     }
@@ -127,7 +245,7 @@ extension Result<CommandResult, ServiceError> {
         case .success(.moved(let outcome, _)): outcome.tasks.count
         case .success(.collapsed(_, rows: _, let shown?)): shown.count
         case .success(.replayed(_, let tasks)): tasks
-        case .failure(.refused(_, _, let tasks)): tasks.count
+        case .failure(let error): error.named.count
         default: 1
         }
     }

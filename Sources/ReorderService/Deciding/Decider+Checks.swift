@@ -162,7 +162,7 @@ extension WriteRequest {
     fileprivate var textBytes: Int {
         switch action {
         case .command(let command): command.textBytes
-        case .batch(let commands, _, _): commands.reduce(0) { $0 + $1.textBytes }
+        case .batch(let batch): batch.commands.reduce(0) { $0 + $1.textBytes }
         case .element(let element): element.title?.utf8.count ?? 0
         default: 0
         }
@@ -179,10 +179,10 @@ extension WriteRequest {
         case .put(let content): return max(content.entryCount, list.list.entryCount)
         case .restore: return list.exists ? 0 : facts.binned?.list?.entryCount ?? 0
         case .command(let command): return command.taskCount(in: list, upTo: limit)
-        case .batch(let commands, _, _):
+        case .batch(let batch):
             // An op counts as several tasks, because it takes longer than a task of a document.
-            var count = 10 * commands.count
-            for command in commands where count <= limit {
+            var count = 10 * batch.commands.count
+            for command in batch.commands where count <= limit {
                 count += command.taskCount(in: list, upTo: limit)
             }
             return count

@@ -15,7 +15,8 @@ extension Decider {
         if let before { list.steps?.append(change.operations, to: list.version, from: before) }
         let document = ChangeDocument(
             version: list.version, at: time, client: request.client, author: request.author,
-            kind: change.kind, operations: change.operations, transfer: change.transfer)
+            opID: change.opID, kind: change.kind, operations: change.operations,
+            transfer: change.transfer)
         let bytes = document.json()
         list.bytesSinceSnapshot += bytes.count
         let commit = ListCommit(

@@ -15,8 +15,7 @@ extension Decider {
         }
         let isNew = !list.list.contains(element.id)
         do throws(Interruption) {
-            let (change, _) = try apply(
-                commands, isAtomic: true, to: &list, Facts(), host, renderer)
+            let change = try apply(commands, to: &list, host, renderer)
             return (change, .element(list.list.task(element.id), isNew: isNew))
         } catch {
             // The client did not send these commands, so the index of the failed one means nothing

@@ -32,26 +32,29 @@ struct Decider: Sendable {
         guard result.changed else {
             return Decision(result: result, responses: effects.change.responses)
         }
-        result.version += 1
-        var decision = Decision(result: result, responses: effects.change.responses)
+        var commits = effects.commits
+        if !effects.change.operations.isEmpty {
+            commits.append(
+                commit(effects.change, of: &lists.list, from: before, request, at: time, host))
+        }
+        if let change = effects.otherChange.take(), var other = lists.other.take() {
+            commits.append(commit(change, of: &other, from: otherBefore, request, at: time, host))
+            lists.other = other
+        }
+        result.version = lists.list.version
+        var decision = Decision(
+            result: result, commits: commits, responses: effects.change.responses)
         if let key = request.key {
             let response = KeyedResponse(
                 to: .success(result), of: key, at: time, limits.retention, renderer)
             decision.responses.append(response.stored)
             decision.rendered = response.bytes
         }
-        decision.commits = [
-            commit(effects.change, of: &lists.list, from: before, request, at: time, host)
-        ]
-        if let change = effects.otherChange.take(), var other = lists.other.take() {
-            decision.commits.append(
-                commit(change, of: &other, from: otherBefore, request, at: time, host))
-            lists.other = other
-        }
         return decision
     }
 
-    /// Applies the action to the lists, which keep their versions.
+    /// Applies the action to the lists, which keep their versions, except for those that steps of a batch
+    /// make.
     private func apply(
         _ request: WriteRequest, to lists: inout WorkingLists, _ facts: Facts, at time: Date,
         _ host: some DecisionHost, _ renderer: some WriteRenderer
@@ -60,16 +63,16 @@ struct Decider: Sendable {
         lists.list.list.changeStamp = stamp
         lists.other?.list.changeStamp = stamp
         let existed = lists.list.exists
-        let effects = try effects(of: request, on: &lists, facts, host, renderer)
+        let effects = try effects(of: request, on: &lists, facts, at: time, host, renderer)
         let result = WriteResult(
             list: lists.list.id, version: lists.list.version,
-            changed: !effects.change.operations.isEmpty,
+            changed: !effects.change.operations.isEmpty || !effects.commits.isEmpty,
             created: !existed && lists.list.exists, result: effects.result)
         return (result, effects)
     }
 
     private func effects(
-        of request: WriteRequest, on lists: inout WorkingLists, _ facts: Facts,
+        of request: WriteRequest, on lists: inout WorkingLists, _ facts: Facts, at time: Date,
         _ host: some DecisionHost, _ renderer: some WriteRenderer
     ) throws(Interruption) -> WriteEffects {
         switch request.action {
@@ -97,9 +100,9 @@ struct Decider: Sendable {
         case .copy(let copy, _):
             return WriteEffects(
                 try apply(copy, from: lists.other ?? lists.list, to: &lists.list, host))
-        case .batch(let commands, let isAtomic, _):
-            return WriteEffects(
-                try apply(commands, isAtomic: isAtomic, to: &lists.list, facts, host, renderer))
+        case .batch(let batch):
+            return try apply(
+                batch, of: request, to: &lists.list, facts, at: time, host, renderer)
         case .element(let element):
             return WriteEffects(try apply(element, to: &lists.list, host, renderer))
         case .fold(let task, let isFolded, let id):

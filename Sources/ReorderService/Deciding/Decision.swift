@@ -5,8 +5,7 @@ import ReorderStore
 /// What a write does.
 struct Decision: Sendable {
     var result: WriteResult
-    /// The next versions of the changed lists; empty if nothing changes. If there are two, both are
-    /// stored together.
+    /// The next versions of the changed lists; empty if nothing changes. They are stored together.
     var commits: [DecidedCommit] = []
     /// Responses to store with the commits or, if there is none, by themselves.
     var responses: [StoredResponse] = []
@@ -15,9 +14,11 @@ struct Decision: Sendable {
 
     /// The tasks that no list had before, by their lists.
     var newTasks: [(list: String, tasks: [TaskID])] {
-        let moved = Set(commits.flatMap(\.commit.deletedTasks))
-        return commits.map { decided in
-            (decided.commit.list, decided.commit.insertedTasks.filter { !moved.contains($0) })
+        let commits = commits.map(\.commit)
+        return Set(commits.map(\.list)).map { list in
+            let moved = Set(commits.lazy.filter { $0.list != list }.flatMap(\.deletedTasks))
+            let inserted = commits.lazy.filter { $0.list == list }.flatMap(\.insertedTasks)
+            return (list, inserted.filter { !moved.contains($0) })
         }
     }
 }
@@ -41,6 +42,8 @@ struct Change {
     var binned: ListCommit.Binned?
     /// Whether the change creates or deletes the list.
     var kind: ChangeDocument.Kind?
+    /// See `ChangeDocument.opID`.
+    var opID: String?
     /// The other list, if tasks were moved to or from it.
     var transfer: ChangeDocument.Transfer?
     /// Responses to store with the change.
@@ -53,12 +56,19 @@ struct Change {
 
 /// What a write does to its lists.
 struct WriteEffects {
+    /// The versions that the write has made already: those of a batch's steps.
+    var commits: [DecidedCommit] = []
+    /// The next version, if it has operations.
     var change: Change
     /// The change of the list that tasks move into, if it is another one.
     var otherChange: Change?
     var result: CommandResult
 
-    init(_ change: Change, and otherChange: Change? = nil, _ result: CommandResult = .done) {
+    init(
+        commits: [DecidedCommit] = [], _ change: Change, and otherChange: Change? = nil,
+        _ result: CommandResult = .done
+    ) {
+        self.commits = commits
         self.change = change
         self.otherChange = otherChange
         self.result = result

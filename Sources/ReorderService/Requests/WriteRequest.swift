@@ -32,8 +32,7 @@ package struct WriteRequest: Sendable {
         /// Moves a section with its tasks into another list, like `transfer`. Without a position it becomes the
         /// last one.
         case transferSection(SectionID, to: String, position: Int?)
-        /// Several commands as one change: all or nothing, or each separately.
-        case batch([ListCommand], isAtomic: Bool, once: [OperationKey?]? = nil)
+        case batch(Batch)
         /// Gives a task the content and place that a table view's client has stored.
         indirect case element(TaskElement)
         /// Creates the list. It must not exist.

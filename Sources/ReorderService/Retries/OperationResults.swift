@@ -37,19 +37,22 @@ struct OperationResults {
 
     /// Returns the stored result of an op, or nil if the op must be applied.
     ///
-    /// - Parameters:
-    ///   - isAtomic: whether the batch fails if an op was refused before.
-    ///   - version: the list's current version.
-    func result(
-        of index: Int, isAtomic: Bool, version: Int
-    ) -> Result<CommandResult, ServiceError>? {
+    /// - Parameter version: the list's current version.
+    func result(of index: Int, version: Int) -> Result<CommandResult, ServiceError>? {
         guard let key = keys[index], let decided = decided[key.id] else { return nil }
         guard decided.digest == key.digest else { return .failure(.keyReused(opID: key.id)) }
         let outcome = decided.outcome
-        if outcome.isRefusal, isAtomic {
+        if outcome.isRefusal {
             return .failure(.refusedBefore(outcome.bytes, version: version))
         }
-        return .success(.replayed(outcome.bytes, tasks: outcome.taskCount))
+        return .success(outcome.replayed)
+    }
+
+    /// The stored result of an op, also if it is a refusal; nil if there is none.
+    func replayed(_ index: Int) -> CommandResult? {
+        guard let key = keys[index], let decided = decided[key.id], decided.digest == key.digest
+        else { return nil }
+        return decided.outcome.replayed
     }
 
     /// Whether the result of an op is to be stored.
@@ -76,6 +79,12 @@ struct OperationResults {
                 StoredResponseKey(.operation, of: list, key.id), at: time, retention,
                 StoredResponseContent(digest: key.digest, bytes: outcome.stored)))
     }
+
+    /// Forgets the results that this batch has decided after the first `count`.
+    mutating func forget(after count: Int) {
+        for response in storedResponses[count...] { decided[response.key.key] = nil }
+        storedResponses.removeLast(storedResponses.count - count)
+    }
 }
 
 /// The stored form of an op's result.
@@ -85,6 +94,8 @@ private struct OperationOutcome {
     var taskCount: Int
     /// The rendered result.
     var bytes: [UInt8]
+
+    var replayed: CommandResult { .replayed(bytes, tasks: taskCount) }
 
     init(_ result: Result<CommandResult, ServiceError>, _ bytes: [UInt8]) {
         if case .failure = result { isRefusal = true } else { isRefusal = false }

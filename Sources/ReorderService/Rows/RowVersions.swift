@@ -57,8 +57,8 @@ extension WriteRequest {
     private func move(at index: Int) -> MoveRequest? {
         switch action {
         case .command(.move(let move)), .transfer(let move, _): return move
-        case .batch(let commands, _, _):
-            if case .move(let move) = commands[index] { return move }
+        case .batch(let batch):
+            if case .move(let move) = batch.commands[index] { return move }
             return nil
         default: return nil
         }
@@ -66,16 +66,14 @@ extension WriteRequest {
 
     /// Replaces moves by moves with ids.
     mutating func replace(_ moves: NamedMoves) {
-        for (index, result) in moves {
-            guard case .success(let move) = result else { continue }
-            switch action {
-            case .command: action = .command(.move(move))
-            case .transfer(_, let list): action = .transfer(move, to: list)
-            case .batch(var commands, let isAtomic, let keys):
-                commands[index] = .move(move)
-                action = .batch(commands, isAtomic: isAtomic, once: keys)
-            default: break
-            }
+        let moves = moves.compactMapValues { try? $0.get() }
+        switch action {
+        case .command: if let move = moves[0] { action = .command(.move(move)) }
+        case .transfer(_, let list): if let move = moves[0] { action = .transfer(move, to: list) }
+        case .batch(var batch):
+            for (index, move) in moves { batch.commands[index] = .move(move) }
+            action = .batch(batch)
+        default: break
         }
     }
 }

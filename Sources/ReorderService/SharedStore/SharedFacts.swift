@@ -72,7 +72,7 @@ extension WriteRequest {
 
     /// The keys of the ops of a batch.
     var operationKeys: [StoredResponseKey] {
-        guard case .batch(_, _, let keys?) = action else { return [] }
+        guard case .batch(let batch) = action, let keys = batch.keys else { return [] }
         return Set(keys.compactMap { $0?.id }).map { StoredResponseKey(.operation, of: list, $0) }
     }
 }

@@ -281,7 +281,9 @@ extension Writer {
     }
 
     private func facts(of write: PendingWrite, _ batch: WriterBatch) throws(ServiceError) -> Facts {
-        guard case .batch(_, _, let keys?) = write.request.action else { return write.facts }
+        guard case .batch(let commands) = write.request.action, let keys = commands.keys else {
+            return write.facts
+        }
         let responseKeys = write.request.operationKeys
         let stored = try responses(to: responseKeys, batch)
         var known: [StoredResponseKey: StoredResponseContent] = [:]

@@ -3,9 +3,14 @@ import ReorderStore
 
 extension Writer {
     func isLarge(_ decision: Decision) -> Bool {
-        decision.commits.contains { decided in
-            durable.limits.largeCommit.isExceeded(
-                by: decided.commit, deleting: decided.countInDeletedList)
+        let limit = durable.limits.largeCommit
+        let commits = decision.commits
+        // The steps of a batch.
+        if commits.count > 1, commits.first?.commit.list == commits.last?.commit.list {
+            return limit.isExceeded(by: commits.lazy.map(\.commit))
+        }
+        return commits.contains { decided in
+            limit.isExceeded(by: decided.commit, deleting: decided.countInDeletedList)
         }
     }
 

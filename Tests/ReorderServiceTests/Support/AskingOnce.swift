@@ -60,7 +60,9 @@ extension ListService {
         }
         return ask(
             WriteRequest(
-                list: list, action: .batch(ops.map(\.command), isAtomic: isAtomic, once: keys)))
+                list: list,
+                action: .batch(
+                    Batch(ops.map(\.command), isAtomic ? .atomic : .separate, once: keys))))
     }
 }
 
