@@ -7,6 +7,7 @@ the answer arrives. In the end, each step was applied once, and both devices sho
 import http.client
 import http.server
 import json
+import os
 import random
 import signal
 import subprocess
@@ -31,7 +32,7 @@ ANSWERS = {
     "too large": (413, "text/html", b"<h1>413</h1>"),
     "no server": (502, "text/html", b"<h1>502</h1>"),
 }
-STEPS = 12
+STEPS = 6
 
 
 def run(program, seed, long):
@@ -41,7 +42,7 @@ def run(program, seed, long):
     with contract_server.running(program) as url, Relay(url) as relay, tempfile.TemporaryDirectory() as folder:
         send(url, "PUT", "/lists/trip", {"title": "Trip", "sections": [{"id": "car", "title": "Car"}], "tasks": [{"id": "map", "title": "map"}]})
         devices = [Device(Path(folder, name), relay) for name in ("anna", "ben")]
-        for _ in range(6 if long else 2):
+        for _ in range(12 if long else 2):
             for device in devices:
                 relay.plan = []
                 device.run("sync")
@@ -79,7 +80,8 @@ class Device:
     def run(self, *arguments):
         """What the command says; None if it was killed."""
         command = [sys.executable, "-B", FOLDER / "network.py", self.folder, self.relay.url, "trip", *arguments]
-        process = self.relay.client = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        environment = {**os.environ, "FIRST_PAUSE_SECONDS": "0.01"}
+        process = self.relay.client = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
         output, _ = process.communicate(timeout=HANG_SECONDS)
         assert process.returncode in (0, -signal.SIGKILL), output
         return json.loads(output.splitlines()[-1]) if process.returncode == 0 else None

@@ -2,9 +2,9 @@
 
 import random
 
-from task_list import TaskList
 from rules import Refused, perform
 from scenario import LOGIN_PAGE, UNAUTHORIZED, Scenario, complete, create, delete, drop, html, rename
+from task_list import TaskList
 
 OUTLINES = ["a b c d", "a(b c) d #s e f", "a b #s c(d(e)) #t f", "#s a #t b c"]
 
@@ -13,7 +13,8 @@ class RandomScenario:
     def __init__(self, seed: int):
         self.random = random.Random(seed)
         settings = {"tasksPerParent": 2} if self.random.random() < 0.3 else {}
-        self.scenario = Scenario(f"random {seed}", self.random.choice(OUTLINES), **settings).open()
+        self.scenario = Scenario(f"random {seed}", self.random.choice(OUTLINES), **settings)
+        self.scenario.read()
         self.made = 0
         # The answer to the batch on the way, if the server has received it.
         self.given: dict | None = None

@@ -1,6 +1,7 @@
 """One scenario: a server, a client, and what happens between them."""
 
 import copy
+from collections.abc import Callable
 
 from model import Client, Server, problem_answer
 from task_list import TaskList
@@ -29,11 +30,6 @@ class Scenario:
         self.script.append({**copy.deepcopy(item), "then": self.client.advance()})
 
     # What happens
-
-    def open(self) -> "Scenario":
-        """The client reads the document."""
-        self.read()
-        return self
 
     def do(self, *ops: dict) -> None:
         self.steps += 1
@@ -87,6 +83,27 @@ class Scenario:
     def discard(self) -> None:
         self.client.kept = [step for step in self.client.kept if step["version"] is not None]
         self.add({"discard": True})
+
+
+# The chosen scenarios, in order.
+CHOSEN: list[Callable[[], Scenario]] = []
+
+
+def scenario(name: str, outline: str = "a b c d", reads: bool = True, **settings) -> Callable:
+    """The function makes a scenario. The client has read the document, if `reads`."""
+
+    def register(play: Callable[[Scenario], None]) -> Callable:
+        def make() -> Scenario:
+            made = Scenario(name, outline, **settings)
+            if reads:
+                made.read()
+            play(made)
+            return made
+
+        CHOSEN.append(make)
+        return play
+
+    return register
 
 
 # Operations, in the form in which they are sent

@@ -5,7 +5,7 @@ network.py FOLDER URL LIST sync                                                 
 network.py FOLDER URL LIST show                                                     what the person sees
 network.py FOLDER URL LIST discard                                                  discards what waits
 
-The environment variable TOKEN is sent, if it is set. The last line of the output is JSON.
+Environment variables: TOKEN; FIRST_PAUSE_SECONDS, for tests. The last line of the output is JSON.
 """
 
 import http.client
@@ -20,7 +20,8 @@ from urllib.parse import quote, urlsplit
 from answers import decide
 from client import Client, Disk
 
-FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.5, 60.0
+FIRST_PAUSE_SECONDS = float(os.environ.get("FIRST_PAUSE_SECONDS", "0.5"))
+LONGEST_PAUSE_SECONDS = 60.0
 
 
 class Network:
@@ -72,11 +73,11 @@ class Network:
 
     def hear(self, kind: str, status: int | None, headers: dict, text: str) -> None:
         action = self.client.answered(kind, status, headers, text)
-        self.failures = 0 if action.name == "done" else self.failures + 1
         if self.client.paused and self.client.state is None:
             most = min(FIRST_PAUSE_SECONDS * 2**self.failures, LONGEST_PAUSE_SECONDS)
             time.sleep(max(random.uniform(most / 2, most), action.retry_after))
             self.client.end_pauses()
+        self.failures = 0 if action.name == "done" else self.failures + 1
 
 
 def main(folder: str, url: str, list_id: str, action: str, *steps: str) -> None:
