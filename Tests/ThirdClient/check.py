@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 from answers import decide
-from client import Client, Disk
+from list_client import Client, Disk
 from rules import Refused, perform
 from task_list import TaskList
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from answers import decide
-from client import Client, Disk
+from list_client import Client, Disk
 
 FIRST_PAUSE_SECONDS = float(os.environ.get("FIRST_PAUSE_SECONDS", "0.5"))
 LONGEST_PAUSE_SECONDS = 60.0

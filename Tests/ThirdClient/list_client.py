@@ -69,7 +69,9 @@ class Client:
         """Raises `Refused`."""
         shown, changes = perform(self.shown, step)
         if changes:
-            self.queue.append({"ops": [{"opId": str(uuid.uuid4()), **op} for op in step], "version": None})
+            ops = [{"opId": str(uuid.uuid4()), **op} for op in step]
+            parts = [ops[start : start + MOST_OPERATIONS] for start in range(0, len(ops), MOST_OPERATIONS)]
+            self.queue += [{"ops": part, "version": None} for part in parts]
             self.disk.write("queue", self.queue)
             self.shown = shown
 
