@@ -7,6 +7,8 @@ import { installStorage, removeStorage } from "./fake-indexeddb.mjs";
 import { FakeServer, until } from "./fake-server.mjs";
 
 let records, server, lists, list;
+/** The lists of all windows so far. */
+let windows = [];
 
 beforeEach(() => {
   records = installStorage();
@@ -15,9 +17,12 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  server.isReachable = true;
-  list.discardWaiting();
-  list.close();
+  // No window tries again to send.
+  for (const one of new Set([...windows, list])) {
+    one.discardWaiting();
+    one.close();
+  }
+  windows = [];
   removeStorage();
 });
 
@@ -26,6 +31,7 @@ async function open() {
   list?.close();
   lists = connect({ url: server.url, clientID: "test" });
   list = lists.list("list");
+  windows.push(list);
   await until(() => list.rows.length > 0 && (list.state === "live" || !server.isReachable));
 }
 
