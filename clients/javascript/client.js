@@ -1,11 +1,13 @@
 // The JavaScript client of reorderd: lists that show a change at once, keep it while there is no network, and follow the changes of
 // others. See docs/clients/javascript.md.
+import { hasArray } from "./answers.js";
 import { Emitter } from "./emitter.js";
 import { makeID, withName } from "./ids.js";
 import { makeJournal } from "./journal.js";
 import { AllLists } from "./all-lists.js";
 import { AppList } from "./app-list.js";
 import { ChangedLists } from "./changed-lists.js";
+import { checkedList } from "./forms.js";
 import { Folds } from "./folds.js";
 import { QuietStreams } from "./quiet-streams.js";
 import { Refusal } from "./refusal.js";
@@ -13,7 +15,10 @@ import { Problem, Server, Unreachable } from "./server.js";
 import { readHistory, undoChange } from "./list-history.js";
 import { makeShare, readShares, removeShare } from "./shares.js";
 import { makeQueues } from "./shared-queues.js";
+import { History } from "./history.js";
 import { makeStreams } from "./shared-streams.js";
+import { windowTexts } from "./storage.js";
+import { changeToUndo } from "./undoable-list.js";
 import * as wholeLists from "./whole-lists.js";
 
 export { layoutOf } from "./drops.js";
@@ -47,7 +52,8 @@ export function connect(options) {
 }
 
 /**
- * Events: `unauthorized` (detail: the token that the server did not accept, and its reason), `refused` (as of a list, and `list`).
+ * Events: `unauthorized` (detail: the token that the server did not accept, and its reason), `refused` (as of a list, and `list`), `storage`
+ * (`isKept` has changed), `undo` (`undoNumber` has perhaps changed).
  */
 class Connection extends Emitter {
   #server;
@@ -64,6 +70,8 @@ class Connection extends Emitter {
   #followed = new Set();
   /** The idempotency keys of requests without a response, by the ids of the lists that they create. */
   #keys = new Map();
+  /** The lists that were deleted here. */
+  #deletions;
   #foldList;
   #folds = null;
 
@@ -76,6 +84,16 @@ class Connection extends Emitter {
     this.#server.on("unauthorized", (detail) => this.emit("unauthorized", detail));
     const shared = `reorderd ${address} ${account}`;
     this.#journal = makeJournal(storage, shared);
+    this.#journal.on("storage", () => this.emit("storage"));
+    this.#journal.on("lost", () => {
+      for (const list of this.#lists.values()) list.storeSteps();
+    });
+    this.#journal.on("renewed", () => {
+      for (const list of this.#lists.values()) list.storeAgain();
+      this.#deletions.storeAgain();
+    });
+    this.#deletions = new History("", this.#server.clientID, this.#journal);
+    this.#deletions.load().then(() => this.emit("undo"));
     const shareName = storage === "memory" ? null : shared;
     this.#streams = makeStreams(this.#server, shareName);
     this.#changedLists = new ChangedLists(this.#streams);
@@ -95,9 +113,14 @@ class Connection extends Emitter {
     return this.#server.clientID;
   }
 
+  /** Whether steps that wait are kept on this device. */
+  get isKept() {
+    return this.#journal.isKept;
+  }
+
   /**
    * Opens a list, and waits until it is loaded.
-   * @throws {Refusal} if the list does not exist, or is closed before it is loaded
+   * @throws {Refusal | Problem | Unauthorized} if the list does not exist, is closed before it is loaded, or requires another token
    */
   async open(id, options) {
     const known = this.#lists.get(id);
@@ -113,10 +136,10 @@ class Connection extends Emitter {
         };
         const check = () => {
           const refuse = (code, detail) => end(reject, new Refusal(code, detail));
-          if (list.state === "gone") {
-            refuse("list_not_found", `List "${id}" does not exist.`);
-            if (!wasOpen && !this.#followed.has(id)) list.close();
-          }
+          if (list.state === "gone") refuse("list_not_found", `List "${id}" does not exist.`);
+          if (list.state === "locked") end(reject, list.problem);
+          const isRefused = list.state === "gone" || list.state === "locked";
+          if (isRefused && !wasOpen && !this.#followed.has(id)) list.close();
           if (list.state === "closed") refuse("list_closed", `List "${id}" was closed.`);
         };
       });
@@ -162,7 +185,8 @@ class Connection extends Emitter {
       for (const condition of [filter].flat()) query.append("filter", condition);
       if (order) query.set("order", order);
       if (cursor) query.set("cursor", cursor);
-      const page = await this.#server.send("GET", `/tasks?${query}`, { signal });
+      const options = { signal, isDocumented: hasArray("tasks") };
+      const page = await this.#server.send("GET", `/tasks?${query}`, options);
       found.push(...page.tasks);
       cursor = page.cursor;
     } while (cursor && found.length < limit);
@@ -181,12 +205,13 @@ class Connection extends Emitter {
 
   /** What the client may do: the response to `GET /me`. */
   me({ signal } = {}) {
-    return this.#server.send("GET", "/me", { signal });
+    return this.#server.send("GET", "/me", { signal, isDocumented: hasArray("grants") });
   }
 
   /** Creates a list. @returns its id */
-  createList({ id = makeID(), ...list } = {}) {
-    return this.#create(id, (key) => wholeLists.createList(this.#server, { id, ...list }, key));
+  async createList({ id = makeID(), ...list } = {}) {
+    const checked = checkedList({ id, ...list });
+    return this.#create(id, (key) => wholeLists.createList(this.#server, checked, key));
   }
 
   /** Copies a list, with the steps that were made here. @returns the id of the copy */
@@ -216,6 +241,8 @@ class Connection extends Emitter {
     await this.#sendStepsOf(id);
     await wholeLists.deleteList(this.#server, id, options);
     await this.#journal.removeDocument(id);
+    if (!options.permanent) this.#deletions.push("done", { id: makeID(), list: id });
+    this.emit("undo");
     this.#changedLists.changed(id);
   }
 
@@ -227,7 +254,31 @@ class Connection extends Emitter {
   /** Restores a list from the bin. */
   async restoreList(id) {
     await wholeLists.restoreList(this.#server, id);
+    this.#deletions.forget(({ list }) => list === id);
+    this.emit("undo");
     this.#changedLists.changed(id);
+  }
+
+  get canUndo() {
+    return this.#deletions.has("done");
+  }
+  /** As of a list, and comparable with it. */
+  get undoNumber() {
+    return this.#deletions.newest("done");
+  }
+
+  /** Restores the list that was deleted last in this window. @returns whether there is one */
+  async undo() {
+    const last = this.#deletions.pop("done");
+    if (!last) return false;
+    try {
+      await this.restoreList(last.entry.list);
+    } catch (error) {
+      if (error instanceof Unreachable) this.#deletions.putBack("done", last);
+      this.emit("undo");
+      throw error;
+    }
+    return true;
   }
 
   /** Sorts a list, after the steps on it that were made here are sent. @returns its version, and whether it changed */
@@ -249,7 +300,12 @@ class Connection extends Emitter {
   async moveSectionToList(id, section, toList, { position } = {}) {
     await this.#sendStepsOf(id);
     await this.#sendStepsOf(toList);
+    const list = this.#known(id);
+    const there = list.tree?.sections.findIndex((one) => one.id === section);
     await wholeLists.moveSectionToList(this.#server, id, section, toList, position);
+    list.didAtServer({
+      section: { id: section, from: toList, to: id, position: there, there: position },
+    });
     this.#changedLists.changed(id);
     this.#changedLists.changed(toList);
   }
@@ -257,6 +313,7 @@ class Connection extends Emitter {
   async #changeOrder(id, action, body) {
     await this.#sendStepsOf(id);
     const result = await wholeLists.changeOrder(this.#server, id, action, body);
+    this.#known(id).didAtServer(changeToUndo(result));
     this.#changedLists.changed(id);
     return result;
   }
@@ -268,7 +325,8 @@ class Connection extends Emitter {
 
   /** Undoes a change of the history. */
   async undoChange(id, change) {
-    await undoChange(this.#server, id, change);
+    const result = await undoChange(this.#server, id, change);
+    this.#known(id).didAtServer(changeToUndo(result));
     this.#changedLists.changed(id);
   }
 
@@ -300,9 +358,10 @@ class Connection extends Emitter {
     this.#changedLists.reconnect();
   }
 
-  /** @throws {Unreachable} if the server is unreachable */
+  /** @throws {Problem | Unreachable} if they can't be sent now */
   async #sendStepsOf(id) {
-    if (!(await this.#known(id).allSent())) throw new Unreachable();
+    const list = this.#known(id);
+    if (!(await list.allSent())) throw list.failure ?? new Unreachable();
   }
 
   #known(id) {
@@ -338,7 +397,8 @@ class Connection extends Emitter {
   async #isMissing(id, signal) {
     try {
       const path = `/lists?ids=${encodeURIComponent(id)}`;
-      const { lists } = await this.#server.send("GET", path, { signal });
+      const options = { signal, isDocumented: hasArray("lists") };
+      const { lists } = await this.#server.send("GET", path, options);
       return !lists.some((one) => one.id === id); // a comma separates ids
     } catch (error) {
       if (error instanceof Problem) return true; // it has no valid id, or the token covers no lists
@@ -362,13 +422,10 @@ class Connection extends Emitter {
 /** The Client-Id of this window. It stays the same when the page is reloaded. */
 function windowID() {
   const key = "reorderd client";
-  try {
-    const known = sessionStorage.getItem(key);
-    if (known) return known;
-    const made = `web-${makeID()}`;
-    sessionStorage.setItem(key, made);
-    return made;
-  } catch {
-    return `js-${makeID()}`;
-  }
+  const known = windowTexts.get(key);
+  if (known) return known;
+  const made = `web-${makeID()}`;
+  if (windowTexts.set(key, made)) return made;
+  windowTexts.remove(key); // the next connection of this program is another client
+  return `js-${makeID()}`;
 }
