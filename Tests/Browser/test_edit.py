@@ -333,7 +333,7 @@ def a_title_in_progress_survives_a_move_of_its_row(server, open_window):
         window.page.locator("textarea.rename").fill("new")
         send()
         window.page.wait_for_selector("textarea.rename", state="detached")
-        window.until("document.activeElement.matches('[data-task]')")
+        window.until("document.activeElement.dataset.part === 'canvas'")
     expect(server, "pen", "a +\n  new\n  a2")
     window.shows("a")
 

@@ -12,11 +12,8 @@ import { fits } from "./rename.js";
 import { rights } from "./rights.js";
 import { sampleList } from "./sample.js";
 import { Sidebar } from "./sidebar.js";
+import { storeLists, storedLists } from "./stored-lists.js";
 import { quoted } from "./words.js";
-
-const storageKey = "reorderd lists";
-/** Lists that the browser stores, so that they are shown without a network. */
-const mostStored = 1000;
 
 export class Lists {
   #nav;
@@ -32,6 +29,7 @@ export class Lists {
   /** The link under the pointer during a drag. */
   #aimed;
   #edges;
+  #drag;
   /** The lists as the server returned them. */
   #lists = [];
   /** Whether the server has returned them. */
@@ -51,7 +49,7 @@ export class Lists {
     this.#notes = notes;
     const { items } = this.#rows;
     this.#edges = new EdgeScroll(nav.parentElement);
-    new ListDrag(this, items, this.#edges);
+    this.#drag = new ListDrag(this, items, this.#edges);
     onKey(items, (key, { target }) => this.#key(key, target));
     items.addEventListener("click", ({ target }) => {
       const row = this.rowOf(target);
@@ -65,7 +63,7 @@ export class Lists {
     // In a narrow window, the sidebar is hidden while a list is open.
     new ResizeObserver(() => this.#follow()).observe(nav);
     access.addEventListener("changed", () => this.#forget());
-    this.#lists = stored();
+    this.#lists = storedLists();
     this.#show();
   }
 
@@ -119,7 +117,7 @@ export class Lists {
     this.#lists = lists;
     // The list was deleted, perhaps to be created again.
     if (!lists.some(({ id }) => id === this.#open?.id)) this.#open = null;
-    store(lists);
+    storeLists(lists);
     this.#follow();
     this.#show();
   }
@@ -177,7 +175,11 @@ export class Lists {
   #show() {
     const known = this.#known;
     this.#nav.dir = directionOfMost(known.map(({ title }) => title));
-    this.#rows.show(this.#preview ?? this.#order.rows(known), this.#current);
+    const rows = this.#order.rows(known);
+    const dragged = this.#drag.keepAmong(rows);
+    if (dragged) this.#notes.notify(this.whyGone(dragged));
+    const focused = this.#rows.show(this.#preview ?? rows, this.#current);
+    if (focused) this.#notes.notify(this.whyGone(focused), { isQuiet: true });
     this.#sidebar.show(known.length > 0 || !this.#isLoaded);
   }
 
@@ -191,6 +193,15 @@ export class Lists {
   /** The row of an element inside it. */
   rowOf(target) {
     return this.#rows.of(target);
+  }
+
+  /** Why a row is not shown any more; null if it is shown. */
+  whyGone({ key, list, folder, section }) {
+    const known = this.#known;
+    if (this.#order.rows(known).some((row) => row.key === key)) return null;
+    const name = quoted((list?.title ?? folder ?? section) || "Untitled");
+    const isHidden = list && known.some(({ id }) => id === list.id);
+    return `${name} ${isHidden ? "is hidden now" : "is not among the lists any more"}.`;
   }
 
   createFolder(title) {
@@ -327,23 +338,5 @@ export class Lists {
     this.#order.add(list);
     this.#made(list.id);
     return true;
-  }
-}
-
-function stored() {
-  try {
-    return JSON.parse(localStorage.getItem(storageKey)) ?? [];
-  } catch {
-    return [];
-  }
-}
-
-function store(lists) {
-  const wanted = lists.slice(0, mostStored).map(({ id, title, open }) => ({ id, title, open }));
-  try {
-    if (wanted.length === 0) localStorage.removeItem(storageKey);
-    else localStorage.setItem(storageKey, JSON.stringify(wanted));
-  } catch {
-    // Without storage, the lists are shown when the server responds.
   }
 }

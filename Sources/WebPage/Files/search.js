@@ -69,7 +69,7 @@ export class Search {
     finder.hidden = true;
     this.clear();
     const { cursor } = this.#page;
-    if (hadFocus && cursor.key) cursor.focus(cursor.key);
+    if (hadFocus && cursor.key) cursor.focusAgain();
     else if (hadFocus) find.focus();
     this.#showParts();
     return true;

@@ -28,14 +28,14 @@ export class Shortcuts {
       page.search.open();
       return true;
     }
-    if (target.matches("input, textarea")) return false;
+    if (target.matches("input, textarea") || page.cursor.ignores(key)) return false;
     switch (key) {
       case "Control+z":
-        page.undo();
+        page.acts.undo();
         return true;
       case "Control+y":
       case "Control+Shift+z":
-        page.redo();
+        page.acts.redo();
         return true;
       case "?":
         this.#dialog.showModal();
