@@ -241,6 +241,30 @@ def a_dragged_row_that_somebody_deletes_ends_the_drag_with_a_sentence(server, op
     expect(server, "drag", "a\nc\nd")
 
 
+def a_place_between_rows_that_part_is_beside_the_one_that_stayed(server, open_window):
+    for kind in ("drag", "keys"):
+        server.make(kind, "a\nb\nc\ne\n# S\nf")
+        window, other = two(open_window, kind)
+        if kind == "drag":
+            target = window.box("drag-c")
+            window.lift("drag-b")
+            window.hover(target)
+        else:
+            window.focus("keys-b")
+            window.press("Space", "ArrowDown")
+            window.says("Position 3 of 4")
+        server.send("POST", f"/lists/{kind}/move", {"task": f"{kind}-c", "section": "S"})
+        eventually(lambda other=other: other.titles() == ["a", "b", "e", "# S", "f", "c"], other.titles)
+        eventually(lambda window=window: window.titles()[-2:] == ["f", "c"], window.titles)
+        if kind == "drag":
+            window.drop()
+        else:
+            window.press("Space")
+        expect(server, kind, "a\nb\ne\n# S\nf\nc")
+        # The place is the rows' first one, so there is no other version.
+        assert server.send("GET", f"/lists/{kind}")["version"] == 2
+
+
 def a_menu_closes_when_somebody_deletes_its_task(server, open_window):
     server.make("menu", "a\nb\nc\nd")
     window, other = two(open_window, "menu")
