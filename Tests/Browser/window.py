@@ -287,6 +287,12 @@ class Window:
     def focus(self, task):
         self.row(task).focus()
 
+    def delete_list(self):
+        """Deletes the open list, in its settings."""
+        self.page.locator("[data-part=settings]").click()
+        self.page.get_by_role("button", name="Delete this list…").click()
+        self.page.locator("dialog.confirm").get_by_role("button", name="Delete the list").click()
+
     def press(self, *keys):
         for key in keys:
             self.page.keyboard.press(key)

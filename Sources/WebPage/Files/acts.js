@@ -34,7 +34,7 @@ export class Acts {
     const { list, session, mayEdit } = this.#page;
     if (!mayEdit) {
       const code = session.state === "gone" ? "list_not_found" : "forbidden";
-      this.#refused({ list: session, step, tasks: [], code });
+      if (typedIn(step) !== undefined) this.#refused({ list: session, step, tasks: [], code });
       return false;
     }
     const text = describe(list, step);

@@ -1,6 +1,8 @@
 // The page: the index of lists, and the list that the address names after its #.
 import { BinDialog } from "./bin.js";
+import { ConfirmDialog } from "./confirm.js";
 import { connection } from "./connection.js";
+import "./double-click.js";
 import { FindAll } from "./find-all.js";
 import { Folders } from "./folders.js";
 import { icon } from "./icons.js";
@@ -31,12 +33,14 @@ const lists = new Lists(nav, notes, (id) => page.begin(id));
 new Folders(nav, document.querySelector("dialog.folder"), lists, notes);
 const past = new HistoryDialog(document.querySelector("dialog.history"), notes);
 const sharing = new ShareDialog(document.querySelector("dialog.share"), notes);
+const confirming = new ConfirmDialog(document.querySelector("dialog.confirm"));
 const dialog = new SettingsDialog(
   document.querySelector("dialog.settings"),
   notes,
   lists,
   past,
   sharing,
+  confirming,
 );
 new TokenDialog(
   document.querySelector("dialog.token"),

@@ -74,6 +74,6 @@ export class HistoryDialog {
     }
     if (this.#list !== list || !(await this.#reload())) return;
     this.#notes.notify("Undone", { isQuiet: true });
-    this.#part("changes").querySelector("button")?.focus();
+    this.#part("changes").focus(); // not a button: a second press would undo another change
   }
 }

@@ -24,6 +24,10 @@ import { ListTitle } from "./title.js";
 import { Views } from "./views.js";
 import { whyGone } from "./words.js";
 
+/** The dialogs that are open for the list. */
+const aboutList =
+  "dialog[open]:is(.settings, .confirm, .history, .share, .move, .shortcuts)";
+
 export class ListPage {
   mode = "view";
   selected;
@@ -40,7 +44,6 @@ export class ListPage {
   session = null;
   #parts;
   #notes;
-  #dialog;
   /** They end the page's interest in the session's events. */
   #stops = [];
   #lifting = new Lifting(this);
@@ -49,8 +52,6 @@ export class ListPage {
   #composer;
   #status;
   #ghosts;
-  #moveDialog;
-  #shortcuts;
   #title;
   #index;
   /** Whether the rows of the open list are shown. */
@@ -71,8 +72,6 @@ export class ListPage {
     this.#parts = parts;
     this.#index = index;
     this.#notes = notes;
-    this.#dialog = dialog;
-    this.#moveDialog = moveDialog;
     const { scroller, canvas, mover } = parts;
     this.cursor = new Cursor(this, canvas);
     this.rows = new Rows(scroller, canvas, {
@@ -100,7 +99,7 @@ export class ListPage {
     );
     parts.deleteSelected.addEventListener("click", () => this.actions.delete());
     parts.settings.addEventListener("click", () => this.list && dialog.open(this));
-    this.#shortcuts = new Shortcuts(this, this.#composer, parts, shortcutsDialog);
+    new Shortcuts(this, this.#composer, parts, shortcutsDialog);
     rights.addEventListener("changed", () => this.#rightsChanged());
   }
 
@@ -149,7 +148,8 @@ export class ListPage {
   /** Ends what the person has begun on this list. */
   #endEditing() {
     document.querySelector(".rename")?.blur(); // saves a title that is being edited, if the list exists
-    for (const one of [this.#dialog, this.#shortcuts, this.#moveDialog, this.menu]) one?.close();
+    for (const dialog of document.querySelectorAll(aboutList)) dialog.close();
+    this.menu?.close();
     this.#drag.cancel();
     this.#lifting.cancel();
     this.#setMode("view");

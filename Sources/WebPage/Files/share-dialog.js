@@ -104,6 +104,6 @@ export class ShareDialog {
     }
     if (this.#list !== list || !(await this.#load())) return;
     this.#notes.notify("The link does not work any more.", { isQuiet: true });
-    this.#part("shares").querySelector("button")?.focus();
+    this.#part("shares").focus(); // not the next button: a second press would take back another link
   }
 }

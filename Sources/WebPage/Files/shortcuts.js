@@ -16,10 +16,6 @@ export class Shortcuts {
     onKey(document, (key, { target }) => this.#key(key, target));
   }
 
-  close() {
-    this.#dialog.close();
-  }
-
   #key(key, target) {
     const page = this.#page;
     if (!page.list || document.querySelector("dialog:modal")) return false;
