@@ -25,8 +25,7 @@ import { Views } from "./views.js";
 import { whyGone } from "./words.js";
 
 /** The dialogs that are open for the list. */
-const aboutList =
-  "dialog[open]:is(.settings, .confirm, .history, .share, .move, .shortcuts)";
+const aboutList = "dialog[open]:is(.settings, .confirm, .history, .share, .move, .shortcuts)";
 
 export class ListPage {
   mode = "view";
