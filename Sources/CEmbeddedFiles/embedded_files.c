@@ -219,6 +219,9 @@ static const uint8_t worker_js[] = {
 static const uint8_t client_all_lists_js[] = {
 #embed "../../clients/javascript/all-lists.js"
 };
+static const uint8_t client_answers_js[] = {
+#embed "../../clients/javascript/answers.js"
+};
 static const uint8_t client_app_list_js[] = {
 #embed "../../clients/javascript/app-list.js"
 };
@@ -302,6 +305,9 @@ static const uint8_t client_shares_js[] = {
 };
 static const uint8_t client_steps_js[] = {
 #embed "../../clients/javascript/steps.js"
+};
+static const uint8_t client_storage_js[] = {
+#embed "../../clients/javascript/storage.js"
 };
 static const uint8_t client_stored_list_js[] = {
 #embed "../../clients/javascript/stored-list.js"
@@ -399,6 +405,7 @@ static const struct embedded_file files[] = {
     FILE_OF("words.js", words_js),
     FILE_OF("worker.js", worker_js),
     FILE_OF("client/all-lists.js", client_all_lists_js),
+    FILE_OF("client/answers.js", client_answers_js),
     FILE_OF("client/app-list.js", client_app_list_js),
     FILE_OF("client/changed-lists.js", client_changed_lists_js),
     FILE_OF("client/visible-rows.js", client_visible_rows_js),
@@ -427,6 +434,7 @@ static const struct embedded_file files[] = {
     FILE_OF("client/shared-streams.js", client_shared_streams_js),
     FILE_OF("client/shares.js", client_shares_js),
     FILE_OF("client/steps.js", client_steps_js),
+    FILE_OF("client/storage.js", client_storage_js),
     FILE_OF("client/stored-list.js", client_stored_list_js),
     FILE_OF("client/synced-list.js", client_synced_list_js),
     FILE_OF("client/transfer.js", client_transfer_js),
