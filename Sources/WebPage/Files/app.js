@@ -34,7 +34,7 @@ new Folders(nav, document.querySelector("dialog.folder"), lists, notes);
 const past = new HistoryDialog(document.querySelector("dialog.history"), notes);
 const sharing = new ShareDialog(document.querySelector("dialog.share"), notes);
 const confirming = new ConfirmDialog(document.querySelector("dialog.confirm"));
-const dialog = new SettingsDialog(
+const settings = new SettingsDialog(
   document.querySelector("dialog.settings"),
   notes,
   lists,
@@ -47,10 +47,14 @@ new TokenDialog(
   document.querySelector("[data-part=token]"),
 );
 new NameDialog(document.querySelector("dialog.name"), nav.querySelector("[data-part=name]"));
-const moveDialog = new MoveDialog(document.querySelector("dialog.move"), lists);
-const shortcuts = document.querySelector("dialog.shortcuts");
+const dialogs = {
+  settings,
+  confirming,
+  move: new MoveDialog(document.querySelector("dialog.move"), lists),
+  shortcuts: document.querySelector("dialog.shortcuts"),
+};
 parts.history.addEventListener("click", () => past.open(page.list.id));
-const page = new ListPage(parts, notes, dialog, lists, moveDialog, shortcuts);
+const page = new ListPage(parts, notes, dialogs, lists);
 
 new FindAll(nav, notes, lists, (found) => {
   if (found.id !== undefined) page.goal.open(found);
@@ -88,7 +92,11 @@ function startWorker() {
   const path = new URL("worker.js", import.meta.url).pathname;
   const policy = globalThis.trustedTypes?.createPolicy("worker", { createScriptURL: () => path });
   const url = policy ? policy.createScriptURL("") : path;
-  navigator.serviceWorker?.register(url, { scope: "/" }).catch(() => {}); // the page works without it
+  try {
+    navigator.serviceWorker?.register(url, { scope: "/" }).catch(() => {});
+  } catch {
+    // The browser forbids workers. The page works without one.
+  }
 }
 
 connection.sendPending();

@@ -1,8 +1,10 @@
 // What a person has typed in this window and not saved: for each list the title of a new task with its place, and the title that
 // replaces another one. It survives another list and a reload.
+import { windowTexts } from "./storage.js";
+import { storeValue, storedValue } from "./stored-values.js";
 
 const key = "reorderd drafts";
-const drafts = new Map(Object.entries(stored()));
+const drafts = new Map(Object.entries(storedValue(windowTexts, key, {})));
 
 /** @returns `text` and `target` of the new task, and `rename`: `key` (of a row; null: the list) and `text` */
 export function draftOf(list) {
@@ -14,12 +16,7 @@ export function keepDraft(list, change) {
   const draft = { ...draftOf(list), ...change };
   if (draft.text || draft.rename) drafts.set(list, draft);
   else drafts.delete(list);
-  try {
-    if (drafts.size === 0) sessionStorage.removeItem(key);
-    else sessionStorage.setItem(key, JSON.stringify(Object.fromEntries(drafts)));
-  } catch {
-    // Without storage, drafts are lost when the window is reloaded.
-  }
+  storeValue(windowTexts, key, drafts.size === 0 ? null : Object.fromEntries(drafts));
 }
 
 /** The title that a step gives something; undefined if a person did not type one. */
@@ -35,13 +32,5 @@ export function typedIn({ kind, task, set, title }) {
       return title;
     default:
       return undefined;
-  }
-}
-
-function stored() {
-  try {
-    return JSON.parse(sessionStorage.getItem(key)) ?? {};
-  } catch {
-    return {};
   }
 }

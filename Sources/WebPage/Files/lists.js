@@ -12,8 +12,13 @@ import { fits } from "./rename.js";
 import { rights } from "./rights.js";
 import { sampleList } from "./sample.js";
 import { Sidebar } from "./sidebar.js";
-import { storeLists, storedLists } from "./stored-lists.js";
+import { sharedTexts } from "./storage.js";
+import { storeValue, storedValue } from "./stored-values.js";
 import { quoted } from "./words.js";
+
+const storageKey = "reorderd lists";
+/** Lists that the browser stores, so that the sidebar shows them without a network. */
+const mostStored = 1000;
 
 export class Lists {
   #nav;
@@ -63,7 +68,7 @@ export class Lists {
     // In a narrow window, the sidebar is hidden while a list is open.
     new ResizeObserver(() => this.#follow()).observe(nav);
     access.addEventListener("changed", () => this.#forget());
-    this.#lists = storedLists();
+    this.#lists = storedValue(sharedTexts, storageKey, []);
     this.#show();
   }
 
@@ -117,7 +122,8 @@ export class Lists {
     this.#lists = lists;
     // The list was deleted, perhaps to be created again.
     if (!lists.some(({ id }) => id === this.#open?.id)) this.#open = null;
-    storeLists(lists);
+    const kept = lists.slice(0, mostStored).map(({ id, title, open }) => ({ id, title, open }));
+    storeValue(sharedTexts, storageKey, kept.length === 0 ? null : kept);
     this.#follow();
     this.#show();
   }

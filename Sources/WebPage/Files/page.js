@@ -63,11 +63,10 @@ export class ListPage {
 
   /**
    * @param parts the elements of the page by their names
+   * @param dialogs `settings`, `move` (asks for another list), `confirming`, and the element of `shortcuts`
    * @param index the index of all lists
-   * @param moveDialog asks for another list
-   * @param shortcutsDialog shows the shortcuts
    */
-  constructor(parts, notes, dialog, index, moveDialog, shortcutsDialog) {
+  constructor(parts, notes, dialogs, index) {
     this.#parts = parts;
     this.#index = index;
     this.#notes = notes;
@@ -82,11 +81,11 @@ export class ListPage {
     this.#ghosts = new Ghosts(this.rows, parts.ghosts);
     this.selected = new Selection(parts, this);
     this.search = new Search(parts, this);
-    this.actions = new Actions(this, moveDialog);
+    this.actions = new Actions(this, dialogs.move);
     this.#drag = new Drag(this, this.#lifting, scroller);
     this.#keys = new Keys(this, this.#lifting, canvas, mover);
     this.#composer = new Composer(parts, this);
-    this.#status = new Status(parts, notes);
+    this.#status = new Status(parts, notes, dialogs.confirming);
     this.#title = new ListTitle(parts, this);
     this.acts = new Acts(this, notes, this.#composer);
     new Clicks(this, this.#keys, this.#composer, canvas);
@@ -97,9 +96,10 @@ export class ListPage {
       this.#setMode(this.mode === "edit" ? "view" : "edit"),
     );
     parts.deleteSelected.addEventListener("click", () => this.actions.delete());
-    parts.settings.addEventListener("click", () => this.list && dialog.open(this));
-    new Shortcuts(this, this.#composer, parts, shortcutsDialog);
+    parts.settings.addEventListener("click", () => this.list && dialogs.settings.open(this));
+    new Shortcuts(this, this.#composer, parts, dialogs.shortcuts);
     rights.addEventListener("changed", () => this.#rightsChanged());
+    connection.on("storage", () => this.#showState());
   }
 
   get list() {
