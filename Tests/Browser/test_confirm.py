@@ -130,3 +130,31 @@ def the_second_click_of_a_double_click_does_nothing_elsewhere(server, open_windo
     expect(server, "rows", "a x\nb\nc\nd")
     window.still()
     assert not window.page.get_by_role("toolbar").is_visible()
+
+
+def a_key_that_is_held_acts_once(server, open_window):
+    server.make("held", "a\nb\nc")
+    window = open_window("held")
+    window.focus("held-a")
+    for _ in range(3):
+        window.page.keyboard.down("Delete")
+    window.page.keyboard.up("Delete")
+    expect(server, "held", "b\nc")
+    for _ in range(2):
+        window.page.keyboard.down("Space")
+    window.page.keyboard.up("Space")
+    window.page.get_by_role("toolbar").wait_for()
+
+
+def an_undo_in_a_note_takes_back_what_the_note_names(server, open_window):
+    server.make("named", "a\n  a1\nb\nc")
+    window = open_window("named")
+    window.focus("named-c")
+    window.press("Delete")
+    window.note.get_by_text("Deleted").wait_for()
+    window.focus("named-a")
+    window.press("ArrowLeft")
+    window.shows("a", "b")
+    # The last step is the fold now.
+    assert not window.note.is_visible()
+    expect(server, "named", "a +\n  a1\nb")

@@ -43,6 +43,12 @@ export class Acts {
     return isDone;
   }
 
+  /** Makes a step without a note. The note about an earlier step is hidden, because its “Undo” would take back this one. */
+  doQuietly(step) {
+    this.#notes.hide();
+    this.act(() => this.#page.session.do(step));
+  }
+
   undo() {
     const { session, mayEdit } = this.#page;
     if (!mayEdit || !session.canUndo || !this.act(() => session.undo())) return;

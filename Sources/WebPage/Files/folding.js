@@ -20,8 +20,7 @@ export class Folding {
   toggle(task) {
     const collapsed = !this.isFolded(task);
     if (this.#page.mayEdit) {
-      const step = { kind: "collapse", task: task.id, collapsed };
-      this.#page.acts.act(() => this.#page.session.do(step));
+      this.#page.acts.doQuietly({ kind: "collapse", task: task.id, collapsed });
       return;
     }
     this.#own.set(task.id, collapsed);

@@ -12,6 +12,9 @@ const movements = {
   End: Infinity,
 };
 
+/** The keys that act once, however long they are held: the next row would get the repetition. */
+const actingOnce = ["Delete", "Backspace", "Enter", "F2", "Space", "Control+Enter", "Control+Space"];
+
 export class Keys {
   #page;
   #lifting;
@@ -26,7 +29,7 @@ export class Keys {
     this.#lifting = lifting;
     this.#canvas = canvas;
     this.#mover = mover;
-    onKey(canvas, (key, { target }) => this.#key(key, target));
+    onKey(canvas, (key, event) => this.#key(key, event));
     canvas.addEventListener("focusout", ({ relatedTarget }) => {
       const isNear = [canvas, mover].some((part) => part.contains(relatedTarget));
       if (this.#isHolding && !isNear) this.#lifting.cancel();
@@ -75,10 +78,11 @@ export class Keys {
   }
 
   /** @returns whether the key has an effect here */
-  #key(pressed, target) {
+  #key(pressed, { target, repeat }) {
     if (target === this.#canvas) return this.#page.cursor.isLost && this.#keyWhenLost(pressed);
     const row = target.closest("[data-key]");
     if (!row || target.matches("textarea, input")) return false;
+    if (repeat && actingOnce.includes(pressed)) return true;
     const key = this.#page.isRightToLeft ? mirrored(pressed) : pressed;
     if (this.#isHolding) return this.#keyLifted(key);
     const isOnRow = target === row || target.matches("[data-handle]");

@@ -58,7 +58,9 @@ export class Lists {
     onKey(items, (key, { target }) => this.#key(key, target));
     items.addEventListener("click", ({ target }) => {
       const row = this.rowOf(target);
-      if (row?.folder !== undefined && !target.closest(".more")) this.#order.fold(row);
+      if (row?.folder === undefined || target.closest(".more")) return;
+      notes.hide(); // its “Undo” would take back the fold
+      this.#order.fold(row);
     });
     nav.querySelector("form").addEventListener("submit", (event) => this.#make(event));
     nav
