@@ -90,7 +90,7 @@ test("a move of other tasks does not end the drag", async () => {
   await requested(lifted);
   list.move("c", { after: null, before: "a" });
   const move =
-    'POST /lists/from/batch {"atomic":false,"ops":[{"before":"a","op":"move","task":"c"}]}';
+    'POST /lists/from/batch {"steps":[[{"before":"a","op":"move","task":"c"}]]}';
   await requested(lifted, move);
   list.move("b", { after: "c" });
   await requested(lifted, move, 'POST /drags/d/drop {"after":"c"}');

@@ -54,7 +54,7 @@ beforeEach(async () => {
   const lists = connect({ url: server.url, storage: "memory", clientID: "test" });
   list = await lists.open("list");
   await until(() => list.state === "live");
-  server.respond = () => [200, { version: 2, results: Array(3).fill({ status: 200 }) }];
+  server.respond = () => [200, { version: 2 }];
 });
 
 afterEach(() => list.close());
@@ -63,7 +63,7 @@ afterEach(() => list.close());
 async function sent() {
   await until(() => list.waiting === 0);
   const bodies = server.requests.splice(0).map((text) => JSON.parse(text.replace(/^[^{]*/, "")));
-  return bodies.flatMap(({ ops }) => ops.map((op) => (op.set ?? op).data));
+  return bodies.flatMap(({ steps }) => steps.flat().map((op) => (op.set ?? op).data));
 }
 
 test("the data of a task", async () => {

@@ -22,7 +22,10 @@ export class FakeServer {
   isReachable = true;
   /** Whether the server gets requests, but its responses are lost. */
   losesResponses = false;
-  /** Called for each other request: returns the status and the document, or a promise of them. */
+  /**
+   * Called for each other request with its method, path and body: returns the status, the document, and perhaps header fields, or a promise of
+   * them. In the response to a batch, `results` that are absent are those of operations that were applied.
+   */
   respond = () => [200, { version: 2 }];
   #documents = new Map();
   #streams = new Map();
@@ -90,7 +93,10 @@ export class FakeServer {
     if (this.losesResponses) throw new TypeError("fetch failed");
     const [, changed] = /^\/lists\/([^/]+)\/batch$/.exec(path) ?? [];
     if (changed && !this.#documents.has(changed)) return notFound(changed);
-    return json(...(await this.respond(method, path)));
+    const [status, document, fields] = await this.respond(method, path, body);
+    if (changed && status < 300)
+      document.results ??= JSON.parse(body).steps.flatMap((step) => step.map(() => ({})));
+    return json(status, document, fields);
   }
 
   #stream(id, signal) {
@@ -103,7 +109,8 @@ export class FakeServer {
         controller.error(signal.reason);
       });
     };
-    return new Response(new ReadableStream({ start }));
+    const headers = { "Content-Type": "text/event-stream" };
+    return new Response(new ReadableStream({ start }), { headers });
   }
 }
 
@@ -111,8 +118,13 @@ function notFound(id) {
   return json(404, { code: "list_not_found", detail: `List "${id}" does not exist.` });
 }
 
-function json(status, document) {
-  return new Response(status === 204 ? null : JSON.stringify(document), { status });
+/** A response of reorderd. A document without a `code` in a response of another status is that of a proxy. */
+function json(status, document, headers = {}) {
+  if (status === 204) return new Response(null, { status, headers });
+  const isProblem = status >= 400 && document.code !== undefined;
+  const type = `application/${isProblem ? "problem+" : ""}json`;
+  const body = JSON.stringify(isProblem ? { status, ...document } : document);
+  return new Response(body, { status, headers: { "Content-Type": type, ...headers } });
 }
 
 function textOf(event, data) {

@@ -1,4 +1,4 @@
-// A list that somebody has deleted: the steps that wait for it are refused, and it loads again when it is restored.
+// A list that somebody has deleted: the steps that wait for it are kept, because it can be restored; then it loads again, and they are sent.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { afterEach, beforeEach, test } from "node:test";
@@ -29,47 +29,66 @@ async function makeWaitingSteps() {
   await until(() => list.isFailing);
 }
 
-async function areRefused() {
-  await until(() => list.state === "gone" && list.waiting === 0);
-  const detail = 'List "list" does not exist.';
-  const wanted = [["a"], ["c"], ["b"]].map((tasks) => ["list_not_found", detail, tasks]);
-  for (const found of Object.values(refusals))
-    assert.deepEqual(
-      found.map((event) => [event.code, event.detail, event.tasks]),
-      wanted,
-    );
-  assert.ok(refusals.lists.every((event) => event.list === list));
-  assert.ok(!list.canUndo);
+/** The steps wait, and are sent when the list is restored. */
+async function areKept() {
+  await until(() => list.state === "gone" || !list.isOpen);
+  assert.equal(list.waiting, 3);
+  assert.deepEqual(refusals, { list: [], lists: [] });
+  const { length } = server.requests;
+  server.respond = (method, path) => {
+    if (path.endsWith("restore")) server.make("list", ["a", "b"]);
+    return [200, { version: 4 }];
+  };
+  await lists.restoreList("list");
+  if (list.isOpen) await until(() => list.state === "live");
+  await list.flush();
+  await until(() => list.waiting === 0);
+  assert.equal(server.requests.length, length + 2);
+  assert.deepEqual(
+    JSON.parse(server.requests.at(-1).replace(/^.*batch /, "")).steps.map(([{ op }]) => op),
+    ["update", "create", "delete"],
+  );
+  assert.deepEqual(refusals, { list: [], lists: [] });
 }
 
-test("waiting steps are refused when the deletion arrives", async () => {
+test("waiting steps are kept when the deletion arrives", async () => {
   await makeWaitingSteps();
   server.isReachable = true;
   server.delete("list");
-  await areRefused();
-  // They are not sent again.
-  const { length } = server.requests;
-  await list.flush();
-  assert.equal(server.requests.length, length);
-  await areRefused();
+  await areKept();
 });
 
-test("waiting steps are refused when the server responds", async () => {
+test("waiting steps are kept when the server responds that the list does not exist", async () => {
   await makeWaitingSteps();
   server.endStream("list");
   server.delete("list");
   server.isReachable = true;
   await list.flush();
-  await areRefused();
+  await areKept();
 });
 
-test("waiting steps of a list that is not open are refused", async () => {
+test("waiting steps of a list that is not open are kept", async () => {
   await makeWaitingSteps();
   list.close();
   server.delete("list");
   server.isReachable = true;
   await list.flush();
-  await areRefused();
+  await areKept();
+});
+
+test("waiting steps of a deleted list are discarded if the person wants it", async () => {
+  await makeWaitingSteps();
+  server.isReachable = true;
+  server.delete("list");
+  await until(() => list.state === "gone");
+  assert.equal(list.waiting, 3);
+  await list.discardWaiting();
+  assert.equal(list.waiting, 0);
+  assert.ok(!list.canUndo);
+  const { length } = server.requests;
+  await list.flush();
+  assert.equal(server.requests.length, length);
+  assert.deepEqual(refusals, { list: [], lists: [] });
 });
 
 test("a step on a deleted list is refused", async () => {
@@ -214,6 +233,7 @@ test("a stream that the client ends while it handles an event does not stay open
       response.end(`{"id":"web","title":"web","version":1,"sections":[],"tasks":[]}`);
     else {
       streams.push(response);
+      response.setHeader("Content-Type", "text/event-stream");
       response.write(event("hello", { version: 1 }));
     }
   });

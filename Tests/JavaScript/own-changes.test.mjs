@@ -1,5 +1,5 @@
-// The client's own changes, and those of others who send its Client-Id: a waiting step that the list already contains is not shown
-// again, and no other waiting step is hidden.
+// The client knows the changes of its steps by the ids of their operations: a waiting step that the list already contains is not shown
+// again, and no other waiting step is hidden, whoever sends this client's Client-Id.
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import { connect } from "../../clients/javascript/client.js";
@@ -20,7 +20,7 @@ async function openWithWaitingStep(author) {
   list = await connect({ url: server.url, storage: "memory", clientID: "me" }).open("list");
   await until(() => list.state === "live");
   server.respond = () =>
-    new Promise((resolve) => (answer = (version) => resolve([200, { version, results: [{}] }])));
+    new Promise((resolve) => (answer = (version) => resolve([200, { version }])));
   list.update("a", { title: "mine" });
   await until(() => server.requests.length === 1);
 }
@@ -40,16 +40,20 @@ async function receive(version, from, titles) {
 
 const titles = () => list.rows.map(({ title }) => title);
 
-for (const [what, author, from] of [
-  ["another author", "Anna", { by: "Ben" }],
-  ["nobody known", "Anna", {}],
-])
-  test(`a change of ${what} with this Client-Id hides no waiting step`, async () => {
-    await openWithWaitingStep(author);
-    await receive(2, { client: "me", ...from }, { b: "other" });
+/** The ids of the operations of the last batch, by steps. */
+const sentIDs = () => {
+  const batch = server.requests.findLast((request) => request.includes("/batch"));
+  const { steps } = JSON.parse(batch.slice(batch.indexOf("{")));
+  return steps.map((step) => step.map(({ opId }) => opId));
+};
+
+for (const from of [{ client: "me", by: "Ben" }, { client: "me" }, { client: "me", by: "Anna" }])
+  test(`only a change with the id of a step is that step: ${JSON.stringify(from)}`, async () => {
+    await openWithWaitingStep("Anna");
+    await receive(2, { ...from, opId: "other" }, { b: "other" });
     assert.deepEqual(titles(), ["mine", "other"]);
     // The own change arrives before its response, and is not applied twice.
-    await receive(3, { client: "me", by: author }, { a: "mine" });
+    await receive(3, { client: "me", by: "Anna", opId: sentIDs()[0][0] }, { a: "mine" });
     await receive(4, { client: "else", by: "Ben" }, { a: "later" });
     assert.deepEqual(titles(), ["later", "other"]);
     answer(3);
@@ -57,13 +61,25 @@ for (const [what, author, from] of [
     assert.deepEqual(titles(), ["later", "other"]);
   });
 
-for (const from of [{}, { by: "Anna" }])
-  test(`a client without a known author knows its change by its Client-Id: ${JSON.stringify(from)}`, async () => {
-    await openWithWaitingStep(undefined);
-    await receive(2, { client: "me", ...from }, { a: "mine" });
-    await receive(3, { client: "else" }, { a: "later" });
-    assert.deepEqual(titles(), ["later", "b"]);
-  });
+test("a change that arrives before the response marks the right one of several steps", async () => {
+  await openWithWaitingStep(undefined);
+  list.update("b", { title: "second" });
+  list.update("a", { title: "third" });
+  const first = answer;
+  first(2);
+  await until(() => server.requests.length === 2);
+  const [[second], [third]] = sentIDs();
+  await receive(2, { client: "me" }, { a: "mine" });
+  await receive(3, { client: "me", opId: second }, { b: "second" });
+  await receive(4, { client: "else" }, { a: "x", b: "y" });
+  assert.deepEqual(titles(), ["third", "y"]);
+  await receive(5, { client: "me", opId: third }, { a: "third" });
+  await receive(6, { client: "else" }, { a: "z" });
+  assert.deepEqual(titles(), ["z", "y"]);
+  answer(5);
+  await until(() => list.waiting === 0);
+  assert.deepEqual(titles(), ["z", "y"]);
+});
 
 test("a drag of another author with this Client-Id is a drag of others", async () => {
   server.author = "Anna";

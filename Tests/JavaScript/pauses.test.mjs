@@ -4,8 +4,8 @@ import { afterEach, beforeEach, test } from "node:test";
 import { connect } from "../../clients/javascript/client.js";
 import { FakeServer, until } from "./fake-server.mjs";
 
-const rounds = 12;
-const longestPauseMilliseconds = 5_000;
+const rounds = 14;
+const longestPauseMilliseconds = 60_000;
 
 let server, list, pauses;
 
@@ -19,7 +19,8 @@ beforeEach(async (context) => {
   const { setTimeout } = globalThis;
   /** The client's pauses last for a millisecond. */
   context.mock.method(globalThis, "setTimeout", (act, milliseconds) => {
-    const isPause = milliseconds > 1 && milliseconds <= longestPauseMilliseconds;
+    // Pauses have a random part; the time limits of streams have none.
+    const isPause = milliseconds > 1 && !Number.isInteger(milliseconds);
     if (isPause) pauses.push(milliseconds);
     return setTimeout(act, isPause ? 1 : milliseconds);
   });
@@ -71,11 +72,34 @@ test("a list that is replaced again and again is fetched after short pauses", as
 
 test("after a quiet time, the next pause is short", async (context) => {
   for (let round = 0; round < rounds; round += 1) await sendAndWait("refetch", { version: 1 });
-  const now = Date.now() + 30_000;
-  context.mock.method(Date, "now", () => now);
+  const now = performance.now() + 30_000;
+  context.mock.method(performance, "now", () => now);
   pauses = [];
   await sendAndWait("refetch", { version: 1 });
   assert.ok(pauses[0] <= 40, `${pauses}`);
+});
+
+test("two stores behind one address are asked after growing pauses", async () => {
+  list.update("a", { title: "mine" });
+  await until(() => list.waiting === 0);
+  pauses = [];
+  for (let round = 0; round < rounds; round += 1) {
+    server.make("list", ["a", "b"], { version: 1 + (round % 2) * 7, epoch: `e${round % 2}` });
+    await sendAndWait("refetch", { version: 1 });
+  }
+  checkPauses();
+});
+
+test("a server that ends each stream at once is asked after growing pauses", async () => {
+  for (let round = 0; round < rounds; round += 1) {
+    const { streams } = server;
+    server.endStream("list");
+    await until(() => server.streams > streams && list.state === "live");
+  }
+  assert.ok(
+    pauses.slice(-2).every((pause) => pause >= longestPauseMilliseconds / 2),
+    `${pauses}`,
+  );
 });
 
 test("the stream is opened again after growing pauses while a version is missing", async () => {

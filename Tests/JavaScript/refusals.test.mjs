@@ -142,12 +142,6 @@ test("what needs the server", async () => {
   await assert.rejects(lists.lists(), { code: unauthorized[0], detail: unauthorized[1] });
 });
 
-test("a request that a proxy refuses as too large", async () => {
-  server.respond = () => [413, {}];
-  const wanted = ["body_too_large", "The request is larger than the server accepts."];
-  assert.deepEqual(await refused((one) => void one.update("b", { title: "x" })), wanted);
-});
-
 test("a list that cannot be opened", async () => {
   await assert.rejects(lists.open("gone"), (error) => {
     assert.ok(error instanceof Refusal);

@@ -72,7 +72,7 @@ test(
 
 test("steps made before the stored undo is read are undone first", async () => {
   let version = 3;
-  server.respond = () => [200, { version: (version += 1), results: [{}, {}, {}] }];
+  server.respond = () => [200, { version: (version += 1) }];
   const title = () => list.rows[0].title;
   for (const wanted of ["first", "second"]) {
     list.update("a", { title: wanted });
@@ -80,9 +80,9 @@ test("steps made before the stored undo is read are undone first", async () => {
     change(version, [{ op: "update", task: "a", set: { title: wanted } }]);
     await until(() => list.version === version);
   }
-  await until(() => records("undo").length === 2);
+  await until(() => records("undoable").length === 2);
   list.close();
-  const release = records.hold("undo");
+  const release = records.hold("undoable");
   await open();
   list.update("a", { title: "third" });
   release();
@@ -117,12 +117,12 @@ test("steps that waited during a restore are sent, and are shown on the restored
   server.isReachable = false;
   list.update("a", { title: "mine" });
   list.create({ id: "d", title: "d" }, { after: "a" });
-  await until(() => list.isFailing && records("steps").length === 2);
+  await until(() => list.isFailing && records("waiting").length === 2);
   list.close();
   const former = list;
   restore();
   let version = 3;
-  server.respond = () => [200, { version: (version += 1), results: [{}, {}] }];
+  server.respond = () => [200, { version: (version += 1) }];
   server.isReachable = true;
   await open();
   server.send("list", "refetch", { version: 3, epoch: "222222222222" });
@@ -131,8 +131,10 @@ test("steps that waited during a restore are sent, and are shown on the restored
   await former.flush();
   assert.equal(former.waiting, 0);
   const sent = server.requests.filter((request) => request.startsWith("POST /lists/list/batch"));
-  const operations = sent.flatMap((request) => JSON.parse(request.slice(request.indexOf("{"))).ops);
+  const operations = sent.flatMap((request) =>
+    JSON.parse(request.slice(request.indexOf("{"))).steps.flat(),
+  );
   const kinds = new Map(operations.map(({ op, opId }) => [opId, op]));
   assert.deepEqual([...kinds.values()], ["update", "create"]);
-  await until(() => records("steps").length === 0);
+  await until(() => records("waiting").length === 0);
 });

@@ -129,7 +129,7 @@ export class ChangedLists extends Emitter {
 
   async #follow(signal, pauses) {
     await this.#streams.followAll(signal, (event, { list = null }) => {
-      if (event !== "joined") pauses.reset();
+      if (event === "change" || event === "created" || event === "deleted") pauses.reset();
       // `hello` has no list: what changed before it is unknown.
       if (!signal.aborted && event !== "stopping") this.#announce(list);
     });

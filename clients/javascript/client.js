@@ -14,6 +14,7 @@ import { readHistory, undoChange } from "./list-history.js";
 import { makeShare, readShares, removeShare } from "./shares.js";
 import { makeQueues } from "./shared-queues.js";
 import { makeStreams } from "./shared-streams.js";
+import { windowTexts } from "./storage.js";
 import * as wholeLists from "./whole-lists.js";
 
 export { layoutOf } from "./drops.js";
@@ -47,7 +48,8 @@ export function connect(options) {
 }
 
 /**
- * Events: `unauthorized` (detail: the token that the server did not accept, and its reason), `refused` (as of a list, and `list`).
+ * Events: `unauthorized` (detail: the token that the server did not accept, and its reason), `refused` (as of a list, and `list`), `storage`
+ * (`isKept` has changed).
  */
 class Connection extends Emitter {
   #server;
@@ -76,6 +78,10 @@ class Connection extends Emitter {
     this.#server.on("unauthorized", (detail) => this.emit("unauthorized", detail));
     const shared = `reorderd ${address} ${account}`;
     this.#journal = makeJournal(storage, shared);
+    this.#journal.on("storage", () => this.emit("storage"));
+    this.#journal.on("renewed", () => {
+      for (const list of this.#lists.values()) list.storeAgain();
+    });
     const shareName = storage === "memory" ? null : shared;
     this.#streams = makeStreams(this.#server, shareName);
     this.#changedLists = new ChangedLists(this.#streams);
@@ -95,9 +101,14 @@ class Connection extends Emitter {
     return this.#server.clientID;
   }
 
+  /** Whether steps that wait are kept on this device. */
+  get isKept() {
+    return this.#journal.isKept;
+  }
+
   /**
    * Opens a list, and waits until it is loaded.
-   * @throws {Refusal} if the list does not exist, or is closed before it is loaded
+   * @throws {Refusal | Problem | Unauthorized} if the list does not exist, is closed before it is loaded, or requires another token
    */
   async open(id, options) {
     const known = this.#lists.get(id);
@@ -113,10 +124,10 @@ class Connection extends Emitter {
         };
         const check = () => {
           const refuse = (code, detail) => end(reject, new Refusal(code, detail));
-          if (list.state === "gone") {
-            refuse("list_not_found", `List "${id}" does not exist.`);
-            if (!wasOpen && !this.#followed.has(id)) list.close();
-          }
+          if (list.state === "gone") refuse("list_not_found", `List "${id}" does not exist.`);
+          if (list.state === "locked") end(reject, list.problem);
+          const isRefused = list.state === "gone" || list.state === "locked";
+          if (isRefused && !wasOpen && !this.#followed.has(id)) list.close();
           if (list.state === "closed") refuse("list_closed", `List "${id}" was closed.`);
         };
       });
@@ -300,9 +311,10 @@ class Connection extends Emitter {
     this.#changedLists.reconnect();
   }
 
-  /** @throws {Unreachable} if the server is unreachable */
+  /** @throws {Problem | Unreachable} if they can't be sent now */
   async #sendStepsOf(id) {
-    if (!(await this.#known(id).allSent())) throw new Unreachable();
+    const list = this.#known(id);
+    if (!(await list.allSent())) throw list.failure ?? new Unreachable();
   }
 
   #known(id) {
@@ -362,13 +374,10 @@ class Connection extends Emitter {
 /** The Client-Id of this window. It stays the same when the page is reloaded. */
 function windowID() {
   const key = "reorderd client";
-  try {
-    const known = sessionStorage.getItem(key);
-    if (known) return known;
-    const made = `web-${makeID()}`;
-    sessionStorage.setItem(key, made);
-    return made;
-  } catch {
-    return `js-${makeID()}`;
-  }
+  const known = windowTexts.get(key);
+  if (known) return known;
+  const made = `web-${makeID()}`;
+  if (windowTexts.set(key, made)) return made;
+  windowTexts.remove(key); // the next connection of this program is another client
+  return `js-${makeID()}`;
 }

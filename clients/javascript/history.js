@@ -1,18 +1,24 @@
 // What can be undone and redone in this window. The journal keeps it, so that it survives a reload.
 //
-// An entry has an `id` and either `steps` or a `transfer`. There are two stacks, `done` and `undone`, with the newest entry last.
+// An entry has an `id` and what undoes it: `steps`, a `transfer`, a `change` of the server, or a `section` in another list. There are two
+// stacks, `done` and `undone`, with the newest entry last.
 import { withoutName } from "./ids.js";
 
 const mostEntries = 100;
-/** How long entries of closed windows are kept. */
-const keptMilliseconds = 7 * 86_400_000;
+/** The number of entries of other windows that are kept: the newest ones. */
+const mostOthers = 1_000;
+
+/** The number of the last entry that was made by this program. It is larger than all stored numbers. */
+let lastNumber = 2 ** 52;
 
 export class History {
+  /** Each element has an `entry` and its `number`. */
   #stacks = { done: [], undone: [] };
   #list;
   #client;
   #journal;
 
+  /** @param list the list's id; "" for what was done with lists as a whole */
   constructor(list, client, journal) {
     this.#list = list;
     this.#client = withoutName(client);
@@ -22,24 +28,33 @@ export class History {
   /** Takes over the entries of this window from before a reload. */
   async load() {
     const loaded = { done: [], undone: [] };
-    for (const { client, stack, entry } of await this.#journal.readUndo(this.#list)) {
-      if (client === this.#client) loaded[stack].push(entry);
-      else if (timeOf(entry.id) < Date.now() - keptMilliseconds)
-        this.#journal.removeUndo(this.#list, client, stack, [entry.id]);
+    const others = [];
+    for (const record of await this.#journal.readUndo(this.#list)) {
+      const { client, stack, entry, order } = record;
+      if (client === this.#client) loaded[stack].push({ entry, number: order });
+      else others.push(record);
     }
     for (const [stack, entries] of Object.entries(loaded)) {
-      const known = new Set(this.#stacks[stack].map(({ id }) => id));
-      this.#stacks[stack].unshift(...entries.filter(({ id }) => !known.has(id)));
+      const known = new Set(this.#stacks[stack].map(({ entry }) => entry.id));
+      this.#stacks[stack].unshift(...entries.filter(({ entry }) => !known.has(entry.id)));
     }
+    for (const { client, stack, entry } of others.slice(0, -mostOthers))
+      this.#journal.removeUndo(this.#list, client, stack, [entry.id]);
   }
 
   has(stack) {
     return this.#stacks[stack].length > 0;
   }
 
+  /** The number of the newest entry of a stack, which is larger than those of all earlier entries of this window; 0 if it has none. */
+  newest(stack) {
+    return this.#stacks[stack].at(-1)?.number ?? 0;
+  }
+
   push(stack, entry) {
-    this.#stacks[stack].push(entry);
-    this.#journal.addUndo(this.#list, this.#client, stack, entry);
+    lastNumber += 1;
+    this.#stacks[stack].push({ entry, number: lastNumber });
+    this.#store(stack, entry);
     this.#drop(stack, this.#stacks[stack].slice(0, -mostEntries));
   }
 
@@ -47,7 +62,7 @@ export class History {
   pop(stack) {
     const last = this.#stacks[stack].at(-1);
     if (last) this.#drop(stack, [last]);
-    return last;
+    return last?.entry;
   }
 
   clear(stack) {
@@ -59,20 +74,25 @@ export class History {
     for (const stack of ["done", "undone"])
       this.#drop(
         stack,
-        this.#stacks[stack].filter(({ id }) => ids.has(id)),
+        this.#stacks[stack].filter(({ entry }) => ids.has(entry.id)),
       );
+  }
+
+  #store(stack, entry) {
+    this.#journal.addUndo(this.#list, this.#client, stack, entry);
+  }
+
+  /** Stores all entries again, because the journal has perhaps lost them. */
+  storeAgain() {
+    for (const [stack, entries] of Object.entries(this.#stacks))
+      for (const { entry } of entries) this.#store(stack, entry);
   }
 
   #drop(stack, entries) {
     if (entries.length === 0) return;
     const gone = new Set(entries);
-    this.#stacks[stack] = this.#stacks[stack].filter((entry) => !gone.has(entry));
-    const ids = entries.map(({ id }) => id);
+    this.#stacks[stack] = this.#stacks[stack].filter((one) => !gone.has(one));
+    const ids = entries.map(({ entry }) => entry.id);
     this.#journal.removeUndo(this.#list, this.#client, stack, ids);
   }
-}
-
-/** When an id was made (see `makeID`). */
-function timeOf(id) {
-  return parseInt(id.replace("-", "").slice(0, 12), 16);
 }

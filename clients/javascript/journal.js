@@ -1,19 +1,62 @@
 // What the browser stores: steps without a response, the last known state of each list, and what can be undone.
 //
-// Each step is a record of its own, so adding or removing one does not write the others again. All windows of an origin share the
-// journal. If two of them send the same step, the ids of its operations make sure that it is applied once.
+// Each step is a record of its own, so adding or removing one does not write the others again. Its key is the next number of the
+// database, so steps keep the order in which they were made, whatever the clock says. All windows of an origin share the journal. If two
+// of them send the same step, the ids of its operations make sure that it is applied once.
+import { Emitter } from "./emitter.js";
+import { Database, keepStorage, result } from "./storage.js";
 
-/** The stores of the database, and the keys of their records. */
+const version = 3;
+
+/** The stores of the database. Those with `ids` have numbers as keys; `ids` are the members that name a record in another way. */
 const stores = {
-  steps: ["list", "id"],
-  undo: ["list", "client", "stack", "id"],
-  documents: ["list"],
-  changes: ["list", "version"],
+  waiting: { ids: ["list", "id"] },
+  undoable: { ids: ["list", "client", "stack", "id"] },
+  documents: { keyPath: ["list"] },
+  changes: { keyPath: ["list", "version"] },
 };
+/** The stores of version 2, in which ids were the order, and the present ones. */
+const former = { steps: "waiting", undo: "undoable" };
+
+function upgrade({ result: database, transaction }) {
+  const has = (name) => database.objectStoreNames.contains(name);
+  for (const [name, { keyPath, ids }] of Object.entries(stores)) {
+    if (has(name)) continue;
+    if (keyPath) database.createObjectStore(name, { keyPath });
+    else {
+      const store = database.createObjectStore(name, { keyPath: "order", autoIncrement: true });
+      store.createIndex("list", "list");
+      store.createIndex("id", ids);
+    }
+  }
+  for (const [name, present] of Object.entries(former)) {
+    if (!has(name)) continue;
+    const reading = transaction.objectStore(name).getAll();
+    reading.onsuccess = () => {
+      for (const record of reading.result) transaction.objectStore(present).add(record);
+      database.deleteObjectStore(name);
+    };
+  }
+}
+
+/** Adds a record, unless it is stored. @returns its number */
+async function add(store, record) {
+  const ids = stores[store.name].ids.map((name) => record[name]);
+  return (await result(store.index("id").getKey(ids))) ?? result(store.add(record));
+}
+
+/** Removes a record by its ids. */
+async function remove(store, ids) {
+  const order = await result(store.index("id").getKey(ids));
+  if (order !== undefined) store.delete(order);
+}
 
 /** Keeps nothing after the window is closed. */
-class MemoryJournal {
+class MemoryJournal extends Emitter {
+  isKept = false;
+
   async add() {}
+  async replace() {}
   async remove() {}
   async read() {
     return [];
@@ -35,82 +78,159 @@ class MemoryJournal {
   async forget() {}
 }
 
-class StoredJournal {
-  #name;
+/**
+ * Events: `storage` (`isKept` has changed), `renewed` (what was stored may be gone, for example because the person has deleted it: store it
+ * again).
+ */
+class StoredJournal extends Emitter {
+  /** Whether all steps that wait are stored, as far as is known. */
+  isKept;
   #database;
+  /** The steps of this window that are not stored yet, in order: `list`, `step`, and `resolve`, which gets the number. */
+  #unstored = [];
+  #isStoring = false;
+  #hasFailed = false;
+  #hasAsked = false;
 
   constructor(name) {
-    this.#name = name;
+    super();
+    const database = new Database(name, version, Object.keys(stores), upgrade);
+    this.#database = database;
+    this.isKept = database.isUsable;
+    database.on("usable", () => this.#check());
+    database.on("renewed", () => {
+      this.emit("renewed");
+      this.#storeAll();
+    });
+  }
+
+  #check() {
+    const isKept = this.#database.isUsable && !this.#hasFailed;
+    if (isKept === this.isKept) return;
+    this.isKept = isKept;
+    this.emit("storage");
   }
 
   // MARK: Steps
 
-  /** @returns whether the step is stored */
+  /**
+   * Stores a step after all earlier ones of this window.
+   * @returns a promise of its number, by which steps are sent; it waits until the step is stored
+   */
   add(list, step) {
-    return this.#write(["steps"], ({ steps }) => steps.put({ list, id: step.id, step }));
-  }
-
-  async remove(list, ids) {
-    if (ids.length === 0) return;
-    await this.#write(["steps"], ({ steps }) => {
-      for (const id of ids) steps.delete([list, id]);
+    return new Promise((resolve) => {
+      this.#unstored.push({ list, step, resolve });
+      this.#storeAll();
     });
   }
 
-  /** The stored steps of a list, in the order in which they were made. */
+  /** Stores what is not stored, one transaction after the other, so that no step is stored without those before it. */
+  async #storeAll() {
+    if (this.#isStoring) return;
+    this.#isStoring = true;
+    while (this.#unstored.length > 0) {
+      const batch = [...this.#unstored];
+      const written = await this.#database.write(["waiting"], ({ waiting }) =>
+        Promise.all(batch.map(({ list, step }) => add(waiting, { list, id: step.id, step }))),
+      );
+      this.#hasFailed = written === null;
+      this.#check();
+      if (!written) break; // the next step tries again
+      this.#unstored = this.#unstored.filter((one) => !batch.includes(one));
+      for (const [index, { resolve }] of batch.entries()) resolve(written.value[index]);
+      if (!this.#hasAsked) keepStorage();
+      this.#hasAsked = true;
+    }
+    this.#isStoring = false;
+  }
+
+  /**
+   * Stores other forms of steps under their numbers: entries of the outbox, with `step`, `order`, and the `version` of the response, if there
+   * is one.
+   */
+  replace(list, entries) {
+    return this.#database.write(["waiting"], ({ waiting }) => {
+      for (const { step, order, version: answer } of entries)
+        if (order !== undefined) waiting.put({ order, list, id: step.id, step, version: answer });
+    });
+  }
+
+  async remove(list, ids) {
+    const gone = new Set(ids);
+    this.#unstored = this.#unstored.filter((one) => one.list !== list || !gone.has(one.step.id));
+    if (this.#unstored.length === 0) this.#hasFailed = false;
+    this.#check();
+    if (ids.length === 0) return;
+    await this.#database.write(["waiting"], ({ waiting }) =>
+      Promise.all(ids.map((id) => remove(waiting, [list, id]))),
+    );
+  }
+
+  /**
+   * The stored steps of a list in the order in which they were made: `step`, `order`, and the `version` of the response, if there is one; null
+   * if they can't be read.
+   */
   async read(list) {
-    const records = await this.#read("steps", (steps) => steps.getAll(all(list)), []);
-    return records.map(({ step }) => step);
+    const found = await this.#database.read(["waiting"], ({ waiting }) =>
+      result(waiting.index("list").getAll(list)),
+    );
+    return found?.value ?? null;
   }
 
   /** The lists with stored steps. */
   async lists() {
-    const keys = await this.#read("steps", (steps) => steps.getAllKeys(), []);
-    return [...new Set(keys.map(([list]) => list))];
+    const found = await this.#database.read(["waiting"], ({ waiting }) => result(waiting.getAll()));
+    return [...new Set(found?.value.map(({ list }) => list))];
   }
 
   // MARK: Undo
 
+  /** @returns a promise of `value`, the number of the entry; null if it is not stored */
   addUndo(list, client, stack, entry) {
-    return this.#write(["undo"], ({ undo }) =>
-      undo.put({ list, client, stack, id: entry.id, entry }),
+    return this.#database.write(["undoable"], ({ undoable }) =>
+      add(undoable, { list, client, stack, id: entry.id, entry }),
     );
   }
 
   async removeUndo(list, client, stack, ids) {
     if (ids.length === 0) return;
-    await this.#write(["undo"], ({ undo }) => {
-      for (const id of ids) undo.delete([list, client, stack, id]);
-    });
+    await this.#database.write(["undoable"], ({ undoable }) =>
+      Promise.all(ids.map((id) => remove(undoable, [list, client, stack, id]))),
+    );
   }
 
-  /** What the clients of this browser can undo on a list: `client`, `stack` and `entry`, the oldest first. */
-  readUndo(list) {
-    return this.#read("undo", (undo) => undo.getAll(all(list)), []);
+  /** What the clients of this browser can undo on a list: `order`, `client`, `stack` and `entry`, the oldest first. */
+  async readUndo(list) {
+    const found = await this.#database.read(["undoable"], ({ undoable }) =>
+      result(undoable.index("list").getAll(list)),
+    );
+    return found?.value ?? [];
   }
 
   // MARK: The state of a list
 
   /** Stores a state of a list, instead of an earlier one and the changes since. */
-  putDocument(list, version, epoch, document) {
-    return this.#write(["documents", "changes"], ({ documents, changes }) => {
-      documents.put({ list, version, epoch, document });
-      changes.delete(IDBKeyRange.bound([list], [list, version]));
+  putDocument(list, number, epoch, document) {
+    return this.#database.write(["documents", "changes"], ({ documents, changes }) => {
+      documents.put({ list, version: number, epoch, document });
+      changes.delete(IDBKeyRange.bound([list], [list, number]));
     });
   }
 
   /** Stores a change that follows the stored state. */
-  addChange(list, version, epoch, { ops, at }) {
-    return this.#write(["changes"], ({ changes }) =>
-      changes.put({ list, version, epoch, ops, at }),
-    );
+  addChange(list, number, epoch, { ops, at, by }) {
+    return this.#database.write(["changes"], ({ changes }) => {
+      changes.put({ list, version: number, epoch, ops, at, by });
+    });
   }
 
   /** The last stored state of a list, and the changes that follow it without a gap; null if there is none. */
   async readDocument(list) {
-    const stored = await this.#read("documents", (documents) => documents.get([list]), null);
+    const found = await this.#database.read(["documents", "changes"], ({ documents, changes }) =>
+      Promise.all([result(documents.get([list])), result(changes.getAll(all(list)))]),
+    );
+    const [stored, later] = found?.value ?? [];
     if (!stored) return null;
-    const later = await this.#read("changes", (changes) => changes.getAll(all(list)), []);
     const changes = [];
     for (const change of later) {
       const next = stored.version + changes.length + 1;
@@ -120,7 +240,7 @@ class StoredJournal {
   }
 
   removeDocument(list) {
-    return this.#write(["documents", "changes"], ({ documents, changes }) => {
+    return this.#database.write(["documents", "changes"], ({ documents, changes }) => {
       documents.delete([list]);
       changes.delete(all(list));
     });
@@ -128,57 +248,10 @@ class StoredJournal {
 
   /** Deletes everything except the steps that are not sent. */
   forget() {
-    const names = ["undo", "documents", "changes"];
-    return this.#write(names, (opened) => {
+    const names = ["undoable", "documents", "changes"];
+    return this.#database.write(names, (opened) => {
       for (const name of names) opened[name].clear();
     });
-  }
-
-  /** If storage is full or forbidden, nothing is kept when the window is closed. @returns whether it was written */
-  async #write(names, act) {
-    try {
-      const database = await this.#open();
-      const transaction = database.transaction(names, "readwrite");
-      act(Object.fromEntries(names.map((name) => [name, transaction.objectStore(name)])));
-      await new Promise((resolve, reject) => {
-        transaction.oncomplete = resolve;
-        transaction.onabort = () => reject(transaction.error);
-      });
-      return true;
-    } catch {
-      return false; // a step is still sent while the window is open
-    }
-  }
-
-  async #read(name, act, otherwise) {
-    try {
-      const database = await this.#open();
-      return await result(act(database.transaction(name).objectStore(name)));
-    } catch {
-      return otherwise;
-    }
-  }
-
-  #open() {
-    this.#database ??= new Promise((resolve, reject) => {
-      const request = indexedDB.open(this.#name, 2);
-      request.onupgradeneeded = () => {
-        for (const [name, keyPath] of Object.entries(stores)) {
-          if (!request.result.objectStoreNames.contains(name))
-            request.result.createObjectStore(name, { keyPath });
-        }
-      };
-      request.onsuccess = () => {
-        // Another window deletes the database or upgrades it: do not block that.
-        request.result.onversionchange = () => {
-          request.result.close();
-          this.#database = undefined;
-        };
-        resolve(request.result);
-      };
-      request.onerror = () => reject(request.error);
-    });
-    return this.#database;
   }
 }
 
@@ -187,19 +260,10 @@ function all(list) {
   return IDBKeyRange.bound([list], [list, []]);
 }
 
-function result(request) {
-  return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
-}
-
 /**
  * @param storage "indexeddb" or "memory"
  * @param name the name of the database
  */
 export function makeJournal(storage, name) {
-  return storage === "memory" || !globalThis.indexedDB
-    ? new MemoryJournal()
-    : new StoredJournal(name);
+  return storage === "memory" ? new MemoryJournal() : new StoredJournal(name);
 }

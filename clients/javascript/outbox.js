@@ -1,24 +1,23 @@
-// The steps of one list that the server has not confirmed yet, and how they are sent: in batches, one request at a time. All windows
+// The steps of one list that the server has not confirmed yet, and how they are sent: several in a batch, one request at a time. All windows
 // of a browser share one queue (shared-queues.js).
-import { longestTimerMilliseconds } from "./pauses.js";
+import { hasResults, isVersion } from "./answers.js";
+import { countAfter, mostSteps, nextRequest, partsIn, separate } from "./batches.js";
+import { Pauses } from "./pauses.js";
 import { Problem, Unreachable } from "./server.js";
-import { isDoneAnyway, operationsOf } from "./steps.js";
-
-/** The server's limit for operations in a batch. */
-const maximumOperations = 1_000;
-/** Much less than the server's limit for a body. */
-const maximumBatchCharacters = 1 << 20;
-const firstDelayMilliseconds = 500;
-const longestDelayMilliseconds = 5_000;
+import { isDoneAnyway } from "./steps.js";
 
 export class Outbox {
   /**
-   * The steps that the displayed list has in addition to the server's: `step`; `back`, the operations that take it back; `isMine`,
-   * whether it was made here; `version`, the list's version after it, once the server has responded (0 if the response has none);
-   * `isContained`, whether the server's list already contains it; `answered`, how many of its operations have a response.
+   * The steps that the displayed list has in addition to the server's, in order: `step`; `order`, its number in the journal; `back`, the
+   * operations that take it back; `isMine`, whether it was made here; `version`, the list's version after it, once the server has
+   * responded (0 if the response has none); `contained`, how many of its operations the server's list contains; `parts`, what is sent
+   * (batches.js); `answered`, how many of them have a response; `problem`, the refusal of one of them; `hasEffect`, whether the server has
+   * applied one of them.
    */
   entries = [];
+  /** Whether the last attempt to send steps has failed, and why. */
   isFailing = false;
+  failure = null;
   #list;
   #server;
   #journal;
@@ -29,14 +28,17 @@ export class Outbox {
   /** The current attempt to send everything, or the last one. */
   #attempt;
   #retry;
-  #delay = firstDelayMilliseconds;
-  #limit = maximumOperations;
-  /** The entries of the current request. */
-  #sending = [];
+  #pauses = new Pauses();
+  /** The most steps in a batch. */
+  #limit = mostSteps;
+  /** The drop that is sent now. */
+  #dropping = null;
 
   /**
-   * @param listener is called: `adopted` when there are steps of other windows, `sent` with the refused steps after a response, `state`
-   *   when the number of waiting steps changed, `missing` if the list does not exist, `reached` when the server has responded
+   * @param listener is called: `adopted` when there are steps of other windows, `reorder` with a function that changes the order of the
+   *   steps, `sent` with the refused steps after a response, `state` when the number of waiting steps changed, `failed` with the problem
+   *   for which nothing can be sent, `reached` when the server has responded, `epoch` for the epoch of the list,
+   *   `isShown` for whether the list is open and loaded
    */
   constructor(list, server, journal, queues, listener) {
     this.#list = list;
@@ -54,31 +56,52 @@ export class Outbox {
 
   async #read() {
     const others = this.#unsent.filter(({ isMine }) => !isMine);
-    const steps = await this.#journal.read(this.#list);
-    const stored = new Set(steps.map(({ id }) => id));
+    const records = await this.#journal.read(this.#list);
+    if (!records) return;
+    const stored = new Set(records.map(({ step }) => step.id));
     // Another window has removed these steps, so it has their responses.
     const answered = others.filter(({ step }) => !stored.has(step.id));
     for (const entry of answered) entry.version ??= 0;
     if (answered.length > 0) this.#listener.sent([]);
-    this.#adopt(steps);
+    this.#adopt(records);
   }
 
-  #adopt(steps) {
-    const known = new Set(this.entries.map(({ step }) => step.id));
-    const adopted = steps.filter(({ id }) => !known.has(id));
-    if (adopted.length === 0) return;
-    for (const step of adopted) {
-      const isEarlier = (other) => other.version !== undefined || other.step.id < step.id;
-      this.entries.splice(this.entries.findLastIndex(isEarlier) + 1, 0, makeEntry(step, []));
+  #adopt(records) {
+    const known = new Map(this.entries.map((entry) => [entry.step.id, entry]));
+    let isNew = false;
+    for (const { step, order, version } of records) {
+      const entry = known.get(step.id);
+      if (entry) {
+        entry.order = order;
+        if (step.areSeparate && !entry.step.areSeparate) separate(entry);
+        if (entry.version === undefined && version !== undefined)
+          this.#settle([{ id: step.id, version }], false);
+      } else {
+        const isAnswerStored = version !== undefined;
+        this.entries.push({ ...makeEntry(step, []), order, version, isAnswerStored });
+        isNew = true;
+      }
     }
+    this.#arrange();
+    if (!isNew) return;
     this.#listener.adopted();
     this.#listener.state();
   }
 
+  /** Puts the steps in the order of their numbers. Those that are not stored yet are the last ones. */
+  #arrange() {
+    const isLater = (entry, index) => index > 0 && rank(entry) < rank(this.entries[index - 1]);
+    if (this.entries.some(isLater)) this.#listener.reorder(() => this.#sort());
+  }
+
+  #sort() {
+    this.entries.sort((one, other) => (rank(one) === rank(other) ? 0 : rank(one) - rank(other)));
+  }
+
   /** Receives a message of another window. */
-  receive({ step, answers }) {
+  receive({ step, order, answers }) {
     if (step) {
-      this.#adopt([step]);
+      this.#adopt([{ step, order }]);
       if (!this.isFailing) this.flush(); // if that window is closed before it sends the step
     } else {
       this.#reached();
@@ -109,14 +132,20 @@ export class Outbox {
   }
 
   async #store(entry) {
-    const isStored = await this.#journal.add(this.#list, entry.step);
-    if (isStored && entry.version === undefined)
-      this.#queues.post(this.#list, { step: entry.step });
+    entry.order = await this.#journal.add(this.#list, entry.step);
+    if (entry.order === undefined || entry.version !== undefined) return;
+    this.#arrange();
+    this.#queues.post(this.#list, { step: entry.step, order: entry.order });
+  }
+
+  /** Stores all steps again, because the journal has perhaps lost them. */
+  storeAgain() {
+    for (const entry of this.#unsent) this.#store(entry);
   }
 
   /**
    * Sends all steps, also those that earlier windows have stored, and waits for the responses.
-   * @returns false if the server is unreachable
+   * @returns false if they can't be sent now
    */
   async allSent() {
     await this.load();
@@ -135,16 +164,63 @@ export class Outbox {
 
   /** Removes the steps that the list at this version contains. */
   removeUpTo(version) {
-    this.entries = this.entries.filter((entry) => !(entry.version <= version));
+    this.removeAll(this.entries.filter((entry) => entry.version <= version));
+  }
+
+  /** Removes entries, which have responses, and what the journal has of them. */
+  removeAll(ended) {
+    this.forget(ended);
+    const stored = ended.filter(({ isAnswerStored }) => isAnswerStored);
+    this.#remove(stored.map(({ step }) => step.id));
+  }
+
+  /** Makes steps wait again whose responses are from another epoch: the server has perhaps lost them. The list is loaded again. */
+  sendAgain(entries) {
+    const unsent = { version: undefined, isAnswerStored: false, ...unanswered };
+    for (const entry of entries) Object.assign(entry, unsent);
+    this.#sort();
+    this.#journal.replace(this.#list, entries);
+    this.#listener.state();
   }
 
   /**
-   * Called when a change of this client arrived. If it is not a change whose response is known, it is that of the current
-   * request, because there is only one at a time.
+   * Called when the list gets a change, which is perhaps that of a step: then the server's list contains this step.
+   * @returns the answers for `end`: the change of a whole step is as good as its response
    */
-  arrived(version) {
-    if (this.entries.some((entry) => entry.version === version)) return;
-    for (const entry of this.#sending) entry.isContained = true;
+  arrived({ opId, version, client, by, ops }) {
+    if (opId === undefined) {
+      const { step } = this.#dropping ?? {};
+      const isMove = ({ op, task }) => op === "move" && step?.tasks.includes(task);
+      const isDrop = step && this.#server.isOwn({ client, by }) && ops.some(isMove);
+      if (isDrop) this.#dropping.contained = step.tasks.length;
+      return [];
+    }
+    const answers = [];
+    for (const { entry, end, isLast } of this.#partsWith(opId)) {
+      entry.contained = end;
+      if (!isLast || entry.version !== undefined) continue;
+      entry.version = version;
+      answers.push({ id: entry.step.id, version });
+    }
+    return answers;
+  }
+
+  /**
+   * The steps that have a part whose first operation has this id: `entry`; `end`, the number of the step's operations up to the end of the part;
+   * `isLast`, whether it is the last part.
+   */
+  #partsWith(opId) {
+    const found = [];
+    for (const entry of this.entries) {
+      if (!opId.startsWith(entry.step.id)) continue;
+      const parts = partsIn(entry);
+      const index = parts.findIndex(({ id }) => id === opId);
+      const end = parts.slice(0, index + 1).reduce((sum, { count }) => sum + count, 0);
+      // Of separate deletions, some can be refused.
+      const isLast = index === parts.length - 1 && (index === 0 || !entry.step.areSeparate);
+      if (index >= 0) found.push({ entry, end, isLast });
+    }
+    return found;
   }
 
   /** Sends the steps, and waits until they have their responses or the attempt has failed. */
@@ -161,95 +237,108 @@ export class Outbox {
     try {
       for (;;) {
         await this.load(); // another window may have made steps meanwhile
-        const batch = this.#next();
-        if (!batch) break;
-        this.#sending = batch.parts.map(({ entry }) => entry);
-        await this.#send(batch);
-        this.#delay = firstDelayMilliseconds;
+        const request = nextRequest(this.#unsent, this.#limit);
+        if (!request) break;
+        await this.#send(request);
       }
       this.isFailing = false; // perhaps another window has sent everything
     } catch (error) {
-      if (!(error instanceof Unreachable)) throw error;
+      if (!(error instanceof Problem || error instanceof Unreachable)) throw error;
       this.isFailing = true;
+      this.failure = error;
+      this.#retry = setTimeout(() => this.flush(), this.#pauses.next(error));
       this.#listener.state();
-      const delay = error.retryAfterSeconds * 1000 || this.#delay * (0.5 + Math.random() / 2);
-      this.#delay = Math.min(2 * this.#delay, longestDelayMilliseconds);
-      this.#retry = setTimeout(() => this.flush(), Math.min(delay, longestTimerMilliseconds));
+      if (error.action !== "wait") this.#listener.failed(error);
     } finally {
       this.#isSending = false;
+      this.#dropping = null;
     }
+  }
+
+  async #send({ drop, parts }) {
+    try {
+      await (drop ? this.#sendDrop(drop) : this.#sendBatch(parts));
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      if (drop) {
+        delete drop.step.drag; // the drag has ended, or its drop is refused: send an ordinary move
+      } else if (error.action !== "split") {
+        throw error;
+      } else {
+        const count = countAfter(parts.length, error);
+        if (count === null) throw new Unreachable(); // the step is too large for a proxy
+        this.#limit = count || mostSteps;
+        if (count === 0) await this.#finish([parts[0].entry], error);
+      }
+    }
+  }
+
+  async #sendDrop(entry) {
+    this.#dropping = entry;
+    const { drag, id, to } = entry.step;
+    const path = `/drags/${encodeURIComponent(drag)}/drop`;
+    const options = { isDocumented: isVersion, body: to, key: id, isMinimal: true };
+    const { document, epoch } = await this.#server.request("POST", path, options);
+    this.#accepted(epoch);
+    entry.hasEffect = true;
+    await this.#finish([entry], null, document.version);
+    this.#dropping = null;
+  }
+
+  async #sendBatch(parts) {
+    const body = `{"steps":[${parts.map(({ part }) => part.text).join(",")}]}`;
+    const path = `/lists/${encodeURIComponent(this.#list)}/batch`;
+    const isDocumented = hasResults(parts.reduce((sum, { part }) => sum + part.count, 0));
+    const options = { kind: "step", isDocumented, body, isMinimal: true };
+    const { document, epoch } = await this.#server.request("POST", path, options);
+    this.#accepted(epoch);
+    this.#limit = mostSteps;
+    let next = 0;
+    const ended = new Set();
+    for (const { entry, part } of parts) {
+      const results = document.results.slice(next, next + part.count);
+      next += part.count;
+      entry.answered += 1;
+      const { problem } = results.find((one) => one.problem) ?? {};
+      if (problem && (await this.#isSentApart(entry, problem))) continue;
+      if (!problem) entry.hasEffect = true;
+      else if (!isDoneAnyway(entry.step, problem.code)) entry.problem ??= problem;
+      const isRefused = entry.problem && !entry.step.areSeparate;
+      if (isRefused || entry.answered >= entry.parts.length) ended.add(entry);
+    }
+    await this.#finish(ended, null, document.version);
   }
 
   /**
-   * The next request: the drop of a drag, an undo (all of its operations or none), or as many operations as fit into a batch.
-   * `parts` has an element for each operation.
+   * If one of several tasks to delete does not exist any more, each of the others is deleted by a step of its own.
+   * @returns whether the step is sent again in this form
    */
-  #next() {
-    const parts = [];
-    let characters = 0;
-    for (const entry of this.#unsent) {
-      if (entry.step.drag)
-        return parts.length > 0 ? { parts } : { parts: [{ entry }], isDrop: true };
-      entry.operations ??= textsOf(entry.step);
-      const left = entry.operations.slice(entry.answered);
-      const isAtomic = entry.step.kind === "group" && left.length <= this.#limit;
-      if (isAtomic && parts.length > 0) return { parts };
-      for (const text of left) {
-        const isFull =
-          parts.length >= this.#limit || characters + text.length > maximumBatchCharacters;
-        if (isFull && parts.length > 0) return { parts };
-        characters += text.length;
-        parts.push({ entry, text });
-      }
-      if (isAtomic) return { parts, isAtomic };
-    }
-    return parts.length > 0 ? { parts } : null;
+  async #isSentApart(entry, { code }) {
+    const { step } = entry;
+    const isPossible = step.kind === "delete" && step.tasks.length > 1 && !step.areSeparate;
+    if (!isPossible || code !== "task_not_found") return false;
+    separate(entry);
+    await this.#journal.replace(this.#list, [entry]);
+    return true;
   }
 
-  async #send({ parts, isDrop = false, isAtomic = false }) {
-    const [{ entry }] = parts;
-    let answer;
-    try {
-      answer = isDrop ? await this.#sendDrop(entry.step) : await this.#sendBatch(parts, isAtomic);
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      this.#reached();
-      if (isDrop && error.code === "drag_not_found") {
-        delete entry.step.drag; // the drag has ended: send an ordinary move
-      } else if (isTooLarge(error) && parts.length > 1 && !isAtomic) {
-        this.#limit = Math.ceil(parts.length / 2);
-      } else {
-        if (error.code === "list_not_found") this.#listener.missing();
-        await this.#finish(this.#sending, error);
-      }
-      return;
-    }
+  /**
+   * The server has responded, to this window or to another one.
+   * @throws {Unreachable} if the response is from another epoch than the list: the server has another store, or a restored one
+   */
+  #accepted(epoch) {
     this.#reached();
-    this.#limit = maximumOperations;
-    for (const [index, { entry: one }] of parts.entries()) {
-      one.answered += 1;
-      one.problem ??= answer.results?.[index].problem;
+    const own = this.#listener.epoch();
+    if (epoch !== undefined && own !== undefined && epoch !== own) {
+      this.#listener.failed({ action: "readAgain" });
+      throw new Unreachable(); // the same batch is sent again, to the same store as the next document
     }
-    const ended = parts.filter(({ entry: one }) => one.answered >= (one.operations?.length ?? 1));
-    await this.#finish(new Set(ended.map(({ entry: one }) => one)), null, answer.version);
+    this.#pauses.reset();
   }
 
-  /** The server has responded, to this window or to another one. */
   #reached() {
     this.isFailing = false;
     this.#listener.reached();
-  }
-
-  #sendDrop({ drag, id, to }) {
-    const path = `/drags/${encodeURIComponent(drag)}/drop`;
-    return this.#server.send("POST", path, { body: to, key: id, isMinimal: true });
-  }
-
-  #sendBatch(parts, isAtomic) {
-    const operations = parts.map(({ text }) => text).join(",");
-    const body = `{"atomic":${isAtomic},"ops":[${operations}]}`;
-    const path = `/lists/${encodeURIComponent(this.#list)}/batch`;
-    return this.#server.send("POST", path, { body, isMinimal: true });
   }
 
   /**
@@ -260,26 +349,47 @@ export class Outbox {
     const answers = [...entries].map((entry) => {
       const { id } = entry.step;
       const { code, detail } = problem ?? entry.problem ?? {};
-      if (code === undefined) return { id, version };
-      return isDoneAnyway(entry.step, code) ? { id } : { id, code, detail };
+      if (code !== undefined) return { id, code, detail };
+      return entry.hasEffect ? { id, version } : { id }; // the list was already as the step wanted it
     });
-    this.#sending = [];
-    const removed = this.#announce(answers);
-    this.#settle(answers, true);
-    await removed; // the next window with the lock reads the journal
-  }
-
-  /** Removes steps from the journal, and announces their responses to the other windows. */
-  #announce(answers) {
-    this.#queues.post(this.#list, { answers });
-    return this.#journal.remove(
-      this.#list,
-      answers.map(({ id }) => id),
-    );
+    await this.end(answers, true);
   }
 
   /**
-   * @param answers the `id` of each step, and either the list's `version` after it, or the `code` and `detail` of its refusal
+   * Announces the responses of steps to the other windows, and notes them in the journal: first they are reported, so that none is lost if
+   * the program ends. Promises that the next window with the lock reads them.
+   */
+  async end(answers, isSender = false) {
+    if (answers.length === 0) return;
+    this.#queues.post(this.#list, { answers });
+    this.#settle(answers, isSender);
+    const ids = new Set(answers.map(({ id }) => id));
+    // They are shown until the list contains them, also after a restart.
+    const shown = this.entries.filter(
+      ({ step, version, order }) => ids.has(step.id) && version > 0 && order !== undefined,
+    );
+    if (!this.#listener.isShown()) shown.length = 0;
+    for (const entry of shown) {
+      entry.isAnswerStored = true;
+      ids.delete(entry.step.id);
+    }
+    const writing = [shown.length > 0 && this.#journal.replace(this.#list, shown)];
+    await Promise.all([...writing, this.#remove([...ids])]);
+  }
+
+  #remove(ids) {
+    return ids.length > 0 && this.#journal.remove(this.#list, ids);
+  }
+
+  /** Discards the steps without a response. Nothing else does. */
+  async discard() {
+    await this.load();
+    await this.end(this.#unsent.map(({ step }) => ({ id: step.id, isDiscarded: true })));
+  }
+
+  /**
+   * @param answers the `id` of each step, and either the list's `version` after it, the `code` and `detail` of its refusal, or
+   *   `isDiscarded`
    * @param isSender whether this window has sent the steps; a refusal is reported there, and where the step was made
    */
   #settle(answers, isSender) {
@@ -298,18 +408,14 @@ export class Outbox {
   }
 }
 
+/** Of an entry without a response. */
+const unanswered = { contained: 0, answered: 0, hasEffect: false, problem: undefined };
+
 function makeEntry(step, back) {
-  return { step, back, isMine: false, version: undefined, isContained: false, answered: 0 };
+  return { step, back, isMine: false, version: undefined, ...unanswered };
 }
 
-/** The operations of a step as JSON. Each has an id, so that it is applied once, however often it is sent. */
-function textsOf(step) {
-  const operations = operationsOf(step);
-  const opID = (index) => (operations.length === 1 ? step.id : `${step.id}.${index}`);
-  return operations.map((operation, index) => JSON.stringify({ ...operation, opId: opID(index) }));
-}
-
-/** Whether a part of the batch may succeed. */
-function isTooLarge({ status }) {
-  return status === 400 || status === 413 || status === 422;
+/** Steps with a response come first, and those that are not stored yet last. */
+function rank({ version, order }) {
+  return version === undefined ? (order ?? Infinity) : -1;
 }

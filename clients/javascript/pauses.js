@@ -1,16 +1,21 @@
 // The pauses between attempts to reach the server.
-const firstDelayMilliseconds = 250;
-const longestDelayMilliseconds = 5_000;
+const firstDelayMilliseconds = 500;
+const longestDelayMilliseconds = 60_000;
 /** If a list is deleted, the event `deleted` arrives before half of this time. */
 const firstRestartMilliseconds = 40;
-/** After this time without a restart, the next pause is short again. */
+/** After an attempt that has lasted for this time, the next pause is short again. */
 const quietMilliseconds = 25_000;
 /** Longer timers end at once. */
 export const longestTimerMilliseconds = 2 ** 31 - 1;
 
+/**
+ * Pauses that grow until `reset`: when the server makes progress. That it responds is no progress: two servers that do not agree, or one
+ * that ends each stream, would cause requests without end.
+ */
 export class Pauses {
   #first;
   #delay;
+  #lastEnd = -Infinity;
   #end = () => {};
 
   constructor(first = firstDelayMilliseconds) {
@@ -18,16 +23,27 @@ export class Pauses {
     this.#delay = first;
   }
 
-  /** The server was reached: the next delay is the shortest again. */
+  /** The next pause is the shortest again. */
   reset() {
     this.#delay = this.#first;
   }
 
-  /** Waits before the next attempt, each time longer. A random part keeps windows apart that were disconnected together. */
-  async afterFailure({ retryAfterSeconds } = {}) {
-    const delay = retryAfterSeconds * 1000 || this.#delay * (0.5 + Math.random() / 2);
-    await this.lasting(Math.min(delay, longestTimerMilliseconds));
+  /**
+   * The time of the next pause: the longest one until there is another token, or the list is restored. A random part keeps windows apart
+   * that were disconnected together.
+   */
+  next({ action = "wait", retryAfterSeconds = 0 } = {}) {
+    if (action !== "wait") this.#delay = longestDelayMilliseconds;
+    const delay = this.#delay * (0.5 + Math.random() / 2);
     this.#delay = Math.min(this.#delay * 2, longestDelayMilliseconds);
+    return Math.min(Math.max(delay, retryAfterSeconds * 1000), longestTimerMilliseconds);
+  }
+
+  /** Waits before the next attempt, each time longer. */
+  async afterFailure(error) {
+    if (performance.now() - this.#lastEnd > quietMilliseconds) this.reset();
+    await this.lasting(this.next(error));
+    this.#lastEnd = performance.now();
   }
 
   /** Waits while the window is hidden: a browser has few connections to a server, so hidden windows release theirs. */
@@ -52,13 +68,9 @@ export class Pauses {
   }
 }
 
-/**
- * The pauses before a list connects again because of what the server has sent. They grow until `reset`: servers that do not agree, for
- * example while one takes over, would cause requests without end.
- */
+/** The pauses before a list connects again because of what the server has sent. */
 export class Restarts extends Pauses {
   #connection = null;
-  #last = -Infinity;
 
   constructor() {
     super(firstRestartMilliseconds);
@@ -68,8 +80,6 @@ export class Restarts extends Pauses {
   async restart(connection) {
     if (connection === this.#connection) return;
     this.#connection = connection;
-    if (Date.now() - this.#last > quietMilliseconds) this.reset();
-    this.#last = Date.now();
     await this.afterFailure();
     connection.abort();
   }

@@ -1,18 +1,25 @@
 // Requests to the server.
+import { answerOf, isNothing, isObject } from "./answers.js";
 import { Emitter } from "./emitter.js";
 import { EventParser } from "./event-parser.js";
 import { detailOf } from "./refusal.js";
 
 /** The server refused the request; a retry would not help. */
 export class Problem extends Error {
-  /** @param token the request's token */
-  constructor(status, document, token) {
-    const detail = document.detail ?? `The server refused the request (status ${status}).`;
+  /**
+   * @param action see answers.js
+   * @param [document] the problem document; undefined if a proxy has answered
+   * @param token the request's token
+   */
+  constructor(action, status, document, token) {
+    const detail = document?.detail ?? `The server refused the request (status ${status}).`;
     super(detail);
     this.name = "Problem";
+    this.action = action;
     this.token = token;
     this.status = status;
-    this.code = document.code;
+    this.code = document?.code;
+    this.pointer = document?.pointer;
     this.detail = detail;
   }
 }
@@ -20,6 +27,7 @@ export class Problem extends Error {
 /** The server was unreachable, or asks for a later retry. */
 export class Unreachable extends Error {
   code = "unreachable";
+  action = "wait";
 
   constructor(retryAfterSeconds, detail = detailOf("unreachable")) {
     super(detail);
@@ -32,6 +40,7 @@ export class Unreachable extends Error {
 /** The server requires a token, or does not accept the token. Pending steps are kept. */
 export class Unauthorized extends Unreachable {
   code = "unauthorized";
+  action = "signIn";
 
   constructor(detail = "The server requires another token.") {
     super(undefined, detail);
@@ -41,10 +50,6 @@ export class Unauthorized extends Unreachable {
 
 const requestTimeoutMilliseconds = 30_000;
 const silenceMilliseconds = 40_000;
-const tooLarge = {
-  code: "body_too_large",
-  detail: "The request is larger than the server accepts.",
-};
 
 /** Event: `unauthorized` (detail: the token, and the server's reason). */
 export class Server extends Emitter {
@@ -70,14 +75,25 @@ export class Server extends Emitter {
     return client === this.clientID && (this.author === undefined || by === this.author);
   }
 
+  /** Sends a request and returns the document of its response, as `request` does. */
+  async send(method, path, options) {
+    return (await this.request(method, path, options)).document;
+  }
+
   /**
    * Sends a request and reads the JSON response.
+   * @param [options.kind] what the request is, see answers.js
+   * @param [options.isDocumented] whether a document is a response to this request
    * @param [options.body] the body: a value, or JSON text
    * @param {AbortSignal} [options.signal] aborts the request, as if the server were unreachable
    * @param [options.isMinimal] whether the response to a write needs no tasks, because the stream brings them
+   * @returns the `document`, and the `epoch` of the list's version, if the response has one
    * @throws {Problem | Unreachable}
    */
-  async send(method, path, { body, key, signal, isMinimal } = {}) {
+  async request(method, path, options = {}) {
+    const { kind = "write", body, key, signal, isMinimal } = options;
+    const isDocumented =
+      options.isDocumented ?? ((one) => isObject(one) || (method === "DELETE" && isNothing(one)));
     const timeout = AbortSignal.timeout(requestTimeoutMilliseconds);
     const ended = signal ? AbortSignal.any([signal, timeout]) : timeout;
     const token = await unlessAborted(this.#currentToken(), ended);
@@ -98,16 +114,23 @@ export class Server extends Emitter {
     } catch {
       throw new Unreachable();
     }
-    const { status } = response;
-    if (status >= 500 || status === 408 || status === 429) {
-      throw new Unreachable(Number(response.headers.get("Retry-After")) || undefined);
+    const document = this.#use(kind, response, text, token, isDocumented);
+    return { document, epoch: epochOf(response) };
+  }
+
+  /** @returns the document of a response; undefined if it has none */
+  #use(kind, response, text, token, isDocumented) {
+    const { status, headers } = response;
+    const type = headers.get("Content-Type");
+    const { action, document } = answerOf(kind, { status, type, text }, isDocumented);
+    if (action === "done") return document;
+    if (action === "wait") {
+      const seconds = document?.code === "request_in_progress" ? 1 : undefined;
+      throw new Unreachable(Number(headers.get("Retry-After")) || seconds);
     }
-    // A proxy can have a lower limit than the server, and does not send a problem document.
-    const document = status === 413 ? tooLarge : parse(text);
-    if (response.ok) return document;
-    if (status !== 401 && document.code === undefined) throw new Unreachable(); // by a proxy
-    if (document.code === "request_in_progress") throw new Unreachable(1); // it has another request with the same key
-    throw this.#failure(status, document, token);
+    if (status !== 401) throw new Problem(action, status, document, token);
+    this.emit("unauthorized", { token, detail: document.detail });
+    throw new Unauthorized(document.detail);
   }
 
   /**
@@ -152,13 +175,8 @@ export class Server extends Emitter {
         cache: "no-store",
         signal: ended,
       });
-      if (!response.ok) {
-        const document = parse(await response.text());
-        const isOurs = response.status === 401 || document.code !== undefined;
-        if (isOurs && [401, 403, 404].includes(response.status))
-          throw this.#failure(response.status, document, token);
-        throw new Unreachable(Number(response.headers.get("Retry-After")) || undefined);
-      }
+      const text = response.ok ? "" : await response.text();
+      this.#use("stream", response, text, token);
       onOpen();
       const parser = new EventParser(onEvent);
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -193,12 +211,6 @@ export class Server extends Emitter {
       throw new Unreachable();
     }
   }
-
-  #failure(status, document, token) {
-    if (status !== 401) return new Problem(status, document, token);
-    this.emit("unauthorized", { token, detail: document.detail });
-    return new Unauthorized(document.detail);
-  }
 }
 
 /** @throws {Unreachable} when the signal is aborted */
@@ -211,10 +223,7 @@ function unlessAborted(promise, signal) {
   });
 }
 
-function parse(text) {
-  try {
-    return text === "" ? {} : JSON.parse(text);
-  } catch {
-    throw new Unreachable(); // the response came from a proxy
-  }
+/** The epoch in the entity tag of a list's version; undefined without one. */
+function epochOf({ headers }) {
+  return /^(?:W\/)?"\d+-(\w+)/.exec(headers.get("ETag") ?? "")?.[1];
 }

@@ -5,6 +5,8 @@
 // announces the responses. If that window is closed, the next one gets the lock and continues. A step that was already sent is not
 // applied again, because its operations have ids.
 
+import { databases } from "./storage.js";
+
 /**
  * After this time, a window sends without the lock: the browser has perhaps suspended the window that holds it. It is longer than the
  * time limit of a request.
@@ -56,8 +58,7 @@ const separateQueues = {
  * @param onMessage receives the messages of other windows, with the member `list`
  */
 export function makeQueues(name, onMessage) {
-  const canShare =
-    globalThis.navigator?.locks && globalThis.BroadcastChannel && globalThis.indexedDB;
+  const canShare = globalThis.navigator?.locks && globalThis.BroadcastChannel && databases();
   if (name === null || !canShare) return separateQueues;
   try {
     return new SharedQueues(name, onMessage);

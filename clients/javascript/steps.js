@@ -100,6 +100,24 @@ export function operationsOf(step) {
   }
 }
 
+/**
+ * What is left of a step when the list contains its first operations; of a deletion, the tasks that the list still has.
+ * @param count the number of these operations
+ */
+export function restOf(list, step, count) {
+  if (step.kind === "delete") return { ...step, tasks: step.tasks.filter((id) => list.tasks.has(id)) };
+  if (count === 0) return step;
+  if (step.kind !== "group") return { kind: "group", steps: [] };
+  let left = count;
+  const steps = [];
+  for (const one of step.steps) {
+    const { length } = operationsOf(one);
+    if (left < length) steps.push(restOf(list, one, left));
+    left = Math.max(0, left - length);
+  }
+  return { ...step, steps };
+}
+
 /** Whether a refusal shows that the list is already as the step wanted it. */
 export function isDoneAnyway(step, code) {
   switch (step.kind) {

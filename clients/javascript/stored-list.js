@@ -17,6 +17,10 @@ export class StoredList {
     this.#journal = journal;
   }
 
+  get isStored() {
+    return this.#changes !== undefined;
+  }
+
   /** The stored `tree`, `version` and `epoch`, or null. */
   async read() {
     const stored = await this.#journal.readDocument(this.#id);
@@ -45,11 +49,11 @@ export class StoredList {
   }
 
   /** Stores a change of a list. Its pending steps are taken back, and the change's operations are applied. */
-  add(list, { ops, at }) {
+  add(list, { ops, at, by }) {
     if (this.#changes === undefined) return;
     this.#changes += 1;
     if (this.#changes > mostChanges) this.put(list);
-    else this.#journal.addChange(this.#id, list.version, list.epoch, { ops, at });
+    else this.#journal.addChange(this.#id, list.version, list.epoch, { ops, at, by });
   }
 
   remove() {

@@ -11,8 +11,9 @@ import { Outbox } from "./outbox.js";
 import { Pauses, Restarts } from "./pauses.js";
 import { Refusal } from "./refusal.js";
 import { rootsOf } from "./rules.js";
+import { isDocumentOf } from "./answers.js";
 import { Problem, Unauthorized, Unreachable } from "./server.js";
-import { perform, takeBack } from "./steps.js";
+import { perform, restOf, takeBack } from "./steps.js";
 import { StoredList } from "./stored-list.js";
 
 /**
@@ -28,6 +29,8 @@ export class SyncedList extends Emitter {
   epoch = undefined;
   /** `loading`, `live`, `offline`, `locked` (the server requires another token), `gone` (the list does not exist) or `closed`. */
   state = "closed";
+  /** Why the list is `locked`; null otherwise. */
+  problem = null;
   drags;
   #server;
   #streams;
@@ -47,10 +50,13 @@ export class SyncedList extends Emitter {
     this.#streams = streams;
     this.#outbox = new Outbox(id, server, journal, queues, {
       adopted: () => this.#adopted(),
+      reorder: (act) => this.#reorder(act),
       sent: (refused) => this.#sent(refused),
       state: () => this.emit("state"),
-      missing: () => this.#missing(),
+      failed: (error) => this.#failed(error),
       reached: () => this.state !== "live" && this.wake(),
+      epoch: () => (this.isOpen ? this.epoch : undefined),
+      isShown: () => this.isOpen && this.tree !== null,
     });
     this.#stored = new StoredList(id, journal);
     this.drags = new Drags(this, server);
@@ -64,9 +70,16 @@ export class SyncedList extends Emitter {
   get isFailing() {
     return this.#outbox.isFailing;
   }
-  /** Waits for the responses to all steps. @returns false if the server is unreachable */
+  /** Waits for the responses to all steps. @returns false if they can't be sent now: `failure` is the reason */
   allSent() {
     return this.#outbox.allSent();
+  }
+  get failure() {
+    return this.#outbox.failure;
+  }
+  /** Discards the steps that wait. Nothing else does. */
+  discardWaiting() {
+    return this.#outbox.discard();
   }
 
   // MARK: Listening
@@ -87,7 +100,7 @@ export class SyncedList extends Emitter {
     const page = globalThis.document;
     const onVisible = () => (page.hidden ? this.#connection?.abort() : this.#shown());
     page?.addEventListener("visibilitychange", onVisible, { signal });
-    globalThis.addEventListener?.("online", () => this.wake(), { signal });
+    globalThis.addEventListener?.("online", () => this.#retryNow(), { signal });
     await this.#outbox.load();
     if (!this.tree) await this.#restore(signal);
     this.#pauses.reset();
@@ -104,17 +117,10 @@ export class SyncedList extends Emitter {
       } catch (error) {
         if (signal.aborted) return;
         if (connection.signal.aborted) continue;
-        if (error.code === "list_not_found") {
-          this.#missing();
-          continue;
-        }
         if (!(error instanceof Problem || error instanceof Unreachable)) throw error;
-        const { status, token, detail } = error;
-        if (status === 403) this.#server.emit("unauthorized", { token, detail });
-        const isLocked = error instanceof Unauthorized || status === 403;
-        if (isLocked) this.#stored.remove();
-        if (this.state !== "gone") this.#setState(isLocked ? "locked" : "offline");
-        if (!signal.aborted) await this.#pauses.afterFailure(error);
+        if (error.action === "wait" && this.state !== "gone") this.#setState("offline");
+        this.#failed(error);
+        if (!signal.aborted && error.action !== "gone") await this.#pauses.afterFailure(error);
       }
     }
   }
@@ -129,10 +135,22 @@ export class SyncedList extends Emitter {
     if (this.state !== "gone") this.#setState("closed");
   }
 
+  /** A request failed for a reason that perhaps concerns the whole list. */
+  #failed(error) {
+    if (error.action === "gone") this.#missing();
+    else if (error.action === "signIn") this.#lock(error);
+    else if (error.action === "readAgain") this.#refetch();
+  }
+
   /** The window is visible again. While it was hidden, it did not receive the steps of other windows. */
   #shown() {
-    this.wake();
+    this.#retryNow();
     this.flush();
+  }
+
+  #retryNow() {
+    this.#pauses.reset();
+    this.wake();
   }
 
   /** Receives a message of another window about its steps. */
@@ -166,7 +184,6 @@ export class SyncedList extends Emitter {
 
   async #follow(signal) {
     const opened = () => {
-      this.#pauses.reset();
       this.#setState("live");
       this.#outbox.flush();
     };
@@ -189,14 +206,23 @@ export class SyncedList extends Emitter {
     }
   }
 
-  /** The list does not exist. The server refuses its pending steps. */
+  /** The list does not exist. Its pending steps are kept, because it can be restored. */
   #missing() {
     if (this.state === "gone") return;
     this.#needsDocument = true;
     this.#connection?.abort();
     this.#stored.remove();
     this.#setState("gone");
-    this.flush();
+  }
+
+  /** The server requires another token for the list. Its pending steps are kept. */
+  #lock(error) {
+    this.#stored.remove();
+    this.problem = error;
+    if (this.isOpen && this.state !== "gone") this.#setState("locked");
+    // A request without a valid token is announced where it fails.
+    const { token, detail } = error;
+    if (!(error instanceof Unauthorized)) this.#server.emit("unauthorized", { token, detail });
   }
 
   /** The list perhaps exists, and is loaded next. */
@@ -221,12 +247,14 @@ export class SyncedList extends Emitter {
   async #fetchDocument(signal) {
     const answered = this.#outbox.answered;
     const path = `/lists/${encodeURIComponent(this.id)}`;
-    const document = await this.#server.send("GET", path, { signal });
+    const options = { kind: "read", isDocumented: isDocumentOf(this.id), signal };
+    const document = await this.#server.send("GET", path, options);
     if (signal.aborted) return;
     this.#needsDocument = false;
     // The document contains all steps that got their response before it was requested, unless a restore lost them.
-    this.#outbox.forget(answered);
-    if (document.version !== this.version || document.epoch !== this.epoch) this.#restarts.reset();
+    if (this.tree && document.epoch !== this.epoch) this.#outbox.sendAgain(answered);
+    else this.#outbox.removeAll(answered);
+    if (document.epoch === this.epoch && document.version > this.version) this.#progressed();
     this.tree = new List(document);
     this.version = document.version;
     this.epoch = document.epoch;
@@ -261,11 +289,32 @@ export class SyncedList extends Emitter {
       return;
     }
     this.version = change.version;
-    this.#restarts.reset();
+    this.#progressed();
     this.#stored.add(this, change);
-    const isTransfer = change.toList !== undefined || change.fromList !== undefined;
-    if (this.#server.isOwn(change) && !isTransfer) this.#outbox.arrived(change.version);
+    const answers = this.#outbox.arrived(change);
     this.#showAgain();
+    this.#outbox.end(answers);
+  }
+
+  /** The server's list goes on: the next pauses are short. */
+  #progressed() {
+    this.#pauses.reset();
+    this.#restarts.reset();
+  }
+
+  /** Stores everything again, because the journal has perhaps lost it. */
+  storeAgain() {
+    this.#outbox.storeAgain();
+    if (!this.tree || !this.#stored.isStored) return;
+    this.#rewind();
+    this.#stored.put(this);
+    this.#replay();
+  }
+
+  #reorder(act) {
+    if (this.tree) this.#rewind();
+    act();
+    if (this.tree) this.#showAgain();
   }
 
   #rewind() {
@@ -277,9 +326,9 @@ export class SyncedList extends Emitter {
     this.#outbox.removeUpTo(this.version);
     for (const entry of this.#outbox.entries) {
       entry.back = [];
-      if (entry.isContained) continue;
       try {
-        entry.back = perform(this.tree, entry.step).back;
+        const rest = restOf(this.tree, entry.step, entry.contained);
+        entry.back = perform(this.tree, rest).back;
       } catch (error) {
         if (!(error instanceof Refusal)) throw error; // the server will refuse it too
       }
@@ -305,6 +354,7 @@ export class SyncedList extends Emitter {
 
   #setState(state) {
     this.state = state;
+    if (state !== "locked") this.problem = null;
     this.emit("state");
   }
 

@@ -24,6 +24,11 @@ export class UndoableList extends SyncedList {
     return super.start();
   }
 
+  storeAgain() {
+    super.storeAgain();
+    this.#history.storeAgain();
+  }
+
   get canUndo() {
     return this.#history.has("done");
   }
