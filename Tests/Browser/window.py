@@ -157,7 +157,7 @@ class Window:
 
     # Reading the page
 
-    def stored(self, store="steps"):
+    def stored(self, store="waiting"):
         """The number of records that the browser keeps in a store: steps that are not sent, or what can be undone."""
         return self.page.evaluate(STORED).get(store, 0)
 
