@@ -79,6 +79,9 @@ class Connection extends Emitter {
     const shared = `reorderd ${address} ${account}`;
     this.#journal = makeJournal(storage, shared);
     this.#journal.on("storage", () => this.emit("storage"));
+    this.#journal.on("lost", () => {
+      for (const list of this.#lists.values()) list.storeSteps();
+    });
     this.#journal.on("renewed", () => {
       for (const list of this.#lists.values()) list.storeAgain();
     });

@@ -79,8 +79,8 @@ class MemoryJournal extends Emitter {
 }
 
 /**
- * Events: `storage` (`isKept` has changed), `renewed` (what was stored may be gone, for example because the person has deleted it: store it
- * again).
+ * Events: `storage` (`isKept` has changed); `lost` (what was stored may be gone, for example because the person has deleted it: add all steps
+ * again, in order); `renewed` (then the journal is used again: store the rest).
  */
 class StoredJournal extends Emitter {
   /** Whether all steps that wait are stored, as far as is known. */
@@ -98,6 +98,10 @@ class StoredJournal extends Emitter {
     this.#database = database;
     this.isKept = database.isUsable;
     database.on("usable", () => this.#check());
+    database.on("lost", () => {
+      this.#unstored = [];
+      this.emit("lost");
+    });
     database.on("renewed", () => {
       this.emit("renewed");
       this.#storeAll();
@@ -129,10 +133,14 @@ class StoredJournal extends Emitter {
     if (this.#isStoring) return;
     this.#isStoring = true;
     while (this.#unstored.length > 0) {
-      const batch = [...this.#unstored];
-      const written = await this.#database.write(["waiting"], ({ waiting }) =>
-        Promise.all(batch.map(({ list, step }) => add(waiting, { list, id: step.id, step }))),
-      );
+      let batch;
+      const written = await this.#database.write(["waiting"], async ({ waiting }) => {
+        batch = [...this.#unstored];
+        const orders = [];
+        for (const { list, step } of batch)
+          orders.push(await add(waiting, { list, id: step.id, step }));
+        return orders;
+      });
       this.#hasFailed = written === null;
       this.#check();
       if (!written) break; // the next step tries again

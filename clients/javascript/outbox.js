@@ -384,6 +384,8 @@ export class Outbox {
   /** Discards the steps without a response. Nothing else does. */
   async discard() {
     await this.load();
+    clearTimeout(this.#retry);
+    this.isFailing = false;
     await this.end(this.#unsent.map(({ step }) => ({ id: step.id, isDiscarded: true })));
   }
 

@@ -55,28 +55,30 @@ export function checkMove(list, roots, to) {
   return gap;
 }
 
-/** The first destination that exists and is not inside a moved task. */
+/**
+ * The first destination that exists and is not inside a moved task: `after`, `before`, or the place. If the neighbors have parted, the one
+ * that is still in the place decides: the other one has moved to where the person has not pointed.
+ */
 function resolve(list, to, roots) {
   const going = new Set(roots);
   const carries = (node) => {
     for (let above = node; above; above = above.parent) if (going.has(above)) return true;
     return false;
   };
-  let inside = null;
-  for (const [id, offset] of [
-    [to.after, 1],
-    [to.before, 0],
-  ]) {
-    const anchor = list.tasks.get(id);
-    if (!anchor) continue;
-    if (!carries(anchor)) {
-      return {
-        parent: anchor.parent,
-        position: stayingIn(anchor.parent, roots).indexOf(anchor) + offset,
-      };
-    }
-    inside ??= anchor;
+  const anchors = [
+    { node: list.tasks.get(to.after), offset: 1 },
+    { node: list.tasks.get(to.before), offset: 0 },
+  ];
+  const [after, before] = anchors;
+  const isUsable = ({ node }) => node && !carries(node);
+  const place = isUsable(after) && isUsable(before) ? placeNamed(list, to) : undefined;
+  const haveParted = place && before.node.parent === place && after.node.parent !== place;
+  const anchor = haveParted ? before : anchors.find(isUsable);
+  if (anchor) {
+    const { node, offset } = anchor;
+    return { parent: node.parent, position: stayingIn(node.parent, roots).indexOf(node) + offset };
   }
+  const inside = after.node ?? before.node;
   const parent = namedContainer(list, to, roots);
   if (parent) {
     if (!carries(parent)) {
@@ -98,9 +100,14 @@ function stayingIn(parent, roots) {
   return parent.children.filter((child) => !going.has(child));
 }
 
-function namedContainer(list, to, roots) {
+/** The task or the section that a destination names, wherever the moved tasks are; undefined if there is none. */
+function placeNamed(list, to) {
   if (typeof to.parent === "string") return list.tasks.get(to.parent);
-  if (to.section !== undefined) return list.section(to.section);
+  return to.section === undefined ? undefined : list.section(to.section);
+}
+
+function namedContainer(list, to, roots) {
+  if (typeof to.parent === "string" || to.section !== undefined) return placeNamed(list, to);
   const [first] = roots;
   if (to.parent === null) return first ? sectionOf(first) : list.unsectioned;
   if (to.position !== undefined) return first ? first.parent : list.unsectioned;

@@ -86,7 +86,8 @@ export async function keepStorage() {
 /**
  * A database of IndexedDB. It is opened at its first use, and again after the browser has closed it.
  *
- * Events: `usable` (`isUsable` has changed), `renewed` (it is used again after a failure, so what was stored before may be gone).
+ * Events: `usable` (`isUsable` has changed), `lost` (the browser has closed it, so what was stored may be gone), `renewed` (it is used again
+ * after a failure).
  */
 export class Database extends Emitter {
   /** Whether the last use of the database was possible. True before the first one, if the browser has databases. */
@@ -142,9 +143,8 @@ export class Database extends Emitter {
       } catch (error) {
         if (lasting.has(error?.name)) return null;
         // The browser has closed the database, or has lost the transaction.
-        this.#hasFailed = true;
-        if (this.#connection === connection) this.#connection = null;
         close(database);
+        this.#lose(connection);
       }
     }
     this.#hasFailed = true;
@@ -163,17 +163,14 @@ export class Database extends Emitter {
       (database) => {
         if (this.#connection !== connection) return close(database);
         connection.ready = opened;
-        const end = () => {
-          if (this.#connection === connection) this.#connection = null;
-        };
         // Another window deletes the database or upgrades it: do not block that.
         database.onversionchange = () => {
           close(database);
-          end();
+          this.#lose(connection);
         };
         // The browser closes it, for example because the person deletes what is stored.
         database.onclose = () => {
-          end();
+          this.#lose(connection);
           this.#tryAgain();
         };
         if (this.#hasFailed) this.#tryAgain(); // it was opened after the time limit
@@ -192,8 +189,14 @@ export class Database extends Emitter {
     return result(request);
   }
 
-  #tryAgain() {
+  #lose(connection) {
     this.#hasFailed = true;
+    if (this.#connection !== connection) return;
+    this.#connection = null;
+    this.emit("lost");
+  }
+
+  #tryAgain() {
     return this.read(this.#stores, () => {});
   }
 

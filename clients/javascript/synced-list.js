@@ -302,9 +302,13 @@ export class SyncedList extends Emitter {
     this.#restarts.reset();
   }
 
-  /** Stores everything again, because the journal has perhaps lost it. */
-  storeAgain() {
+  /** Stores all steps again, because the journal has perhaps lost them. */
+  storeSteps() {
     this.#outbox.storeAgain();
+  }
+
+  /** Stores the rest again. */
+  storeAgain() {
     if (!this.tree || !this.#stored.isStored) return;
     this.#rewind();
     this.#stored.put(this);
