@@ -150,17 +150,12 @@ export class Actions {
   async chooseListForSection(section) {
     const page = this.#page;
     const { id } = page.session;
-    const move = (from, to, position) =>
-      connection.moveSectionToList(from, section.id, to, { position });
     try {
       const list = await this.#choose(`Move ${quoted(section.title)} to`, [section]);
       if (!list || id !== page.session?.id) return;
-      const position = page.list.sections.findIndex((one) => one.id === section.id);
-      await move(id, list.id);
-      const undo = {
-        label: "Undo",
-        run: () => move(list.id, id, position).catch((error) => this.#explain(error)),
-      };
+      await connection.moveSectionToList(id, section.id, list.id);
+      if (id !== page.session?.id) return;
+      const undo = { label: "Undo", run: () => page.acts.undo() };
       page.notify(`Moved ${quoted(section.title)} to ${quoted(list.title || "Untitled")}`, {
         action: undo,
       });

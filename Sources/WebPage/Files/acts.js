@@ -4,18 +4,38 @@ import { typedIn } from "./drafts.js";
 import { isIndex } from "./list-order.js";
 import { describe, names, quoted, reason } from "./words.js";
 
+/** The lists that this window has deleted. */
+const deletions = {
+  canRedo: false,
+  get undoNumber() {
+    return connection.undoNumber;
+  },
+  async undo() {
+    const list = await connection.undo();
+    if (list) location.hash = list;
+    return Boolean(list);
+  },
+};
+
 export class Acts {
   /** Whether a change that the person makes is being shown. */
   isActing = false;
   #page;
   #notes;
   #composer;
+  #lists;
+  /** What was undone last; null if something was done since. */
+  #undone = null;
 
-  /** @param composer keeps titles that were typed and could not be saved */
-  constructor(page, notes, composer) {
+  /**
+   * @param composer keeps titles that were typed and could not be saved
+   * @param lists the index of all lists
+   */
+  constructor(page, notes, composer, lists) {
     this.#page = page;
     this.#notes = notes;
     this.#composer = composer;
+    this.#lists = lists;
     connection.on("refused", (refused) => this.#refused(refused));
   }
 
@@ -39,6 +59,7 @@ export class Acts {
     }
     const text = describe(list, step);
     const isDone = this.act(() => session.do(step));
+    if (isDone) this.#undone = null;
     if (isDone) this.#notes.notify(text, { action: { label: "Undo", run: () => this.undo() } });
     return isDone;
   }
@@ -46,20 +67,56 @@ export class Acts {
   /** Makes a step without a note. The note about an earlier step is hidden, because its “Undo” would take back this one. */
   doQuietly(step) {
     this.#notes.hide();
+    this.#undone = null;
     this.act(() => this.#page.session.do(step));
   }
 
-  undo() {
+  // MARK: Undo
+
+  /** What this window has changed and can take back: the open list, the order of the lists, and deleted lists; the newest first. */
+  get #undoable() {
     const { session, mayEdit } = this.#page;
-    if (!mayEdit || !session.canUndo || !this.act(() => session.undo())) return;
-    this.#notes.notify("Undone.", { action: { label: "Redo", run: () => this.redo() } });
+    const { order, mayOrder } = this.#lists;
+    return [mayEdit && session, mayOrder && order, deletions]
+      .filter((one) => one?.undoNumber > 0)
+      .sort((one, other) => other.undoNumber - one.undoNumber);
+  }
+
+  /** What Redo applies to: what was undone last, or (after a reload) the open list. */
+  get #redoable() {
+    const { session, mayEdit } = this.#page;
+    return [this.#undone, mayEdit && session].find((one) => one?.canRedo) ?? null;
+  }
+
+  get canUndo() {
+    return this.#undoable.length > 0;
+  }
+  get canRedo() {
+    return this.#redoable !== null;
+  }
+
+  /** Takes back what this window did last. */
+  async undo() {
+    const [last] = this.#undoable;
+    if (!last) return;
+    this.#undone = last;
+    try {
+      if (!(await this.act(() => last.undo()))) return;
+    } catch (error) {
+      this.#notes.complain(error);
+      return;
+    }
+    const redo = { label: "Redo", run: () => this.redo() };
+    this.#notes.notify("Undone.", last.canRedo ? { action: redo } : {});
   }
 
   redo() {
-    const { session, mayEdit } = this.#page;
-    if (!mayEdit || !session.canRedo || !this.act(() => session.redo())) return;
+    const last = this.#redoable;
+    if (!last || !this.act(() => last.redo())) return;
     this.#notes.notify("Done again.", { action: { label: "Undo", run: () => this.undo() } });
   }
+
+  // MARK: Refusals
 
   /**
    * A list sends its pending steps even after the page shows another list. Its refusals are shown too. A title that a person typed

@@ -29,7 +29,7 @@ const notes = new Notes(
   parts.shelf,
 );
 const nav = document.querySelector("nav");
-const lists = new Lists(nav, notes, (id) => page.begin(id));
+const lists = new Lists(nav, notes);
 new Folders(nav, document.querySelector("dialog.folder"), lists, notes);
 const past = new HistoryDialog(document.querySelector("dialog.history"), notes);
 const sharing = new ShareDialog(document.querySelector("dialog.share"), notes);

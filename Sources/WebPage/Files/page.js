@@ -87,7 +87,8 @@ export class ListPage {
     this.#composer = new Composer(parts, this);
     this.#status = new Status(parts, notes, dialogs.confirming);
     this.#title = new ListTitle(parts, this);
-    this.acts = new Acts(this, notes, this.#composer);
+    this.acts = new Acts(this, notes, this.#composer, index);
+    index.page = this;
     new Clicks(this, this.#keys, this.#composer, canvas);
     this.menu = new RowMenu(this, this.#composer, parts.menu, parts.main);
     parts.undo.addEventListener("click", () => this.acts.undo());
@@ -99,7 +100,7 @@ export class ListPage {
     parts.settings.addEventListener("click", () => this.list && dialogs.settings.open(this));
     new Shortcuts(this, this.#composer, parts, dialogs.shortcuts);
     rights.addEventListener("changed", () => this.#rightsChanged());
-    connection.on("storage", () => this.#showState());
+    for (const event of ["storage", "undo"]) connection.on(event, () => this.showState());
   }
 
   get list() {
@@ -118,10 +119,10 @@ export class ListPage {
     this.#composer.show(id);
     this.#stops = [
       session.on("change", () => this.changed()),
-      session.on("state", () => this.#showState()),
+      session.on("state", () => this.showState()),
       session.on("drags", () => this.arrange({ isKept: true })),
     ];
-    this.#showState();
+    this.showState();
     this.#showRights();
     if (this.list) this.changed();
   }
@@ -210,9 +211,10 @@ export class ListPage {
     location.hash = id;
   }
 
-  #showState() {
+  /** Called when something has changed that the header shows. */
+  showState() {
     if (!this.session) return;
-    this.#status.show(this.session);
+    this.#status.show(this.session, this.acts);
     const isGone = this.session.state === "gone";
     if (isGone === this.#isGone) return;
     this.#isGone = isGone;
@@ -274,7 +276,7 @@ export class ListPage {
     // While rows are lifted, ghosts are not shown, because their places are between other rows.
     this.#ghosts.show(lift ? [] : visibleDrags(this.session.drags.others, this.plain, this.list));
     this.selected.show();
-    this.#showState();
+    this.showState();
   }
 
   /** Whether the list is written from right to left. */

@@ -127,19 +127,11 @@ export class SettingsDialog {
     const { id } = this.#page.list;
     this.close();
     try {
-      const { version, changed } = await run(id);
-      const undo = { label: "Undo", run: () => this.#undo(id, version) };
-      if (changed) this.#notes.notify(text, { action: undo });
+      const { changed } = await run(id);
+      const undo = { label: "Undo", run: () => this.#page.acts.undo() };
+      const isShown = this.#page.session?.id === id;
+      if (changed) this.#notes.notify(text, isShown ? { action: undo } : {});
       else this.#notes.notify("Nothing to do: the list is like that already.");
-    } catch (error) {
-      this.#notes.complain(error);
-    }
-  }
-
-  async #undo(id, version) {
-    try {
-      await connection.undoChange(id, { version });
-      this.#notes.notify("Undone", { isQuiet: true });
     } catch (error) {
       this.#notes.complain(error);
     }

@@ -41,8 +41,9 @@ export class Status {
     parts.discard.addEventListener("click", () => this.#discard());
   }
 
-  show(session) {
-    const { state, waiting, isFailing, canUndo, canRedo, tree } = session;
+  /** @param acts knows whether something can be undone and redone */
+  show(session, { canUndo, canRedo }) {
+    const { state, waiting, isFailing, tree } = session;
     const { main, state: shown, undo, redo, empty, gone } = this.#parts;
     this.#session = session;
     main.dataset.state = state;
