@@ -150,7 +150,7 @@ test("a list that cannot be opened is not closed for its other users", async () 
   await assert.rejects(opening, { code: "list_not_found" });
   server.respond = () => {
     server.make("later", ["l"]);
-    return [201, {}];
+    return [201, { version: 1 }];
   };
   await lists.createList({ id: "later", title: "" });
   await until(() => later.state === "live");
@@ -176,7 +176,7 @@ test("a list that was deleted loads again when it is restored", async () => {
   await until(() => list.state === "gone");
   server.respond = () => {
     server.make("list", ["a", "b", "c"]);
-    return [201, {}];
+    return [201, { version: 1 }];
   };
   changes = 0;
   await lists.restoreList("list");
@@ -194,7 +194,7 @@ test("a list that was closed is not loaded again", async () => {
   list.close();
   server.respond = () => {
     server.make("list", ["a"]);
-    return [201, {}];
+    return [201, { version: 1 }];
   };
   await lists.restoreList("list");
   await lists.createList({ id: "other" });
@@ -212,7 +212,7 @@ test("a list that does not exist yet loads when it is created", async () => {
   await assert.rejects(lists.open("later"), { code: "list_not_found" });
   server.respond = () => {
     server.make("later", ["l"]);
-    return [201, {}];
+    return [201, { version: 1 }];
   };
   await lists.createList({ id: "later", title: "" });
   await until(() => later.state === "live");

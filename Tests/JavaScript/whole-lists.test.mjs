@@ -11,7 +11,7 @@ function start() {
 
 test("lists are created, copied, deleted and restored", async () => {
   const [server, lists] = start();
-  server.respond = (method) => (method === "DELETE" ? [204] : [201, {}]);
+  server.respond = (method) => (method === "DELETE" ? [204] : [201, { version: 1 }]);
   assert.equal(await lists.createList({ id: "a", title: "A", tasks: [{ title: "b" }] }), "a");
   const created = await lists.createList();
   assert.equal(await lists.copyList("a", { id: "b", title: "B" }), "b");
@@ -64,6 +64,7 @@ test("without the server, lists cannot be created, copied, deleted or restored",
 test("a copy and the bin have the steps that were made before", async () => {
   const [server, lists] = start();
   server.make("a", ["b"]);
+  server.respond = (method) => (method === "DELETE" ? [204] : [200, { version: 2 }]);
   const list = await lists.open("a");
   list.update("b", { title: "c" });
   await lists.copyList("a", { id: "copy" });
@@ -87,7 +88,7 @@ test("a copy and the bin have the steps that were made before", async () => {
 
 test("a request that is repeated after a lost response has the same key", async () => {
   const [server, lists] = start();
-  server.respond = () => [201, {}];
+  server.respond = () => [201, { version: 1 }];
   const acts = {
     new: () => lists.createList({ id: "new", title: "New" }),
     copy: () => lists.copyList("a", { id: "copy" }),
@@ -100,7 +101,7 @@ test("a request that is repeated after a lost response has the same key", async 
     // The server still has the first request.
     server.respond = () => [409, { code: "request_in_progress" }];
     await assert.rejects(act(), Unreachable);
-    server.respond = () => [201, {}];
+    server.respond = () => [201, { version: 1 }];
     assert.equal(await act(), id);
     assert.equal(new Set(server.keys).size, 1);
     assert.match(server.keys[0], /^[0-9a-f-]{36}$/);
@@ -112,7 +113,7 @@ test("a request that is repeated after a lost response has the same key", async 
     await assert.rejects(act(), { code: "id_taken" });
     await assert.rejects(act(), { code: "id_taken" });
     assert.equal(new Set(server.keys).size, 4);
-    server.respond = () => [201, {}];
+    server.respond = () => [201, { version: 1 }];
   }
   // Lists without an id are different lists.
   server.losesResponses = true;

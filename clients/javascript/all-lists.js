@@ -1,4 +1,5 @@
 // The titles and counts of all lists that the token covers.
+import { hasArray } from "./answers.js";
 import { Emitter, report } from "./emitter.js";
 import { Pauses } from "./pauses.js";
 import { Problem, Unauthorized, Unreachable } from "./server.js";
@@ -9,6 +10,7 @@ const intervalMilliseconds = 500;
 const mostNamed = 100;
 const pageSize = 1000;
 const mostLists = 10_000;
+const isDocumented = hasArray("lists");
 
 /** Event: `change` (detail: the lists; null: the server requires another token). */
 export class AllLists extends Emitter {
@@ -62,7 +64,7 @@ export class AllLists extends Emitter {
     do {
       const query = new URLSearchParams({ limit: pageSize });
       if (cursor !== null) query.set("cursor", cursor);
-      const page = await this.#server.send("GET", `/lists?${query}`, { signal });
+      const page = await this.#server.send("GET", `/lists?${query}`, { signal, isDocumented });
       lists.push(...page.lists);
       cursor = page.cursor;
     } while (cursor !== null && lists.length < mostLists);
@@ -134,7 +136,7 @@ export class AllLists extends Emitter {
     this.#areAllChanged = false;
     if (areAll) return this.fetch(signal);
     const path = `/lists?ids=${[...changed].join(",")}`;
-    const { lists } = await this.#server.send("GET", path, { signal });
+    const { lists } = await this.#server.send("GET", path, { signal, isDocumented });
     const others = this.#lists.filter(({ id }) => !changed.has(id));
     const sorted = [...others, ...lists].sort((one, other) => (one.id < other.id ? -1 : 1));
     return sorted.slice(0, mostLists);

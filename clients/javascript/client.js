@@ -1,5 +1,6 @@
 // The JavaScript client of reorderd: lists that show a change at once, keep it while there is no network, and follow the changes of
 // others. See docs/clients/javascript.md.
+import { hasArray } from "./answers.js";
 import { Emitter } from "./emitter.js";
 import { makeID, withName } from "./ids.js";
 import { makeJournal } from "./journal.js";
@@ -13,8 +14,10 @@ import { Problem, Server, Unreachable } from "./server.js";
 import { readHistory, undoChange } from "./list-history.js";
 import { makeShare, readShares, removeShare } from "./shares.js";
 import { makeQueues } from "./shared-queues.js";
+import { History } from "./history.js";
 import { makeStreams } from "./shared-streams.js";
 import { windowTexts } from "./storage.js";
+import { changeToUndo } from "./undoable-list.js";
 import * as wholeLists from "./whole-lists.js";
 
 export { layoutOf } from "./drops.js";
@@ -49,7 +52,7 @@ export function connect(options) {
 
 /**
  * Events: `unauthorized` (detail: the token that the server did not accept, and its reason), `refused` (as of a list, and `list`), `storage`
- * (`isKept` has changed).
+ * (`isKept` has changed), `undo` (`undoNumber` has perhaps changed).
  */
 class Connection extends Emitter {
   #server;
@@ -66,6 +69,8 @@ class Connection extends Emitter {
   #followed = new Set();
   /** The idempotency keys of requests without a response, by the ids of the lists that they create. */
   #keys = new Map();
+  /** The lists that were deleted here. */
+  #deletions;
   #foldList;
   #folds = null;
 
@@ -84,7 +89,10 @@ class Connection extends Emitter {
     });
     this.#journal.on("renewed", () => {
       for (const list of this.#lists.values()) list.storeAgain();
+      this.#deletions.storeAgain();
     });
+    this.#deletions = new History("", this.#server.clientID, this.#journal);
+    this.#deletions.load().then(() => this.emit("undo"));
     const shareName = storage === "memory" ? null : shared;
     this.#streams = makeStreams(this.#server, shareName);
     this.#changedLists = new ChangedLists(this.#streams);
@@ -176,7 +184,8 @@ class Connection extends Emitter {
       for (const condition of [filter].flat()) query.append("filter", condition);
       if (order) query.set("order", order);
       if (cursor) query.set("cursor", cursor);
-      const page = await this.#server.send("GET", `/tasks?${query}`, { signal });
+      const options = { signal, isDocumented: hasArray("tasks") };
+      const page = await this.#server.send("GET", `/tasks?${query}`, options);
       found.push(...page.tasks);
       cursor = page.cursor;
     } while (cursor && found.length < limit);
@@ -195,7 +204,7 @@ class Connection extends Emitter {
 
   /** What the client may do: the response to `GET /me`. */
   me({ signal } = {}) {
-    return this.#server.send("GET", "/me", { signal });
+    return this.#server.send("GET", "/me", { signal, isDocumented: hasArray("grants") });
   }
 
   /** Creates a list. @returns its id */
@@ -230,6 +239,8 @@ class Connection extends Emitter {
     await this.#sendStepsOf(id);
     await wholeLists.deleteList(this.#server, id, options);
     await this.#journal.removeDocument(id);
+    if (!options.permanent) this.#deletions.push("done", { id: makeID(), list: id });
+    this.emit("undo");
     this.#changedLists.changed(id);
   }
 
@@ -241,7 +252,31 @@ class Connection extends Emitter {
   /** Restores a list from the bin. */
   async restoreList(id) {
     await wholeLists.restoreList(this.#server, id);
+    this.#deletions.forget(({ list }) => list === id);
+    this.emit("undo");
     this.#changedLists.changed(id);
+  }
+
+  get canUndo() {
+    return this.#deletions.has("done");
+  }
+  /** As of a list, and comparable with it. */
+  get undoNumber() {
+    return this.#deletions.newest("done");
+  }
+
+  /** Restores the list that was deleted last in this window. @returns whether there is one */
+  async undo() {
+    const last = this.#deletions.pop("done");
+    if (!last) return false;
+    try {
+      await this.restoreList(last.entry.list);
+    } catch (error) {
+      if (error instanceof Unreachable) this.#deletions.putBack("done", last);
+      this.emit("undo");
+      throw error;
+    }
+    return true;
   }
 
   /** Sorts a list, after the steps on it that were made here are sent. @returns its version, and whether it changed */
@@ -263,7 +298,12 @@ class Connection extends Emitter {
   async moveSectionToList(id, section, toList, { position } = {}) {
     await this.#sendStepsOf(id);
     await this.#sendStepsOf(toList);
+    const list = this.#known(id);
+    const there = list.tree?.sections.findIndex((one) => one.id === section);
     await wholeLists.moveSectionToList(this.#server, id, section, toList, position);
+    list.didAtServer({
+      section: { id: section, from: toList, to: id, position: there, there: position },
+    });
     this.#changedLists.changed(id);
     this.#changedLists.changed(toList);
   }
@@ -271,6 +311,7 @@ class Connection extends Emitter {
   async #changeOrder(id, action, body) {
     await this.#sendStepsOf(id);
     const result = await wholeLists.changeOrder(this.#server, id, action, body);
+    this.#known(id).didAtServer(changeToUndo(result));
     this.#changedLists.changed(id);
     return result;
   }
@@ -282,7 +323,8 @@ class Connection extends Emitter {
 
   /** Undoes a change of the history. */
   async undoChange(id, change) {
-    await undoChange(this.#server, id, change);
+    const result = await undoChange(this.#server, id, change);
+    this.#known(id).didAtServer(changeToUndo(result));
     this.#changedLists.changed(id);
   }
 
@@ -353,7 +395,8 @@ class Connection extends Emitter {
   async #isMissing(id, signal) {
     try {
       const path = `/lists?ids=${encodeURIComponent(id)}`;
-      const { lists } = await this.#server.send("GET", path, { signal });
+      const options = { signal, isDocumented: hasArray("lists") };
+      const { lists } = await this.#server.send("GET", path, options);
       return !lists.some((one) => one.id === id); // a comma separates ids
     } catch (error) {
       if (error instanceof Problem) return true; // it has no valid id, or the token covers no lists

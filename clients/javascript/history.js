@@ -1,7 +1,7 @@
 // What can be undone and redone in this window. The journal keeps it, so that it survives a reload.
 //
-// An entry has an `id` and what undoes it: `steps`, a `transfer`, a `change` of the server, or a `section` in another list. There are two
-// stacks, `done` and `undone`, with the newest entry last.
+// An entry has an `id` and what undoes it: `steps`; or what the server does: a `transfer` of tasks, a move of a `section` between lists, or a
+// `change` to undo; or a deleted `list` to restore. There are two stacks, `done` and `undone`, with the newest entry last.
 import { withoutName } from "./ids.js";
 
 const mostEntries = 100;
@@ -58,23 +58,31 @@ export class History {
     this.#drop(stack, this.#stacks[stack].slice(0, -mostEntries));
   }
 
-  /** Removes and returns the newest entry of a stack. */
+  /** Removes and returns the newest element of a stack: `entry` and `number`. */
   pop(stack) {
     const last = this.#stacks[stack].at(-1);
     if (last) this.#drop(stack, [last]);
-    return last?.entry;
+    return last;
+  }
+
+  /** Puts an element back to its place. */
+  putBack(stack, element) {
+    const elements = this.#stacks[stack];
+    const next = elements.findIndex(({ number }) => number > element.number);
+    elements.splice(next < 0 ? elements.length : next, 0, element);
+    this.#store(stack, element.entry);
   }
 
   clear(stack) {
     this.#drop(stack, this.#stacks[stack]);
   }
 
-  /** Removes the entries of refused steps. */
-  forget(ids) {
+  /** Removes entries, for example those of refused steps. */
+  forget(isGone) {
     for (const stack of ["done", "undone"])
       this.#drop(
         stack,
-        this.#stacks[stack].filter(({ entry }) => ids.has(entry.id)),
+        this.#stacks[stack].filter(({ entry }) => isGone(entry)),
       );
   }
 

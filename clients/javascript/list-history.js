@@ -1,4 +1,5 @@
 // The history of a list: its last changes, with the titles that its tasks had then.
+import { hasArray, isVersion } from "./answers.js";
 import { nameIn } from "./ids.js";
 
 /**
@@ -10,7 +11,7 @@ export async function readHistory(server, list, { before, limit, signal }) {
   if (before) query.set("before", before);
   if (limit) query.set("limit", limit);
   const path = `/lists/${encodeURIComponent(list)}/changes?${query}`;
-  const page = await server.send("GET", path, { signal });
+  const page = await server.send("GET", path, { signal, isDocumented: hasArray("changes") });
   const changes = page.changes.map((change) => ({
     ...change,
     epoch: page.epoch,
@@ -19,7 +20,17 @@ export async function readHistory(server, list, { before, limit, signal }) {
   return { version: page.version, changes, before: page.before ?? null };
 }
 
-export async function undoChange(server, list, { version, epoch }) {
+/**
+ * @param key the request's idempotency key, if it is perhaps sent again
+ * @returns the `version` and the `epoch` of the list, and whether it has `changed`
+ */
+export async function undoChange(server, list, { version, epoch }, key) {
   const body = { version: epoch === undefined ? version : `${version}-${epoch}` };
-  await server.send("POST", `/lists/${encodeURIComponent(list)}/undo`, { body });
+  const path = `/lists/${encodeURIComponent(list)}/undo`;
+  return changed(await server.request("POST", path, { body, key, isMinimal: true, isDocumented: isVersion }));
+}
+
+/** What the response to a change of a list says. */
+export function changed({ document, epoch }) {
+  return { version: document.version, epoch, changed: document.changed ?? true };
 }

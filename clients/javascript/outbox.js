@@ -133,7 +133,9 @@ export class Outbox {
 
   async #store(entry) {
     entry.order = await this.#journal.add(this.#list, entry.step);
-    if (entry.order === undefined || entry.version !== undefined) return;
+    if (entry.order === undefined) return;
+    if (entry.isAnswerStored) this.#journal.replace(this.#list, [entry]);
+    if (entry.version !== undefined) return;
     this.#arrange();
     this.#queues.post(this.#list, { step: entry.step, order: entry.order });
   }
@@ -171,6 +173,7 @@ export class Outbox {
   removeAll(ended) {
     this.forget(ended);
     const stored = ended.filter(({ isAnswerStored }) => isAnswerStored);
+    for (const entry of stored) entry.isAnswerStored = false;
     this.#remove(stored.map(({ step }) => step.id));
   }
 
@@ -365,8 +368,9 @@ export class Outbox {
     this.#settle(answers, isSender);
     const ids = new Set(answers.map(({ id }) => id));
     // They are shown until the list contains them, also after a restart.
+    const { isKept } = this.#journal;
     const shown = this.entries.filter(
-      ({ step, version, order }) => ids.has(step.id) && version > 0 && order !== undefined,
+      ({ step, version, order }) => ids.has(step.id) && version > 0 && (isKept || order !== undefined),
     );
     if (!this.#listener.isShown()) shown.length = 0;
     for (const entry of shown) {

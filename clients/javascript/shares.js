@@ -1,10 +1,14 @@
 // Links to a list, which its owner gives to other people.
+import { hasArray } from "./answers.js";
 
 const pathOf = (list, share) =>
   `/lists/${encodeURIComponent(list)}/shares${share === undefined ? "" : `/${encodeURIComponent(share)}`}`;
 
 export async function readShares(server, list, { signal } = {}) {
-  const { shares } = await server.send("GET", pathOf(list), { signal });
+  const { shares } = await server.send("GET", pathOf(list), {
+    signal,
+    isDocumented: hasArray("shares"),
+  });
   return shares;
 }
 

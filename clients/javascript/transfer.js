@@ -1,4 +1,5 @@
 // Moves to another list. The server makes them at once, because this client does not know the other list.
+import { isVersion } from "./answers.js";
 import { placement, sectionOf } from "./list.js";
 import { rootsOf } from "./rules.js";
 
@@ -15,6 +16,7 @@ export async function sendTransfer(server, { from, to: toList, parts }, id) {
       body: { tasks, ...to, toList },
       key: `${id}.${index}`,
       isMinimal: true,
+      isDocumented: isVersion,
     });
 }
 

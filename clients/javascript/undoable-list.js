@@ -1,10 +1,12 @@
 // A synchronized list whose steps can be undone.
 import { History } from "./history.js";
 import { makeID } from "./ids.js";
+import { undoChange } from "./list-history.js";
 import { Refusal } from "./refusal.js";
 import { Problem, Unreachable } from "./server.js";
 import { SyncedList } from "./synced-list.js";
 import { partsBack, sendTransfer } from "./transfer.js";
+import { moveSectionToList } from "./whole-lists.js";
 
 export class UndoableList extends SyncedList {
   #history;
@@ -15,7 +17,7 @@ export class UndoableList extends SyncedList {
     super(id, server, journal, streams, queues);
     this.#server = server;
     this.#history = new History(id, server.clientID, journal);
-    this.on("dropped", (ids) => this.#history.forget(ids));
+    this.on("dropped", (ids) => this.#history.forget(({ id: one }) => ids.has(one)));
   }
 
   start() {
@@ -34,6 +36,10 @@ export class UndoableList extends SyncedList {
   }
   get canRedo() {
     return this.#history.has("undone");
+  }
+  /** The number of what `undo` takes back next. It is larger than that of all that was done before. */
+  get undoNumber() {
+    return this.#history.newest("done");
   }
 
   /**
@@ -69,14 +75,13 @@ export class UndoableList extends SyncedList {
     if (this.state === "gone") return false;
     const last = this.#history.pop(from);
     if (!last) return false;
-    if (last.transfer) {
-      this.#transfer(last.transfer, to).then(
-        (error) => error instanceof Unreachable && this.#history.push(from, last),
-      );
+    const { steps } = last.entry;
+    if (!steps) {
+      this.#undoAtServer(last, from, to);
       return true;
     }
-    if (last.steps.length === 0) return this.#undoLast(from, to); // it changed nothing
-    return this.#do({ kind: "group", steps: last.steps }, to);
+    if (steps.length === 0) return this.#undoLast(from, to); // it changed nothing
+    return this.#do({ kind: "group", steps }, to);
   }
 
   /**
@@ -85,34 +90,67 @@ export class UndoableList extends SyncedList {
    * @returns whether they were moved; if not, the event `refused` has the reason
    */
   async moveToList(tasks, list, to) {
-    const transfer = { from: this.id, to: list, parts: [{ tasks, to }] };
-    if (await this.#transfer(transfer, "done")) return false;
-    this.#history.clear("undone");
-    return true;
-  }
-
-  /** @returns the error, or null */
-  async #transfer(transfer, stack) {
-    const { from, to, parts } = transfer;
-    const tasks = parts.flatMap((part) => part.tasks);
-    const id = makeID();
+    const entry = { id: makeID(), transfer: { from: this.id, to: list, parts: [{ tasks, to }] } };
     try {
-      if (!(await this.allSent())) throw new Unreachable();
-      const back = from === this.id ? partsBack(this.tree, tasks) : (transfer.there ?? [{ tasks }]);
-      await sendTransfer(this.#server, transfer, id);
-      this.#history.push(stack, {
-        id,
-        transfer: { from: to, to: from, parts: back, there: parts },
-      });
-      this.emit("transferred");
-      return null;
+      this.didAtServer(await this.#act(entry));
+      return true;
     } catch (error) {
-      const isKnown = [Problem, Refusal, Unreachable].some((kind) => error instanceof kind);
-      if (!isKnown) throw error;
-      this.refuse({ kind: "transfer", id, tasks }, error);
-      return error;
+      this.#explain(entry, error);
+      return false;
     } finally {
       this.emit("state");
     }
   }
+
+  /** Called when the server has done what the person wanted. `undo` takes it back next. @param back an entry without an id */
+  didAtServer(back) {
+    if (!back) return;
+    this.#history.push("done", { id: makeID(), ...back });
+    this.#history.clear("undone");
+    this.emit("state");
+  }
+
+  async #undoAtServer(last, from, to) {
+    try {
+      const back = await this.#act(last.entry);
+      if (back) this.#history.push(to, { id: makeID(), ...back });
+    } catch (error) {
+      if (error instanceof Unreachable) this.#history.putBack(from, last);
+      this.#explain(last.entry, error);
+    } finally {
+      this.emit("state");
+    }
+  }
+
+  /** Lets the server do what an entry says. @returns what takes it back; null if nothing does */
+  async #act({ id, transfer, section, change }) {
+    if (!(await this.allSent())) throw this.failure ?? new Unreachable();
+    if (change) return changeToUndo(await undoChange(this.#server, this.id, change, id));
+    if (section) {
+      const { from, to, position } = section;
+      const back = { ...section, from: to, to: from, position: section.there };
+      await moveSectionToList(this.#server, from, section.id, to, position);
+      return { section: { ...back, there: position } };
+    }
+    const { from, to, parts } = transfer;
+    const tasks = parts.flatMap((part) => part.tasks);
+    const back = from === this.id ? partsBack(this.tree, tasks) : (transfer.there ?? [{ tasks }]);
+    await sendTransfer(this.#server, transfer, id);
+    this.emit("transferred");
+    return { transfer: { from: to, to: from, parts: back, there: parts } };
+  }
+
+  /** Reports why the server did not do something. */
+  #explain({ id, transfer, section, change }, error) {
+    const isKnown = [Problem, Refusal, Unreachable].some((kind) => error instanceof kind);
+    if (!isKnown) throw error;
+    const tasks = transfer?.parts.flatMap((part) => part.tasks) ?? [];
+    const kind = change ? "undo" : section ? "section-transfer" : "transfer";
+    this.refuse({ kind, id, tasks }, error);
+  }
+}
+
+/** The entry that undoes a change, from the response of the server; null if nothing has changed. */
+export function changeToUndo({ version, epoch, changed }) {
+  return changed ? { change: { version, epoch } } : null;
 }

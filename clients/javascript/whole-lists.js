@@ -1,4 +1,7 @@
 // Creates, copies, deletes, restores and orders whole lists. The server does it at once, so these requests need the network.
+import { hasArray, isNothing, isVersion } from "./answers.js";
+import { changed } from "./list-history.js";
+
 const pageSize = 1000;
 
 function pathOf(list, action = "") {
@@ -7,16 +10,22 @@ function pathOf(list, action = "") {
 
 /** @param list the members of the document */
 export async function createList(server, list, key) {
-  await server.send("POST", "/lists", { body: { title: "", ...list }, key });
+  await server.send("POST", "/lists", {
+    body: { title: "", ...list },
+    key,
+    isDocumented: isVersion,
+  });
 }
 
 /** @param id the id of the copy */
 export async function copyList(server, list, { id, title }, key) {
-  await server.send("POST", pathOf(list, "/copy"), { body: { id, title }, key });
+  const options = { body: { id, title }, key, isDocumented: isVersion };
+  await server.send("POST", pathOf(list, "/copy"), options);
 }
 
 export async function deleteList(server, list, { permanent = false }) {
-  await server.send("DELETE", pathOf(list, permanent ? "?permanent=true" : ""));
+  const isDocumented = isNothing;
+  await server.send("DELETE", pathOf(list, permanent ? "?permanent=true" : ""), { isDocumented });
 }
 
 /** The lists in the bin. O(lists), with a request for each 1,000 */
@@ -26,7 +35,8 @@ export async function deletedLists(server, signal) {
   do {
     const query = new URLSearchParams({ limit: pageSize });
     if (cursor !== null) query.set("cursor", cursor);
-    const page = await server.send("GET", `/bin?${query}`, { signal });
+    const options = { signal, isDocumented: hasArray("lists") };
+    const page = await server.send("GET", `/bin?${query}`, options);
     lists.push(...page.lists);
     cursor = page.cursor;
   } while (cursor !== null);
@@ -34,17 +44,17 @@ export async function deletedLists(server, signal) {
 }
 
 export async function restoreList(server, list) {
-  await server.send("POST", pathOf(list, "/restore"));
+  await server.send("POST", pathOf(list, "/restore"), { isDocumented: isVersion });
 }
 
 /**
  * Orders a list, or removes its completed tasks.
  * @param action `sort`, `reverse` or `remove-done`
- * @returns the list's version, and whether it changed
+ * @returns the list's `version` and `epoch`, and whether it `changed`
  */
 export async function changeOrder(server, list, action, body) {
-  const { version, changed } = await server.send("POST", pathOf(list, `/${action}`), { body });
-  return { version, changed };
+  const options = { body, isMinimal: true, isDocumented: isVersion };
+  return changed(await server.request("POST", pathOf(list, `/${action}`), options));
 }
 
 /**
@@ -53,5 +63,5 @@ export async function changeOrder(server, list, action, body) {
  */
 export async function moveSectionToList(server, list, section, toList, position) {
   const path = pathOf(list, `/sections/${encodeURIComponent(section)}/move`);
-  await server.send("POST", path, { body: { toList, position } });
+  await server.send("POST", path, { body: { toList, position }, isDocumented: isVersion });
 }
