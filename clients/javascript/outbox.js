@@ -38,7 +38,7 @@ export class Outbox {
    * @param listener is called: `adopted` when there are steps of other windows, `reorder` with a function that changes the order of the
    *   steps, `sent` with the refused steps after a response, `state` when the number of waiting steps changed, `failed` with the problem
    *   for which nothing can be sent, `reached` when the server has responded, `epoch` for the epoch of the list,
-   *   `isShown` for whether the list is open and loaded
+   *   `isShown` for whether the list is open and loaded, `isGone` for whether it is open and waits until it exists again
    */
   constructor(list, server, journal, queues, listener) {
     this.#list = list;
@@ -201,9 +201,9 @@ export class Outbox {
     const answers = [];
     for (const { entry, end, isLast } of this.#partsWith(opId)) {
       entry.contained = end;
-      if (!isLast || entry.version !== undefined) continue;
+      if (!isLast) continue;
+      if (entry.version === undefined) answers.push({ id: entry.step.id, version });
       entry.version = version;
-      answers.push({ id: entry.step.id, version });
     }
     return answers;
   }
@@ -240,11 +240,12 @@ export class Outbox {
     try {
       for (;;) {
         await this.load(); // another window may have made steps meanwhile
+        if (this.#listener.isGone()) break; // they are sent when the list is back
         const request = nextRequest(this.#unsent, this.#limit);
         if (!request) break;
         await this.#send(request);
       }
-      this.isFailing = false; // perhaps another window has sent everything
+      this.isFailing = this.waiting > 0 && this.#listener.isGone(); // perhaps another window has sent everything
     } catch (error) {
       if (!(error instanceof Problem || error instanceof Unreachable)) throw error;
       this.isFailing = true;

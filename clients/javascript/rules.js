@@ -211,7 +211,7 @@ export function removeSection(list, id, apply) {
  */
 export function checkUnchanged(list, step) {
   const { expects, to } = step;
-  if (to) {
+  if (to?.parent !== undefined || to?.section !== undefined) {
     const container =
       to.parent === undefined ? list.section(to.section) : list.tasks.get(to.parent);
     for (const side of ["after", "before"]) {

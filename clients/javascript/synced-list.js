@@ -57,6 +57,7 @@ export class SyncedList extends Emitter {
       reached: () => this.state !== "live" && this.wake(),
       epoch: () => (this.isOpen ? this.epoch : undefined),
       isShown: () => this.isOpen && this.tree !== null,
+      isGone: () => this.isOpen && this.state === "gone",
     });
     this.#stored = new StoredList(id, journal);
     this.drags = new Drags(this, server);
