@@ -3,9 +3,13 @@
 from page_server import eventually
 from test_access import check
 from test_drag import expect
+from test_history import open_history, told
 from test_menu import open_menu
-from test_sync import AWAY
+from test_rights import with_token
+from test_share import guest, make_link, open_sharing, shared
 
+# The browser has no network.
+AWAY = ("net::ERR_",)
 FIELD = "[data-part=newTitle]"
 RENAME = "textarea.rename"
 
@@ -108,3 +112,86 @@ def the_page_works_without_storage_and_says_so(server, open_window):
         window.page.wait_for_selector("main[data-state=live]")
         eventually(lambda waits=waits: not waits.is_visible(), "nothing waits")
         window.page.close()
+
+
+def steps_on_a_list_without_access_wait_until_the_person_discards_them(server, open_window):
+    anna = with_token(open_window, server, shared(server), "plan")
+    open_sharing(anna)
+    zoe = guest(open_window, make_link(anna, "Zoë", "write"))
+    zoe.expected += AWAY
+    zoe.shows("a", "b", "c")
+    zoe.context.set_offline(True)
+    zoe.page.locator(FIELD).fill("d")
+    zoe.press("Enter")
+    zoe.row("plan-a").locator(".tick").click()
+    anna.page.get_by_role("button", name="Take back: Zoë (link)").click()
+    eventually(lambda: anna.page.locator("dialog.share li").count() == 0, "the link is taken back")
+    zoe.context.set_offline(False)
+    zoe.page.wait_for_selector("main[data-state=locked]")
+    waits = zoe.page.locator("[data-part=waits]")
+    waits.get_by_text("You have no access to this list. 2 changes are not sent.").wait_for()
+    check(zoe, "no access")
+    dialog = zoe.page.locator("dialog.confirm")
+    later = zoe.page.locator("dialog.token:modal [data-part=later]")
+    if later.is_visible():
+        later.click()
+    waits.get_by_role("button", name="Discard…").click()
+    dialog.get_by_text("Discard 2 changes?").wait_for()
+    zoe.press("Escape")
+    dialog.wait_for(state="hidden")
+    zoe.until("document.querySelector('main').dataset.waiting === '2'")
+    waits.get_by_role("button", name="Discard…").click()
+    dialog.get_by_role("button", name="Discard", exact=True).click()
+    zoe.until("document.querySelector('main').dataset.waiting === '0'")
+    eventually(lambda: zoe.stored() == 0, "nothing is stored")
+    assert not waits.is_visible()
+    assert server.outline("plan") == "a\nb\nc"
+
+
+def steps_on_a_deleted_list_wait_for_it(server, open_window):
+    server.make("bin", "a")
+    window, other = open_window("bin"), open_window("bin")
+    window.expected = other.expected = (*AWAY, "status of 404")
+    window.context.set_offline(True)
+    window.page.locator(FIELD).fill("b")
+    window.press("Enter")
+    other.delete_list()
+    eventually(lambda: server.refusal("GET", "/lists/bin") == "list_not_found", "it is deleted")
+    window.context.set_offline(False)
+    window.page.wait_for_selector("main[data-state=gone]")
+    waits = window.page.locator("[data-part=waits]")
+    waits.get_by_text("1 change is not sent, because the list does not exist.").wait_for()
+    waits.get_by_role("button", name="Discard…").wait_for()
+    other.note.get_by_role("button", name="Undo").click()
+    window.page.wait_for_selector("main[data-state=live]")
+    window.shows("a", "b")
+    expect(server, "bin", "a\nb")
+    eventually(lambda: not waits.is_visible(), "nothing waits")
+
+
+def each_act_without_a_network_is_a_line_of_the_history(server, open_window):
+    server.make("away", "a\nb\nc\nd")
+    window = open_window("away")
+    window.expected = AWAY
+    window.context.set_offline(True)
+    window.row("away-a").locator(".tick").click()
+    window.row("away-b").locator(".tick").click()
+    window.page.locator(FIELD).fill("e")
+    window.press("Enter")
+    window.focus("away-c")
+    window.press("Delete")
+    window.focus("away-d")
+    window.press("Space", "ArrowUp", "ArrowUp", "Space")
+    window.until("document.querySelector('main').dataset.waiting === '5'")
+    window.context.set_offline(False)
+    window.page.wait_for_selector("main[data-state=live]")
+    expect(server, "away", "d\na x\nb x\ne")
+    window.still()
+    open_history(window)
+    told(window, "Somebody moved <d> to the top", "Somebody deleted <c>", "Somebody added <e>", "Somebody completed <b>",
+         "Somebody completed <a>", "Somebody created the list")
+    undo = window.page.locator("dialog.history li button")
+    assert undo.count() == 5
+    undo.nth(3).click()
+    told(window, "Somebody reopened <b>")
+    expect(server, "away", "d\na x\nb\ne")
