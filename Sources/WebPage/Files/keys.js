@@ -13,7 +13,15 @@ const movements = {
 };
 
 /** The keys that act once, however long they are held: the next row would get the repetition. */
-const actingOnce = ["Delete", "Backspace", "Enter", "F2", "Space", "Control+Enter", "Control+Space"];
+const actingOnce = [
+  "Delete",
+  "Backspace",
+  "Enter",
+  "F2",
+  "Space",
+  "Control+Enter",
+  "Control+Space",
+];
 
 export class Keys {
   #page;
