@@ -225,6 +225,9 @@ static const uint8_t client_answers_js[] = {
 static const uint8_t client_app_list_js[] = {
 #embed "../../clients/javascript/app-list.js"
 };
+static const uint8_t client_batches_js[] = {
+#embed "../../clients/javascript/batches.js"
+};
 static const uint8_t client_changed_lists_js[] = {
 #embed "../../clients/javascript/changed-lists.js"
 };
@@ -248,6 +251,9 @@ static const uint8_t client_event_parser_js[] = {
 };
 static const uint8_t client_folds_js[] = {
 #embed "../../clients/javascript/folds.js"
+};
+static const uint8_t client_forms_js[] = {
+#embed "../../clients/javascript/forms.js"
 };
 static const uint8_t client_grants_js[] = {
 #embed "../../clients/javascript/grants.js"
@@ -407,6 +413,7 @@ static const struct embedded_file files[] = {
     FILE_OF("client/all-lists.js", client_all_lists_js),
     FILE_OF("client/answers.js", client_answers_js),
     FILE_OF("client/app-list.js", client_app_list_js),
+    FILE_OF("client/batches.js", client_batches_js),
     FILE_OF("client/changed-lists.js", client_changed_lists_js),
     FILE_OF("client/visible-rows.js", client_visible_rows_js),
     FILE_OF("client/client.js", client_client_js),
@@ -415,6 +422,7 @@ static const struct embedded_file files[] = {
     FILE_OF("client/emitter.js", client_emitter_js),
     FILE_OF("client/event-parser.js", client_event_parser_js),
     FILE_OF("client/folds.js", client_folds_js),
+    FILE_OF("client/forms.js", client_forms_js),
     FILE_OF("client/grants.js", client_grants_js),
     FILE_OF("client/history.js", client_history_js),
     FILE_OF("client/ids.js", client_ids_js),

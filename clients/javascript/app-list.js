@@ -66,10 +66,11 @@ export class AppList extends UndoableList {
   }
 
   drop(drop) {
+    const { task, tasks: several, row, rows, ...place } = drop;
     let tasks = [];
     try {
-      tasks = tasksOf(drop.shown ?? this.rows, drop);
-      return this.move(tasks, this.#destination(tasks, drop));
+      tasks = tasksOf(place.shown ?? this.rows, { task, tasks: several, row, rows });
+      return this.move(tasks, this.#destination(tasks, place));
     } catch (error) {
       return this.#refuse({ kind: "move", tasks }, error);
     } finally {
@@ -140,7 +141,7 @@ export class AppList extends UndoableList {
   }
 
   create(task, to = {}) {
-    const id = task.id ?? makeID();
+    const id = task?.id ?? makeID();
     const step = { kind: "create", task: { ...task, id }, to: withoutMissing(to) };
     return this.do(step) ? id : null;
   }
@@ -163,7 +164,7 @@ export class AppList extends UndoableList {
   renameSection(section, title) {
     return this.updateSection(section, { title });
   }
-  updateSection(section, { title, data }) {
+  updateSection(section, { title, data } = {}) {
     return this.do({ kind: "section-rename", section, title, data });
   }
   moveSection(section, position) {
@@ -178,7 +179,8 @@ export class AppList extends UndoableList {
 }
 
 /** A destination without neighbors that are null: there is no row on that side. */
-function withoutMissing({ after, before, ...to }) {
+function withoutMissing(place) {
+  const { after, before, ...to } = place ?? {};
   if (after) to.after = after;
   if (before) to.before = before;
   return to;

@@ -7,6 +7,7 @@ import { makeJournal } from "./journal.js";
 import { AllLists } from "./all-lists.js";
 import { AppList } from "./app-list.js";
 import { ChangedLists } from "./changed-lists.js";
+import { checkedList } from "./forms.js";
 import { Folds } from "./folds.js";
 import { QuietStreams } from "./quiet-streams.js";
 import { Refusal } from "./refusal.js";
@@ -208,8 +209,9 @@ class Connection extends Emitter {
   }
 
   /** Creates a list. @returns its id */
-  createList({ id = makeID(), ...list } = {}) {
-    return this.#create(id, (key) => wholeLists.createList(this.#server, { id, ...list }, key));
+  async createList({ id = makeID(), ...list } = {}) {
+    const checked = checkedList({ id, ...list });
+    return this.#create(id, (key) => wholeLists.createList(this.#server, checked, key));
   }
 
   /** Copies a list, with the steps that were made here. @returns the id of the copy */

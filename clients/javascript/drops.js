@@ -49,14 +49,15 @@ export function tasksOf(shown, { task, tasks, row, rows }) {
   // Tasks that are named by rows have the order of the rows.
   if (rows) named.push([...rows].sort((one, other) => one - other).map(idOf));
   if (named.length !== 1)
-    throw new TypeError("A drop has exactly one of `task`, `tasks`, `row` and `rows`.");
+    throw new Refusal("invalid_body", "A drop needs one of “task”, “tasks”, “row” and “rows”.");
   return named[0];
 }
 
-/** Whether a place is between rows. @throws {TypeError} if it is named in two ways */
+/** Whether a place is between rows. @throws {Refusal} if it is named in two ways */
 export function isBetweenRows({ toRow, to, toOffset }) {
   const named = [toRow, to, toOffset].filter((one) => one !== undefined);
-  if (named.length > 1) throw new TypeError("A place has one of `toRow`, `to` and `toOffset`.");
+  if (named.length > 1)
+    throw new Refusal("invalid_body", "A place has one of “toRow”, “to” and “toOffset”.");
   return named.length === 1;
 }
 
@@ -68,8 +69,18 @@ export function isBetweenRows({ toRow, to, toOffset }) {
  * @throws {Refusal} if the tasks cannot be dropped there
  */
 export function destinationOf(tree, shown, tasks, place, roots = rootsOf(tree, tasks)) {
-  if (!isBetweenRows(place))
-    throw new TypeError("A drop has exactly one of `toRow`, `to` and `toOffset`.");
-  const layout = layoutOf(tree, shown, sectionsOf(shown), roots, tasks);
-  return layout.destination(layout.gap(place), place.level);
+  const layout = layoutOf(tree, shown, sectionsOf(shown, tree), roots, tasks);
+  const to = layout.destination(layout.gap(place), place.level);
+  return { ...to, position: positionIn(tree, to, roots) };
+}
+
+/** The index of a destination among the siblings: some of them are perhaps not shown. */
+function positionIn(tree, to, roots) {
+  const neighbor = tree.tasks.get(to.after ?? to.before);
+  const parent = to.parent === undefined ? tree.section(to.section) : tree.tasks.get(to.parent);
+  if (!neighbor || neighbor.parent !== parent) return to.position;
+  const staying = parent.children.filter((child) => !roots.includes(child));
+  const index = staying.indexOf(neighbor);
+  if (index < 0) return to.position;
+  return to.after === undefined ? index : index + 1;
 }

@@ -5,6 +5,7 @@
 // version that the step created. So no row jumps back between the response and the change.
 import { Drags } from "./drags.js";
 import { Emitter } from "./emitter.js";
+import { checkedStep } from "./forms.js";
 import { makeID } from "./ids.js";
 import { DoesNotFit, List } from "./list.js";
 import { Outbox } from "./outbox.js";
@@ -370,11 +371,12 @@ export class SyncedList extends Emitter {
    * @returns its `id` and the steps that undo it; null if the rules refuse it: the event `refused` has the reason
    */
   make(wanted) {
-    const step = { ...wanted, id: makeID() };
+    let step = { ...wanted, id: makeID() };
     let performed;
     try {
       if (this.state === "gone")
         throw new Refusal("list_not_found", `List "${this.id}" does not exist.`);
+      step = checkedStep(this.tree, step);
       // The tasks inside others are deleted with them.
       if (step.kind === "delete") step.tasks = rootsOf(this.tree, step.tasks).map(({ id }) => id);
       performed = perform(this.tree, step, true);
@@ -406,10 +408,12 @@ export class SyncedList extends Emitter {
   }
 
   refuse(step, { code, detail }) {
-    const tasks = step.tasks ?? [step.task?.id ?? step.task].filter(Boolean);
+    const tasks = [step.tasks ?? step.task?.id ?? step.task].flat().filter(Boolean);
     // A group is an undo. Its place is gone because of what others changed since.
     if (step.kind === "group" && code === "anchor_gone")
       ({ code, detail } = new Refusal("undo_conflict"));
-    this.emit("refused", { step, code, detail, tasks });
+    // The server begins some sentences with the place of a fault in the request, which people do not see.
+    const sentence = detail?.replace(/^\/\S*: /, "");
+    this.emit("refused", { step, code, detail: sentence, tasks });
   }
 }

@@ -47,7 +47,7 @@ export class UndoableList extends SyncedList {
    * @returns whether the rules allow it; if not, the event `refused` has the reason
    */
   do(step) {
-    if (step.tasks?.length === 0) return true;
+    if (step.tasks?.length === 0 || step.steps?.length === 0) return true;
     if (!this.#do(step, "done")) return false;
     this.#history.clear("undone");
     return true;
