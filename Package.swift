@@ -115,8 +115,10 @@ let package = Package(
 
         // Shared by tests of random operations.
         .target(name: "RandomRuns", path: "Tests/RandomRuns"),
-        // A trivial implementation of the rules.
-        .target(name: "ListModel", dependencies: ["ReorderEngine"], path: "Tests/ListModel"),
+        // A trivial implementation of the rules, and random requests.
+        .target(
+            name: "ListModel", dependencies: ["RandomRuns", "ReorderEngine"],
+            path: "Tests/ListModel"),
         // All small lists, and a model of drops in them.
         .target(
             name: "SmallLists", dependencies: ["RandomRuns", "ReorderEngine"],
@@ -170,7 +172,9 @@ let package = Package(
             name: "ReorderCryptoTests", dependencies: ["ReorderCrypto", "SigningKeys"]),
         .testTarget(
             name: "ReorderEngineTests",
-            dependencies: ["ListModel", "RandomRuns", "ReorderEngine", "SmallLists"]),
+            dependencies: [
+                "ListModel", "RandomRuns", "ReorderEngine", "ReorderJSON", "SmallLists",
+            ]),
         .testTarget(
             name: "ReorderJSONTests", dependencies: ["RandomRuns", "ReorderJSON", "ReorderEngine"]),
         .testTarget(

@@ -1,3 +1,4 @@
+import ListModel
 import RandomRuns
 import ReorderEngine
 import Testing

@@ -72,7 +72,9 @@ enum Outline {
     }
 
     /// Tasks in order, each parent before its children.
-    static func text(of tasks: some Sequence<ListTask>) -> String {
+    static func text(
+        of tasks: some Sequence<ListTask>, _ label: (ListTask) -> String = Self.label
+    ) -> String {
         var text = ""
         var depth = 0
         for task in tasks {
@@ -82,10 +84,13 @@ enum Outline {
                 text += String(repeating: ")", count: depth - task.depth)
                 text += text.isEmpty ? "" : " "
             }
-            text += task.id
-            text += (task.content.collapsed ? "+" : "") + (task.content.locked ? "!" : "")
+            text += label(task)
             depth = task.depth
         }
         return text + String(repeating: ")", count: depth)
+    }
+
+    private static func label(_ task: ListTask) -> String {
+        task.id + (task.content.collapsed ? "+" : "") + (task.content.locked ? "!" : "")
     }
 }

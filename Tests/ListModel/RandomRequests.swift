@@ -1,10 +1,9 @@
-import ListModel
 import RandomRuns
 import ReorderEngine
 
 /// Generates requests that are mostly valid.
-struct RandomRequests {
-    var random: SeededGenerator
+package struct RandomRequests {
+    package var random: SeededGenerator
     /// The approximate number of tasks in the list.
     let size: Int
     /// The probability, in percent, that a new task becomes a subtask of the last created one.
@@ -13,7 +12,7 @@ struct RandomRequests {
     private let locking: Int
     private var made = 0
 
-    init(seed: UInt64) {
+    package init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
         nesting = [0, 40, 40, 96][random.below(4)]
         locking = random.chance(25) ? 90 : 40
@@ -22,7 +21,7 @@ struct RandomRequests {
             nesting == 96 ? 18 + random.below(12) : random.below(random.chance(20) ? 60 : 16)
     }
 
-    mutating func next(for list: ListModel) -> ModelRequest {
+    package mutating func next(for list: ListModel) -> ModelRequest {
         let tasks = list.tasks
         if random.below(2 * size + 1) >= tasks.count, random.chance(15) {
             return .create(newTask(in: tasks), destination(tasks, list, inside: []))
@@ -52,7 +51,7 @@ struct RandomRequests {
 extension RandomRequests {
     /// A document and its model. The tasks are in random order, except that parents precede their
     /// children.
-    mutating func document() -> (
+    package mutating func document() -> (
         sections: [(id: SectionID, title: String)], tasks: [ReorderableList.Entry], ListModel
     ) {
         var model = ListModel(settings: ListSettings(title: "list"))
@@ -90,7 +89,7 @@ extension RandomRequests {
 
 extension RandomRequests {
     /// A move to another list, mostly with existing destinations.
-    mutating func transfer(from list: ListModel, to other: ListModel) -> MoveRequest {
+    package mutating func transfer(from list: ListModel, to other: ListModel) -> MoveRequest {
         let destination = move(other.tasks, other).destination
         return destination.rows == nil
             ? MoveRequest(move(list.tasks, list).subject, to: destination)
@@ -153,7 +152,8 @@ extension RandomRequests {
         if nesting > 90, random.chance(60) {
             // Below the deepest task, to restore the chains that other moves break.
             let deepest = tasks.filter { !inside.contains($0.id) }.max { $0.depth < $1.depth }
-            return .place(.subtasks(of: deepest?.id ?? "gone"))
+            return Destination(
+                place: .init(.subtasks(of: deepest?.id ?? "gone")))
         }
         var destination = Destination()
         if random.chance(35) { destination.after = anchor(tasks, inside) }
@@ -189,7 +189,7 @@ extension RandomRequests {
 
     private mutating func sectionName() -> SectionID { "s\(random.below(6))" }
 
-    private mutating func title() -> String { "title \(random.below(3))" }
+    private mutating func title() -> String { "T\(random.below(3))" }
 
     private mutating func position(_ usual: Int) -> Int? {
         switch random.below(10) {
@@ -198,6 +198,8 @@ extension RandomRequests {
         default: random.below(usual)
         }
     }
+
+    private mutating func data() -> String { "{\"n\":\(random.below(3))}" }
 
     private mutating func newTask(in tasks: [ListTask]) -> TaskContent {
         made += 1
@@ -213,7 +215,7 @@ extension RandomRequests {
         if random.chance(40) { update.title = title() }
         if random.chance(40) { update.done = random.chance(50) }
         if random.chance(30) { update.locked = random.chance(20) }
-        if random.chance(40) { update.data = random.chance(50) ? .remove : .set(title()) }
+        if random.chance(40) { update.data = random.chance(50) ? .remove : .set(data()) }
         return update
     }
 
@@ -228,7 +230,7 @@ extension RandomRequests {
         if random.chance(20) { update.maxDepth = limit(nesting > 90 ? 16 : 4) }
         if random.chance(20) { update.maxTasksPerSection = limit(4) }
         if random.chance(20) { update.tasksPerParent = limit(3) }
-        if random.chance(20) { update.data = random.chance(40) ? .remove : .set(title()) }
+        if random.chance(20) { update.data = random.chance(40) ? .remove : .set(data()) }
         return update
     }
 

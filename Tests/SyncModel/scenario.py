@@ -1,0 +1,151 @@
+"""One scenario: a server, a client, and what happens between them."""
+
+import copy
+
+from model import Client, Server, problem_answer
+from task_list import TaskList
+
+LOGIN_PAGE = {"status": 200, "headers": {"Content-Type": "text/html"}, "body": "<h1>Welcome to our hotel</h1>"}
+
+
+def html(status: int) -> dict:
+    return {"status": status, "headers": {"Content-Type": "text/html"}, "body": f"<h1>{status}</h1>"}
+
+
+class Scenario:
+    def __init__(self, name: str, outline: str = "a b c d", **settings):
+        self.name = name
+        self.server = Server(document(outline, **settings))
+        self.client = Client()
+        self.script: list[dict] = []
+        self.steps = 0
+        self.client.advance()
+
+    @property
+    def json(self) -> dict:
+        return {"name": self.name, "script": self.script}
+
+    def add(self, item: dict) -> None:
+        self.script.append({**copy.deepcopy(item), "then": self.client.advance()})
+
+    # What happens
+
+    def open(self) -> "Scenario":
+        """The client reads the document."""
+        self.read()
+        return self
+
+    def do(self, *ops: dict) -> None:
+        self.steps += 1
+        name = f"s{self.steps}"
+        step = [{**op, "opId": f"{name}.{index}"} for index, op in enumerate(ops)]
+        self.client.do(name, step)
+        self.add({"do": name, "step": step})
+
+    def read(self, answer: dict | None | str = "of the server") -> None:
+        answer = self.server.read() if answer == "of the server" else answer
+        self.client.hear("read", answer)
+        self.add({"answer": answer, "to": "read"})
+
+    def receive(self) -> dict:
+        """The server receives the batch. Returns its answer."""
+        return self.server.receive([step["ops"] for step in self.client.sent])
+
+    def hear(self, answer: dict | None | str = "of the server") -> None:
+        answer = self.receive() if answer == "of the server" else answer
+        self.client.hear("batch", answer)
+        self.add({"answer": answer, "to": "batch"})
+
+    def event(self, event: str, data: dict | None = None) -> None:
+        self.client.receive(event, data or {})
+        self.add({"event": event, "data": data or {}})
+
+    def change(self) -> None:
+        """The event of the next change."""
+        self.event("change", self.server.changes[self.client.version + 1])
+
+    def changes(self) -> None:
+        while self.client.version < self.server.version and not self.client.needs_document:
+            self.change()
+
+    def pause(self) -> None:
+        self.client.end_pauses()
+        self.add({"pause": "over"})
+
+    def sign_in(self) -> None:
+        self.client.end_pauses()
+        self.add({"token": "other"})
+
+    def restart(self) -> None:
+        self.client.start()
+        self.add({"restart": True})
+
+    def see(self, name: str) -> None:
+        self.client.refused = [one for one in self.client.refused if one[0] != name]
+        self.add({"seen": name})
+
+    def discard(self) -> None:
+        self.client.kept = [step for step in self.client.kept if step["version"] is not None]
+        self.add({"discard": True})
+
+
+# Operations, in the form in which they are sent
+
+
+def document(outline: str, **settings) -> dict:
+    """The short document of an outline."""
+    sections: list[dict] = []
+    tasks: list[dict] = []
+    parents: list[str] = []
+    for word in outline.replace("(", " ( ").replace(")", " ) ").split():
+        if word == "(":
+            parents.append(tasks[-1]["id"])
+        elif word == ")":
+            parents.pop()
+        elif word[0] == "#":
+            sections.append({"id": word[1:]})
+        else:
+            name, _, title = word.partition("=")
+            flags = [flag for flag, sign in (("collapsed", "+"), ("locked", "!"), ("done", "*")) if sign in name]
+            task = {"id": name.rstrip("+!*"), **{flag: True for flag in flags}}
+            task |= {"title": title} if title else {}
+            task |= {"parent": parents[-1]} if parents else {}
+            task |= {"section": sections[-1]["id"]} if sections else {}
+            tasks.append(task)
+    return {**settings, "sections": sections, "tasks": tasks}
+
+
+def drop(shown: TaskList, task: str, parent: str | None, section: str | None, position: int) -> dict:
+    """A drop: both neighbors, and the place."""
+    op = {"op": "move", "task": task}
+    place = shown.container(section, parent)
+    siblings = [other.id for other in place.children if other.id != task]
+    if position > 0:
+        op["after"] = siblings[position - 1]
+    if position < len(siblings):
+        op["before"] = siblings[position]
+    return {**op, **({"section": section} if parent is None else {"parent": parent}), "position": position}
+
+
+def rename(task: str, title: str) -> dict:
+    return {"op": "update", "task": task, "set": {"title": title}}
+
+
+def complete(task: str, done: bool = True) -> dict:
+    return {"op": "update", "task": task, "set": {"done": done}}
+
+
+def delete(task: str) -> dict:
+    return {"op": "delete", "task": task}
+
+
+def create(task: str, **members) -> dict:
+    return {"op": "create", "id": task, "title": task, **members}
+
+
+def move(task: str, **to) -> dict:
+    return {"op": "move", "task": task, **to}
+
+
+UNAUTHORIZED = problem_answer(401, "unauthorized")
+FORBIDDEN = problem_answer(403, "forbidden")
