@@ -32,6 +32,15 @@ public enum ClientError: Error, Sendable, Equatable {
         }
     }
 
+    /// The reason for which the server refuses a call.
+    init(_ problem: ServerProblem) {
+        switch (problem.status, problem.code) {
+        case (403, _): self = .unauthorized
+        case (_, "list_not_found"): self = .listNotFound
+        default: self = .invalid(problem.detail)
+        }
+    }
+
     /// - Parameter error: an error of the storage.
     static func storage(of error: any Error) -> ClientError {
         .storage((error as? FileError)?.description ?? error.localizedDescription)

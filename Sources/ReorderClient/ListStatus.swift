@@ -4,7 +4,7 @@ import Foundation
 package struct ListStatus: Sendable, Equatable {
     /// Whether the server is connected.
     package var connection: ConnectionStatus
-    /// The number of operations without a response from the server. They are stored on the device.
+    /// The number of operations that the server has not answered. They are stored on the device.
     package var pending: Int
     /// The version of the server's list that the displayed rows are based on.
     package var version: Int
@@ -23,9 +23,9 @@ package enum ConnectionStatus: Sendable {
     case online
     /// The server can't be reached. The client retries, at least once a minute.
     case offline
-    /// The list was deleted. The client checks once a minute whether it exists again.
+    /// The list was deleted. Operations wait. The client checks once a minute whether the list exists again.
     case gone
-    /// The server rejected the token, or the token does not allow reading the list. Operations wait.
+    /// The server rejected the token, or the token does not allow reading the list or changing it. Operations wait.
     case unauthorized
 }
 

@@ -98,10 +98,9 @@ extension ReorderClient {
         let mark = before?.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
         let rest = mark.map { "&before=\($0)" } ?? ""
         let target = "/lists/\(list)/changes?order=desc&limit=\(max(1, min(limit, 100)))\(rest)"
-        let (status, body) = try await response(to: ClientRequest(method: "GET", target: target))
-        guard status == 200 else { throw Self.error(of: status, reasonIn: body) }
-        guard let page = try? HistoryPage(json: body) else { throw .unreachable }
-        return page
+        return try await send(ClientRequest(method: "GET", target: target)) {
+            try HistoryPage(json: $0.body)
+        }
     }
 
     /// Undoes a change of the history, also of another person. It needs the network, and is sent
@@ -128,9 +127,7 @@ extension ReorderClient {
         writer.name("version")
         writeVersion(&writer)
         writer.endObject()
-        let (status, body) = try await post("/lists/\(list)/undo", writer.bytes)
-        guard status != 200 else { return }
-        throw Self.error(of: status, reasonIn: body)
+        _ = try await send(.post("/lists/\(list)/undo", writer.bytes)) { try $0.version() }
     }
 }
 
@@ -138,17 +135,20 @@ extension HistoryPage {
     fileprivate init(json: [UInt8]) throws {
         var reader = JSONReader(try JSONText(checking: json))
         var epoch = ""
+        var isPage = false
         try reader.beginObject()
         while let name = reader.nextMember() {
             switch name {
             case "epoch": epoch = try reader.readString()
             case "before": before = try reader.readString()
             case "changes":
+                isPage = true
                 try reader.beginArray()
                 while reader.nextElement() { changes.append(try PastChange(from: &reader)) }
             default: reader.skip()
             }
         }
+        guard isPage else { throw reader.missingMember("changes") }
         for index in changes.indices { changes[index].id += "-\(epoch)" }
     }
 }

@@ -23,7 +23,7 @@ public struct DeletedList: Sendable, Equatable {
 extension ReorderClient {
     /// Deletes a list for all clients. The server keeps the content in its bin for some days, 30 by
     /// default. On devices that show the list, it is ``LiveList/Phase/notFound``. Operations that are
-    /// waiting to be sent are refused.
+    /// waiting to be sent wait until the list exists again, or until ``LiveList/discardWaiting()``.
     ///
     /// - Parameter isPermanent: whether to delete the content at once. Then the list may also be in the
     ///   bin already. A token needs the scope `purge` for it.
@@ -32,9 +32,7 @@ extension ReorderClient {
     public func deleteList(_ id: String, isPermanent: Bool = false) async throws(ClientError) {
         try Self.check(id)
         let target = "/lists/\(id)" + (isPermanent ? "?permanent=true" : "")
-        let (status, _) = try await response(to: ClientRequest(method: "DELETE", target: target))
-        guard status != 204 else { return }
-        throw Self.error(of: status)
+        try await send(ClientRequest(method: "DELETE", target: target)) { try $0.expectNoContent() }
     }
 
     /// Returns the lists in the bin that the client may change, in the order of their ids. O(lists), with
@@ -59,9 +57,8 @@ extension ReorderClient {
     ///   does not allow it; `unreachable`, also if the server asks to try again later.
     public func restoreList(_ id: String) async throws(ClientError) {
         try Self.check(id)
-        let (status, body) = try await response(
-            to: ClientRequest(method: "POST", target: "/lists/\(id)/restore"))
-        guard status == 201 else { throw Self.error(of: status, body, creating: id) }
+        let request = ClientRequest(method: "POST", target: "/lists/\(id)/restore")
+        try await create(id, request)
         openRunner(id)?.retryNow()
     }
 
@@ -80,8 +77,7 @@ extension ReorderClient {
         try Self.check(id)
         try Self.check(copy)
         let members = [("id", copy)] + (title.map { [("title", $0)] } ?? [])
-        let (status, body) = try await post("/lists/\(id)/copy", members)
-        guard status == 201 else { throw Self.error(of: status, body, creating: copy) }
+        try await create(copy, .post("/lists/\(id)/copy", members))
     }
 
     /// Copies a task with its subtasks: directly after the task, or to the end of another list. The
@@ -101,12 +97,15 @@ extension ReorderClient {
         try Self.check(task)
         try Self.check(copy)
         let members = [("id", copy)] + (list.map { [("toList", $0)] } ?? [])
-        let (status, body) = try await post("/tasks/\(task)/copy", members)
-        guard status != 201 else { return }
-        if ServerProblem(json: body).code == "task_not_found" {
-            throw .refused(.taskNotFound(task))
-        }
-        throw Self.error(of: status, body, creating: copy)
+        _ = try await send(
+            .post("/tasks/\(task)/copy", members),
+            refusal: { problem in
+                switch problem.code {
+                case "task_not_found": .refused(.taskNotFound(task))
+                case "id_taken": .refused(.idTaken(copy))
+                default: nil
+                }
+            }, { try $0.version() })
     }
 
     /// The items of all pages.
@@ -121,12 +120,10 @@ extension ReorderClient {
         var items: [Item] = []
         var cursor: String?
         repeat {
-            let (status, body) = try await response(
-                to: ClientRequest(
-                    method: "GET", target: target + (cursor.map { "&cursor=\($0)" } ?? "")))
-            guard status == 200 else { throw Self.error(of: status) }
-            guard let page = try? ResponsePage(json: body, items: member, read) else {
-                throw .unreachable
+            let request = ClientRequest(
+                method: "GET", target: target + (cursor.map { "&cursor=\($0)" } ?? ""))
+            let page = try await send(request) {
+                try ResponsePage(json: $0.body, items: member, read)
             }
             items += page.items
             cursor = page.cursor
@@ -134,59 +131,15 @@ extension ReorderClient {
         return items
     }
 
-    func post(
-        _ target: String, _ members: [(name: String, value: String)]
-    ) async throws(ClientError) -> (status: Int, body: [UInt8]) {
-        var writer = JSONWriter()
-        writer.beginObject()
-        for (name, value) in members {
-            writer.name(escaping: name)
-            writer.string(value)
-        }
-        writer.endObject()
-        return try await post(target, writer.bytes)
-    }
-
-    /// - Parameter body: JSON.
-    func post(
-        _ target: String, _ body: [UInt8]
-    ) async throws(ClientError) -> (status: Int, body: [UInt8]) {
-        try await response(
-            to: ClientRequest(
-                method: "POST", target: target, headers: [("Content-Type", "application/json")],
-                body: body))
+    /// Sends a request that creates something with this id.
+    func create(_ id: String, _ request: ClientRequest) async throws(ClientError) {
+        _ = try await send(
+            request, refusal: { $0.code == "id_taken" ? .refused(.idTaken(id)) : nil },
+            { try $0.version() })
     }
 
     static func check(_ id: String) throws(ClientError) {
         guard Identifier.isValid(id) else { throw .invalid(Identifier.rule) }
-    }
-
-    /// The error of a request that creates something with this id.
-    static func error(
-        of status: Int, _ body: [UInt8], creating id: String
-    ) -> ClientError {
-        guard status == 409 || status == 422 else { return error(of: status) }
-        let problem = ServerProblem(json: body)
-        return problem.code == "id_taken" ? .refused(.idTaken(id)) : .invalid(problem.detail)
-    }
-
-    /// The error of a request whose refusal has a reason for people.
-    ///
-    /// - Parameter missing: the codes of parts of the list that do not exist.
-    static func error(
-        of status: Int, reasonIn body: [UInt8], missing: [String] = []
-    ) -> ClientError {
-        let problem = ServerProblem(json: body)
-        let hasReason = [400, 409, 410, 422].contains(status) || missing.contains(problem.code)
-        return hasReason ? .invalid(problem.detail) : error(of: status)
-    }
-
-    static func error(of status: Int) -> ClientError {
-        switch status {
-        case 401, 403: .unauthorized
-        case 404: .listNotFound
-        default: .unreachable
-        }
     }
 }
 

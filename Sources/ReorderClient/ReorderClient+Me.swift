@@ -39,18 +39,17 @@ extension ReorderClient {
     /// - Throws: `unauthorized` if the server does not accept the token; `unreachable`, also if the
     ///   server asks to try again later.
     public func me() async throws(ClientError) -> ClientRights {
-        let (status, body) = try await response(to: ClientRequest(method: "GET", target: "/me"))
-        guard status == 200 else { throw Self.error(of: status) }
-        guard let text = try? JSONText(checking: body) else { throw .unreachable }
-        var reader = JSONReader(text)
-        guard let rights = try? ClientRights(from: &reader) else { throw .unreachable }
-        return rights
+        try await send(ClientRequest(method: "GET", target: "/me")) {
+            var reader = JSONReader(try JSONText(checking: $0.body))
+            return try ClientRights(from: &reader)
+        }
     }
 }
 
 extension ClientRights {
     fileprivate init(from reader: inout JSONReader) throws(JSONTypeError) {
         grants = []
+        var hasGrants = false
         try reader.beginObject()
         while let name = reader.nextMember() {
             switch name {
@@ -59,11 +58,13 @@ extension ClientRights {
             case "link": link = try reader.readStringOrNull()
             case "expiresAt": expiresAt = reader.readNull() ? nil : try Date(from: &reader)
             case "grants":
+                hasGrants = true
                 try reader.beginArray()
                 while reader.nextElement() { grants.append(try Grant(from: &reader)) }
             default: reader.skip()
             }
         }
+        guard hasGrants else { throw reader.missingMember("grants") }
     }
 }
 

@@ -86,10 +86,8 @@ extension ReorderClient {
             writer.int(max(0, position))
         }
         writer.endObject()
-        let (status, body) = try await post(
-            "/lists/\(list)/sections/\(section)/move", writer.bytes)
-        guard status != 200 else { return }
-        throw Self.error(of: status, reasonIn: body, missing: ["section_not_found"])
+        let target = "/lists/\(list)/sections/\(section)/move"
+        _ = try await send(.post(target, writer.bytes)) { try $0.version() }
     }
 
     /// - Returns: the version of the change; nil if nothing has changed.
@@ -112,29 +110,19 @@ extension ReorderClient {
         }
         write(&writer)
         writer.endObject()
-        let (status, body) = try await post("/lists/\(list)/\(action)", writer.bytes)
-        guard status == 200 else {
-            throw Self.error(
-                of: status, reasonIn: body, missing: ["section_not_found", "task_not_found"])
-        }
-        do {
-            return try Self.changedVersion(in: try JSONText(checking: body))
-        } catch {
-            throw .unreachable
+        return try await send(.post("/lists/\(list)/\(action)", writer.bytes)) {
+            try Self.changedVersion(in: $0)
         }
     }
 
-    private static func changedVersion(in text: JSONText) throws(JSONTypeError) -> Int? {
-        var reader = JSONReader(text)
-        var (version, changed) = (0, false)
+    private static func changedVersion(in answer: Answer) throws -> Int? {
+        let version = try answer.version()
+        var reader = JSONReader(try JSONText(checking: answer.body, maximumDepth: 24))
+        var isChanged = false
         try reader.beginObject()
         while let name = reader.nextMember() {
-            switch name {
-            case "version": version = try reader.readCount()
-            case "changed": changed = try reader.readBool()
-            default: reader.skip()
-            }
+            if "changed" ~= name { isChanged = try reader.readBool() } else { reader.skip() }
         }
-        return changed ? version : nil
+        return isChanged ? version : nil
     }
 }

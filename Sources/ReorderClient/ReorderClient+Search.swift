@@ -53,26 +53,13 @@ extension ReorderClient {
                 + filters.map { URLQueryItem(name: "filter", value: $0) }
             // URLComponents leaves a plus as it is, but the server reads it as a space.
             let encoded = (query.percentEncodedQuery ?? "").replacing("+", with: "%2B")
-            let page = try await searchPage("/tasks?" + encoded)
+            let page = try await send(ClientRequest(method: "GET", target: "/tasks?" + encoded)) {
+                try ResponsePage(json: $0.body, items: "tasks", FoundTask.read)
+            }
             found += page.items
             cursor = page.cursor
         } while cursor != nil && found.count < limit
         return found
-    }
-
-    private func searchPage(_ target: String) async throws(ClientError) -> ResponsePage<FoundTask> {
-        let (status, body) = try await response(to: ClientRequest(method: "GET", target: target))
-        switch status {
-        case 200: break
-        case 401, 403: throw .unauthorized
-        case 409, 422: throw .invalid(ServerProblem(json: body).detail)
-        default: throw .unreachable
-        }
-        do {
-            return try ResponsePage(json: body, items: "tasks", FoundTask.read)
-        } catch {
-            throw .unreachable
-        }
     }
 }
 

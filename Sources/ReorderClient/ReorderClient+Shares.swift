@@ -29,13 +29,10 @@ extension ReorderClient {
     ///   token does not allow it; `unreachable`, also if the server asks to try again later.
     public func shares(of list: String) async throws(ClientError) -> [ListShare] {
         try Self.check(list)
-        let (status, body) = try await response(
-            to: ClientRequest(method: "GET", target: "/lists/\(list)/shares"))
-        guard status == 200 else { throw Self.error(of: status, reasonIn: body) }
-        guard let page = try? ResponsePage(json: body, items: "shares", ListShare.read) else {
-            throw .unreachable
+        let request = ClientRequest(method: "GET", target: "/lists/\(list)/shares")
+        return try await send(request) {
+            try ResponsePage(json: $0.body, items: "shares", ListShare.read).items
         }
-        return page.items
     }
 
     /// Makes a link to a list. Only the returned value has its token.
@@ -55,12 +52,10 @@ extension ReorderClient {
         if let expiresAt {
             members.append(("expiresAt", expiresAt.formatted(.iso8601)))
         }
-        let (status, body) = try await post("/lists/\(list)/shares", members)
-        guard status == 201 else { throw Self.error(of: status, reasonIn: body) }
-        guard let text = try? JSONText(checking: body) else { throw .unreachable }
-        var reader = JSONReader(text)
-        guard let share = try? ListShare.read(from: &reader) else { throw .unreachable }
-        return share
+        return try await send(.post("/lists/\(list)/shares", members)) {
+            var reader = JSONReader(try JSONText(checking: $0.body))
+            return try ListShare.read(from: &reader)
+        }
     }
 
     /// Takes back a link: it stops working at once.
@@ -70,10 +65,8 @@ extension ReorderClient {
     public func removeShare(_ share: String, of list: String) async throws(ClientError) {
         try Self.check(list)
         try Self.check(share)
-        let (status, body) = try await response(
-            to: ClientRequest(method: "DELETE", target: "/lists/\(list)/shares/\(share)"))
-        guard status != 204 else { return }
-        throw Self.error(of: status, reasonIn: body, missing: ["share_not_found"])
+        let request = ClientRequest(method: "DELETE", target: "/lists/\(list)/shares/\(share)")
+        try await send(request) { try $0.expectNoContent() }
     }
 }
 
@@ -93,6 +86,7 @@ extension ListShare {
             default: reader.skip()
             }
         }
+        guard !share.id.isEmpty else { throw reader.missingMember("id") }
         return share
     }
 }

@@ -52,27 +52,27 @@ extension ReorderClient {
     ) async throws(ClientError) {
         var writer = JSONWriter()
         writer.transfer(part, to: transfer.to)
-        let (status, body) = try await response(
-            to: ClientRequest(
-                method: "POST", target: "/lists/\(transfer.from)/move",
-                headers: [
-                    ("Content-Type", "application/json"),
-                    ("Idempotency-Key", UUID().uuidString.lowercased()), ClientRequest.minimal,
-                ], body: writer.bytes))
-        guard status != 200 else { return }
-        let problem = ServerProblem(json: body)
-        switch problem.code {
-        case "locked": throw .refused(.locked)
-        case "not_siblings": throw .refused(.notSiblings)
-        case "depth_limit": throw .refused(.depthLimit)
-        case "max_depth": throw .refused(.maxDepth)
-        case "section_full": throw .refused(.sectionFull)
-        case "parent_full": throw .refused(.parentFull)
-        case "anchor_gone": throw .refused(.anchorGone)
-        case "id_taken": throw .refused(.idTaken(part.tasks.first ?? ""))
-        case "task_not_found": throw .refused(.taskNotFound(part.tasks.first ?? ""))
-        default: throw Self.error(of: status, body, creating: transfer.to)
-        }
+        var request = ClientRequest.post("/lists/\(transfer.from)/move", writer.bytes)
+        request.headers += [
+            ("Idempotency-Key", UUID().uuidString.lowercased()), ClientRequest.minimal,
+        ]
+        let first = part.tasks.first ?? ""
+        _ = try await send(
+            request,
+            refusal: { problem in
+                switch problem.code {
+                case "locked": .refused(.locked)
+                case "not_siblings": .refused(.notSiblings)
+                case "depth_limit": .refused(.depthLimit)
+                case "max_depth": .refused(.maxDepth)
+                case "section_full": .refused(.sectionFull)
+                case "parent_full": .refused(.parentFull)
+                case "anchor_gone": .refused(.anchorGone)
+                case "id_taken": .refused(.idTaken(first))
+                case "task_not_found": .refused(.taskNotFound(first))
+                default: nil
+                }
+            }, { try $0.version() })
     }
 
     private func transferInMemory(_ transfer: ListTransfer) throws(ClientError) {
@@ -97,7 +97,8 @@ extension SyncMachine {
     /// Replaces a list that has no server.
     fileprivate mutating func replace(with list: ReorderableList) {
         change { local in
-            local.replaceBase(list, at: SyncPoint(version: local.version + 1))
+            _ = local.replaceBase(list, at: SyncPoint(version: local.version + 1))
+            return .all
         }
     }
 }

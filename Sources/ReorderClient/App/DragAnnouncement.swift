@@ -28,11 +28,11 @@ private struct Drag: Sendable {
 
     func announce(over places: AsyncStream<Destination>) async {
         guard var id = await begin() else { return }
-        for await place in places where await send("PATCH", "/drags/\(id)", place) == 404 {
+        for await place in places where await isUnknown(id, over: place) {
             // The finger has rested for so long that the server has ended the drag.
             guard let again = await begin() else { return }
             id = again
-            _ = await send("PATCH", "/drags/\(id)", place)
+            _ = await isUnknown(id, over: place)
         }
         _ = await send("DELETE", "/drags/\(id)")
     }
@@ -44,10 +44,8 @@ private struct Drag: Sendable {
         writer.name("task")
         writer.string(task)
         writer.endObject()
-        guard let (status, body) = await response("POST", "/lists/\(list)/drags", writer.bytes),
-            status == 201
-        else { return nil }
-        return try? Self.id(json: body)
+        let answer = await send("POST", "/lists/\(list)/drags", writer.bytes)
+        return try? Self.id(json: answer.body)
     }
 
     private static func id(json: [UInt8]) throws -> String? {
@@ -63,22 +61,19 @@ private struct Drag: Sendable {
         return id
     }
 
-    /// - Returns: the status; nil without a response.
-    private func send(_ method: String, _ target: String, _ place: Destination? = nil) async -> Int?
-    {
+    /// Shows the place.
+    ///
+    /// - Returns: whether the server does not know the drag.
+    private func isUnknown(_ id: String, over place: Destination) async -> Bool {
         var writer = JSONWriter()
-        if let place {
-            writer.beginObject()
-            writer.destination(place)
-            writer.endObject()
-        }
-        return await response(method, target, writer.bytes)?.status
+        writer.beginObject()
+        writer.destination(place)
+        writer.endObject()
+        return await send("PATCH", "/drags/\(id)", writer.bytes).problem?.status == 404
     }
 
-    private func response(
-        _ method: String, _ target: String, _ body: [UInt8]
-    ) async -> (status: Int, body: [UInt8])? {
-        try? await client.response(
+    private func send(_ method: String, _ target: String, _ body: [UInt8] = []) async -> Answer {
+        await client.answer(
             to: ClientRequest(
                 method: method, target: target, headers: headers, body: body, timeoutSeconds: 10))
     }

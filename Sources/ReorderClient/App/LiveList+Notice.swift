@@ -101,7 +101,7 @@ func localized(_ english: String) -> String {
 
 extension Refusal {
     /// The error code of the server for the same refusal.
-    fileprivate var code: String {
+    var code: String {
         switch self {
         case .taskNotFound: "task_not_found"
         case .sectionNotFound: "section_not_found"

@@ -10,9 +10,10 @@ extension LiveList {
         case online
         /// The server can't be reached. Changes wait on the device; the client retries by itself.
         case offline(ConnectionProblem?)
-        /// The user has to sign in: the server rejected the token, or the token does not allow reading this list.
+        /// The user has to sign in: the server rejected the token, or the token does not allow reading this list or the changes that
+        /// wait. They wait until the server accepts a token, or until ``LiveList/discardWaiting()``.
         case unauthorized
-        /// The list does not exist, or was deleted.
+        /// The list does not exist, or was deleted. Changes wait until it exists again, or until ``LiveList/discardWaiting()``.
         case notFound
         /// The list can't be opened on this device, for example because its id is malformed or its file can't be read.
         case failed(ClientError)

@@ -86,14 +86,14 @@ struct UndoStack {
         return steps.lastIndex { $0.id == id }.map { steps.remove(at: $0) }
     }
 
-    /// Removes the steps of operations that the server refused: they are undone already.
-    mutating func forget(_ refused: Set<String>) {
-        guard !refused.isEmpty else { return }
-        let isRefused = { (step: UndoStep) -> Bool in
+    /// Removes the steps of operations that were refused or discarded: they are undone already.
+    mutating func forget(_ gone: Set<String>) {
+        guard !gone.isEmpty else { return }
+        let isGone = { (step: UndoStep) -> Bool in
             guard case .plan(_, let operations) = step.reversal else { return false }
-            return !refused.isDisjoint(with: operations)
+            return !gone.isDisjoint(with: operations)
         }
-        done.removeAll(where: isRefused)
-        undone.removeAll(where: isRefused)
+        done.removeAll(where: isGone)
+        undone.removeAll(where: isGone)
     }
 }

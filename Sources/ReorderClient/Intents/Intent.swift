@@ -59,20 +59,33 @@ public struct TaskChanges: Sendable, Equatable {
 package struct PendingOperation: Sendable, Equatable {
     package let id: String
     package let intent: Intent
+    /// The version in the server's answer: the list has the operation from then on. nil: there is no answer yet.
+    package var answeredAt: Int?
+
+    package init(id: String, intent: Intent) {
+        self.id = id
+        self.intent = intent
+    }
 }
 
-/// The operations of one step of the user have ids that say so: the step's id, a dot and the index. The server applies them together.
+/// The operations of one step of the user have ids that say so: the step's id, a dot and the index. The server makes them one change,
+/// or refuses all of them.
 extension PendingOperation {
+    /// The maximum number of operations in a batch. A longer step is sent in parts, as steps.
+    static let maximumStepLength = 1_000
+
     static func id(ofStep step: String, _ index: Int) -> String { "\(step).\(index)" }
 
     /// The id of the step; nil for an operation that is a step of its own.
-    var step: Substring? { id.lastIndex(of: ".").map { id[..<$0] } }
+    var step: Substring? {
+        id.utf8.lastIndex(of: UInt8(ascii: ".")).map { id[..<$0] }
+    }
 
-    /// The number of operations at the start of a queue that make one step.
+    /// The number of operations at the start of a queue that make one step, or a part of it. 0 if it is empty.
     static func stepLength(in queue: ArraySlice<PendingOperation>) -> Int {
-        guard let first = queue.first, let step = first.step, first.id.hasSuffix(".0") else {
-            return min(1, queue.count)
-        }
-        return queue.prefix { $0.step == step }.count
+        guard let first = queue.first, let step = first.step else { return min(1, queue.count) }
+        return queue.prefix(maximumStepLength).prefix {
+            $0.answeredAt == first.answeredAt && $0.step == step
+        }.count
     }
 }

@@ -92,6 +92,16 @@ public final class SyncedList: Sendable {
     /// The number of operations that wait to be sent. They are stored on the device.
     public var waitingCount: Int { status.pending }
 
+    /// Removes the operations that wait to be sent, for example because the list does not exist any more. Nothing else does that.
+    /// One that is on its way may still be made.
+    ///
+    /// - Returns: the ids of the operations.
+    /// - Throws: `storage`; nothing has changed then.
+    @discardableResult
+    package func discardWaiting() throws(ClientError) -> [String] {
+        try update { machine, _ in try machine.discardWaiting() }
+    }
+
     /// The state of the synchronization.
     package var status: ListStatus { runner.status }
 

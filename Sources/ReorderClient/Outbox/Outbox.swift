@@ -47,23 +47,25 @@ struct Outbox: Sendable {
     /// Appends a record, after those that could not be appended before. O(record).
     ///
     /// - Throws: the storage's error; the record is not in the file then.
-    mutating func append(_ record: OutboxRecord) throws {
-        let addition = missing + record.bytes
+    mutating func append(_ record: OutboxRecord) throws { try append([record]) }
+
+    private mutating func append(_ records: [OutboxRecord]) throws {
+        let addition = records.reduce(into: missing) { $0 += $1.bytes }
         try storage.append(addition)
         missing = []
         bytes += addition.count
-        if case .document = record { currentBytes = addition.count }
+        for case .document(let json) in records { currentBytes = json.count }
     }
 
-    /// Appends a record of something that has happened already. After a failure, the record precedes the next one.
+    /// Appends records of something that has happened already. After a failure, they precede the next record.
     ///
     /// - Returns: whether the file should be rewritten now, because most of it is history. The amortized cost of that is
     ///   that of an append.
-    mutating func appendBestEffort(_ record: OutboxRecord) -> Bool {
+    mutating func appendBestEffort(_ records: [OutboxRecord]) -> Bool {
         do {
-            try append(record)
+            try append(records)
         } catch {
-            missing += record.bytes
+            for record in records { missing += record.bytes }
         }
         guard case .none = rewriting, missing.isEmpty, bytes > 2 * currentBytes + (256 << 10)
         else { return false }
@@ -100,8 +102,11 @@ struct Outbox: Sendable {
 // MARK: - In the machine
 
 extension SyncMachine {
-    mutating func appendRecord(_ record: OutboxRecord) {
-        if outbox.appendBestEffort(record) { request(.rewriteFile) }
+    mutating func appendRecord(_ record: OutboxRecord) { appendRecords([record]) }
+
+    mutating func appendRecords(_ records: [OutboxRecord]) {
+        guard !records.isEmpty else { return }
+        if outbox.appendBestEffort(records) { request(.rewriteFile) }
     }
 
     /// Begins to rewrite the file. O(1).

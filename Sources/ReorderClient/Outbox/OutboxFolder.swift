@@ -49,7 +49,7 @@ struct OutboxFolder: Sendable {
         return names.compactMap { name in
             guard name.hasSuffix(Self.suffix) || name.hasSuffix(Self.suffix + ".inbox"),
                 let file = try? Data(contentsOf: url.appending(path: name)),
-                OutboxRecord.pendingCount(in: Array(file)) > 0
+                OutboxRecord.waitingCount(in: Array(file)) > 0
             else { return nil }
             return Self.list(name)
         }

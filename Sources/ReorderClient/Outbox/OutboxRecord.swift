@@ -9,10 +9,9 @@ enum OutboxRecord: Sendable, Equatable {
     case change([UInt8])
     /// A pending operation.
     case operation([UInt8])
-    /// The first `count` pending operations were sent as a batch. `isInBase`: whether the stored
-    /// list includes their change.
+    /// In files of earlier versions: a batch was sent. It has no effect.
     case sent(count: Int, isInBase: Bool)
-    /// The first `count` pending operations are completed.
+    /// In files of earlier versions: the first `count` pending operations are completed.
     case settled(count: Int)
     /// A refusal that the app has not acknowledged yet.
     case refused([UInt8])
@@ -20,6 +19,14 @@ enum OutboxRecord: Sendable, Equatable {
     case allAcknowledged
     /// The app has acknowledged the refusal of the operation with this id.
     case acknowledged(String)
+    /// The server has answered the first `count` operations without an answer: the list has them from a version on.
+    case answered(count: Int, version: Int)
+    /// All operations wait again. `count` is the number of those that had an answer.
+    case unanswered(count: Int)
+    /// An operation without an answer is not pending any more: it was refused, or is in the list.
+    case removed(String)
+    /// The person has discarded all operations without an answer.
+    case discarded
 
     private var kind: UInt8 {
         switch self {
@@ -32,17 +39,22 @@ enum OutboxRecord: Sendable, Equatable {
         case .refused: 7
         case .allAcknowledged: 8
         case .acknowledged: 9
+        case .answered: 10
+        case .unanswered: 11
+        case .removed: 12
+        case .discarded: 13
         }
     }
 
     private var payload: [UInt8] {
         switch self {
-        case .client(let id), .acknowledged(let id): Array(id.utf8)
+        case .client(let id), .acknowledged(let id), .removed(let id): Array(id.utf8)
         case .document(let bytes), .change(let bytes), .operation(let bytes), .refused(let bytes):
             bytes
         case .sent(let count, let isInBase): UInt32(count).bytes + [isInBase ? 1 : 0]
-        case .settled(let count): UInt32(count).bytes
-        case .allAcknowledged: []
+        case .settled(let count), .unanswered(let count): UInt32(count).bytes
+        case .answered(let count, let version): UInt32(count).bytes + UInt64(version).bytes
+        case .allAcknowledged, .discarded: []
         }
     }
 
@@ -58,6 +70,12 @@ enum OutboxRecord: Sendable, Equatable {
         case (7, _): self = .refused(payload)
         case (8, 0): self = .allAcknowledged
         case (9, _): self = .acknowledged(String(decoding: payload, as: UTF8.self))
+        case (10, 12):
+            self = .answered(
+                count: Int(UInt32(payload[0..<4])), version: Int(clamping: UInt64(payload[4...])))
+        case (11, 4): self = .unanswered(count: Int(UInt32(payload[0..<4])))
+        case (12, _): self = .removed(String(decoding: payload, as: UTF8.self))
+        case (13, 0): self = .discarded
         default: return nil
         }
     }
@@ -98,24 +116,29 @@ enum OutboxRecord: Sendable, Equatable {
 }
 
 extension OutboxRecord {
-    /// The number of pending operations in a file. O(bytes).
-    static func pendingCount(in file: [UInt8]) -> Int {
+    /// The number of operations in a file that wait to be sent. O(bytes).
+    static func waitingCount(in file: [UInt8]) -> Int {
         read(file).records.reduce(0) { count, record in
             switch record {
             case .operation: count + 1
-            case .settled(let settled): count - settled
+            case .settled(let done), .answered(let done, _): count - done
+            case .removed: count - 1
+            case .unanswered(let again): count + again
+            case .discarded: 0
             default: count
             }
         }
     }
 }
 
-extension UInt32 {
-    /// Four bytes, little-endian.
-    fileprivate var bytes: [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: self >> (8 * $0)) } }
+extension FixedWidthInteger {
+    /// Little-endian.
+    fileprivate var bytes: [UInt8] {
+        (0..<Self.bitWidth / 8).map { UInt8(truncatingIfNeeded: self >> (8 * $0)) }
+    }
 
     fileprivate init(_ bytes: ArraySlice<UInt8>) {
-        self = bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+        self = bytes.reversed().reduce(0) { $0 << 8 | Self($1) }
     }
 }
 

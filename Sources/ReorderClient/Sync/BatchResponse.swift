@@ -4,71 +4,33 @@ import ReorderJSON
 struct BatchResponse: Sendable, Equatable {
     /// The version of the list that includes all results.
     var version: Int
-    /// The refused operations, by index in the batch.
-    var refusals: [Int: ServerProblem]
-
-    init(version: Int, refusals: [Int: ServerProblem]) {
-        self.version = version
-        self.refusals = refusals
-    }
+    /// One for each operation of the batch: why it was refused; nil if it was not.
+    var problems: [ServerProblem?] = []
 
     /// Reads a response with status 200. Unknown members are ignored.
-    init(json: [UInt8]) throws {
+    ///
+    /// - Parameter count: the number of operations in the batch.
+    /// - Throws: if it is not the response to such a batch.
+    init(json: [UInt8], count: Int) throws {
         var reader = JSONReader(try JSONText(checking: json, maximumDepth: 24))
         var version: Int?
-        refusals = [:]
         try reader.beginObject()
         while let name = reader.nextMember() {
             switch name {
             case "version": version = try reader.readCount()
             case "results":
-                var index = 0
                 try reader.beginArray()
-                while reader.nextElement() {
-                    refusals[index] = try ServerProblem(inResult: &reader)
-                    index += 1
-                }
+                while reader.nextElement() { problems.append(try Self.problem(from: &reader)) }
             default: break
             }
         }
         guard let version else { throw reader.missingMember("version") }
+        guard problems.count == count else { throw reader.missingMember("results") }
         self.version = version
     }
-}
 
-/// The members of a problem document that the client uses.
-struct ServerProblem: Sendable, Equatable {
-    var code = ""
-    var detail = ""
-    /// The place of the error in the request's body.
-    var pointer: String?
-
-    init(code: String, detail: String) {
-        self.code = code
-        self.detail = detail
-    }
-
-    /// Reads a response's body; all members stay empty if it is not a problem document.
-    init(json: [UInt8]) {
-        guard let text = try? JSONText(checking: json, maximumDepth: 24) else { return }
-        var reader = JSONReader(text)
-        if let problem = try? ServerProblem(from: &reader) { self = problem }
-    }
-
-    private init(from reader: inout JSONReader) throws {
-        try reader.beginObject()
-        while let name = reader.nextMember() {
-            switch name {
-            case "code": code = try reader.readString()
-            case "detail": detail = try reader.readString()
-            case "pointer": pointer = try reader.readString()
-            default: break
-            }
-        }
-    }
-
-    /// Reads the result of one operation of a batch; nil if it succeeded.
-    fileprivate init?(inResult reader: inout JSONReader) throws {
+    /// Reads the result of one operation.
+    private static func problem(from reader: inout JSONReader) throws -> ServerProblem? {
         var status = 0
         var problem: ServerProblem?
         try reader.beginObject()
@@ -79,7 +41,7 @@ struct ServerProblem: Sendable, Equatable {
             default: break
             }
         }
-        guard !(200..<300).contains(status) else { return nil }
-        self = problem ?? ServerProblem(code: "", detail: "Status \(status).")
+        guard problem != nil || 200..<300 ~= status else { throw reader.missingMember("problem") }
+        return problem
     }
 }

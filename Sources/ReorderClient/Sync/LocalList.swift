@@ -12,39 +12,37 @@ struct SyncPoint: Sendable, Equatable {
     var token: String { epoch.map { "\(version)-\($0)" } ?? "\(version)" }
 }
 
-/// A client's copy of a list: the server's state, the pending operations, and the result of both.
+/// A list on this device: the copy that is stored, and the list to display.
 ///
-/// `displayed` is `base` with the pending intents applied by the engine. Whenever the base changes,
-/// the intents are applied again. Their anchors, not positions, identify the places. Intents that
-/// can't be applied are skipped until the server responds to them.
+/// `displayed` is `base` with the pending operations applied by the engine, step by step. Whenever the base or the queue
+/// changes, they are applied again. Their anchors, not positions, identify the places. A step that can't be applied as a whole is
+/// skipped until the server responds to it.
 ///
 /// The times of tasks come from the server's changes. Pending operations leave times as they are.
 package struct LocalList: Sendable {
-    /// The server's list at `version`.
-    package private(set) var base: ReorderableList
-    package var version: Int { syncPoint.version }
-    package var epoch: String? { syncPoint.epoch }
-    private(set) var syncPoint: SyncPoint
-    /// In the order in which the user made them.
-    package private(set) var pending: [PendingOperation] = []
+    private(set) var copy: ListCopy
     package private(set) var displayed: ReorderableList
-    private(set) var batch: Batch?
     /// The operations that lead from `base` to `displayed`.
     private var pendingOperations: [ListOperation] = []
 
-    /// The first pending operations, which are sent together.
-    struct Batch: Sendable, Equatable {
-        var count: Int
-        /// Whether `base` includes the operations' change. If so, they are not applied again.
-        var isInBase = false
-        /// The server's response; the operations stay pending until `base` reaches its version.
-        var response: BatchResponse?
+    /// The server's list at `version`.
+    package var base: ReorderableList { copy.base }
+    package var version: Int { syncPoint.version }
+    package var epoch: String? { syncPoint.epoch }
+    var syncPoint: SyncPoint { copy.syncPoint }
+    /// The operations that are not in `base` yet, in the order in which the user made them.
+    package var pending: [PendingOperation] { copy.pending }
+    /// Those that the server has not answered.
+    package var waiting: ArraySlice<PendingOperation> { copy.waiting }
+
+    init(_ copy: ListCopy) {
+        self.copy = copy
+        displayed = copy.base
+        _ = rebase(over: [])
     }
 
     init(base: ReorderableList, at syncPoint: SyncPoint) {
-        self.base = base
-        self.syncPoint = syncPoint
-        displayed = base
+        self.init(ListCopy(base: base, at: syncPoint))
     }
 
     // MARK: The user's operations
@@ -102,7 +100,7 @@ package struct LocalList: Sendable {
 
     /// Adds an intent that was applied to the current state as the next pending operation.
     mutating func add(_ applied: AppliedIntent, id: String) -> TouchedRows {
-        pending.append(PendingOperation(id: id, intent: applied.intent))
+        copy.add(PendingOperation(id: id, intent: applied.intent))
         displayed = applied.list
         pendingOperations += applied.operations
         return .operations(applied.operations)
@@ -110,7 +108,7 @@ package struct LocalList: Sendable {
 
     /// Adds an operation from the outbox. If the rules refuse it now, the server will.
     mutating func restore(_ operation: PendingOperation) -> TouchedRows {
-        pending.append(operation)
+        copy.add(operation)
         let operations = (try? operation.intent.apply(to: &displayed)) ?? []
         pendingOperations += operations
         return .operations(operations)
@@ -118,97 +116,64 @@ package struct LocalList: Sendable {
 
     /// Makes the pending operations part of the list, for a list without a server.
     mutating func confirm() {
-        base = displayed
-        syncPoint.version += 1
-        pending = []
+        copy.confirm(displayed)
         pendingOperations = []
     }
 
-    // MARK: The server's changes and responses
+    // MARK: The server's changes and answers
 
     /// Applies the next changes. Known changes are skipped.
+    mutating func receive(_ changes: [ChangeDocument]) -> (ListCopy.Reception, TouchedRows) {
+        let reception = copy.receive(changes)
+        guard !reception.taken.isEmpty else { return (reception, .operations([])) }
+        return (reception, rebase(over: reception.taken.flatMap(\.operations)))
+    }
+
+    /// Replaces the base by a fetched list.
     ///
-    /// - Parameter client: this client's id. A change with this id belongs to the current batch.
-    /// - Returns: the applied changes, the affected rows, and whether the document must be fetched
-    ///   because a change is missing or can't be applied.
-    mutating func receive(_ changes: [ChangeDocument], client: String) -> ReceivedChanges {
-        let fresh = changes.drop { $0.version <= version }
-        var touched: [ListOperation] = []
-        var reception = ReceivedChanges()
-        for change in fresh {
-            base.changeStamp = change.stamp
-            guard change.version == version + 1,
-                (try? base.apply(change.operations)) != nil
-            else {
-                reception.needsDocument = true
-                break
-            }
-            syncPoint.version = change.version
-            touched += change.operations
-            if change.client == client { batch?.isInBase = true }
-            reception.taken.append(change)
-        }
-        if !reception.taken.isEmpty { reception.touched = rebase(over: touched) }
-        return reception
-    }
-
-    struct ReceivedChanges {
-        var taken: [ChangeDocument] = []
-        var touched = TouchedRows.operations([])
-        var needsDocument = false
-    }
-
-    /// Replaces the base with a fetched list.
-    mutating func replaceBase(_ list: ReorderableList, at syncPoint: SyncPoint) -> TouchedRows {
-        if syncPoint.epoch != epoch {
-            // The server was restored. The results of the batch are in the new list, or they are
-            // lost. The list may never reach the version of the response.
-            batch?.isInBase = false
-            batch?.response?.version = syncPoint.version
-        }
-        base = list
-        self.syncPoint = syncPoint
+    /// - Returns: the number of operations that wait again.
+    mutating func replaceBase(_ list: ReorderableList, at syncPoint: SyncPoint) -> Int {
+        let again = copy.replaceBase(list, at: syncPoint)
         _ = rebase(over: [])
-        return .all
+        return again
     }
 
-    /// Marks the first `count` pending operations as sent.
-    mutating func begin(_ batch: Batch) -> TouchedRows {
-        let wasInBase = self.batch?.isInBase ?? false
-        self.batch = batch
-        return batch.isInBase == wasInBase ? .operations([]) : rebase(over: [])
+    /// Changes the queue, and not the server's list.
+    mutating func updatePending(_ body: (inout ListCopy) -> Void) -> TouchedRows {
+        let count = copy.pending.count
+        body(&copy)
+        return copy.pending.count == count ? .operations([]) : rebase(over: [])
     }
 
-    /// Stores the response to the current batch.
-    mutating func receive(_ response: BatchResponse) { batch?.response = response }
-
-    /// The current batch, if it has a response and `base` has reached its version.
-    var finishedBatch: (count: Int, response: BatchResponse)? {
-        guard let batch, let response = batch.response, version >= response.version else {
-            return nil
-        }
-        return (batch.count, response)
-    }
-
-    /// Removes the first pending operations.
-    mutating func settle(_ count: Int) -> TouchedRows {
-        pending.removeFirst(min(count, pending.count))
-        batch = nil
-        return rebase(over: [])
-    }
-
+    /// Computes `displayed`. O(pending operations · log n).
     private mutating func rebase(over operations: [ListOperation]) -> TouchedRows {
         var touched = TouchedRows.operations([])
         touched.add(pendingOperations)
         touched.add(operations)
-        displayed = base
+        displayed = copy.base
         displayed.changeStamp = nil
-        pendingOperations = []
-        let done = batch.map { $0.isInBase ? $0.count : 0 } ?? 0
-        for operation in pending.dropFirst(done) {
-            pendingOperations += (try? operation.intent.apply(to: &displayed)) ?? []
+        pendingOperations.removeAll(keepingCapacity: true)
+        var rest = copy.pending[...]
+        while !rest.isEmpty {
+            let length = PendingOperation.stepLength(in: rest)
+            apply(rest.prefix(length))
+            rest = rest.dropFirst(length)
         }
         touched.add(pendingOperations)
         return touched
+    }
+
+    /// Applies a step to `displayed`, as a whole or not at all.
+    private mutating func apply(_ step: ArraySlice<PendingOperation>) {
+        let former = step.count > 1 ? displayed : nil
+        let count = pendingOperations.count
+        do {
+            for operation in step {
+                pendingOperations += try operation.intent.apply(to: &displayed)
+            }
+        } catch {
+            if let former { displayed = former }
+            pendingOperations.removeLast(pendingOperations.count - count)
+        }
     }
 }

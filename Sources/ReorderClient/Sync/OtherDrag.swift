@@ -20,9 +20,10 @@ extension SyncMachine {
 
     /// Handles an event `drag`. One that this version does not understand is ignored.
     mutating func receiveDrag(_ json: [UInt8]) {
-        guard let event = try? DragEvent(json: json), !isOwn(event.client, by: event.author) else {
-            return
-        }
+        guard let event = try? DragEvent(json: json) else { return }
+        // Others can send this client's id, but do not have its author.
+        let isOwn = event.client == client && (author == nil || event.author == author)
+        guard !isOwn else { return }
         drags[event.drag] =
             event.isInProgress ? OtherDrag(tasks: event.tasks, author: event.author) : nil
         dragsChanged = true

@@ -49,20 +49,22 @@ extension SyncMachine {
         case .head(let status, let headers):
             updateReading { active in
                 active.hear(at: now)
-                active.status = status
-                active.headers = headers
+                active.answer.status = status
+                active.answer.headers = headers
             }
-            if case .events(let active, _) = reading, isStream(active) { setConnection(.online) }
+            if case .events(let active, _) = reading, active.answer.isEventStream {
+                setConnection(.online)
+            }
         case .bytes(let bytes): receiveReading(bytes, at: now)
         case .end(let isComplete): readingEnded(isComplete: isComplete, at: now)
         }
     }
 
     private mutating func receiveReading(_ bytes: [UInt8], at now: Double) {
-        guard case .events(let active, _) = reading, isStream(active) else {
+        guard case .events(let active, _) = reading, active.answer.isEventStream else {
             updateReading { active in
                 active.hear(at: now)
-                active.body += bytes
+                active.answer.body += bytes
             }
             return
         }
@@ -70,7 +72,6 @@ extension SyncMachine {
         active.hear(at: now)
         active.hasBytes = true
         silentStreams = 0
-        readingBackoff.succeeded()
         heardAt = now
         let events = try? parser.read(bytes)
         reading = .events(active, parser)
@@ -79,11 +80,6 @@ extension SyncMachine {
             return readAgain(after: active, isNew: false, at: now)
         }
         receive(events, at: now)
-    }
-
-    private func isStream(_ active: ActiveRequest) -> Bool {
-        active.status == 200
-            && active.headers["content-type"]?.hasPrefix("text/event-stream") == true
     }
 
     /// Takes the state out while it changes: bytes that the machine also has would be copied with each piece that arrives.
@@ -110,6 +106,7 @@ extension SyncMachine {
 
     private mutating func receive(_ events: [ServerEvent], at now: Double) {
         var changes: [ChangeDocument] = []
+        var isDeleted = false
         for event in events {
             switch event.type {
             case "change":
@@ -118,7 +115,8 @@ extension SyncMachine {
                     break
                 }
                 changes.append(change)
-            case "refetch", "deleted": needsDocument = true
+            case "refetch": needsDocument = true
+            case "deleted": isDeleted = true
             case "hello":
                 forgetDrags()
                 author = (try? HelloEvent(json: Array(event.data.utf8)))?.author
@@ -128,11 +126,15 @@ extension SyncMachine {
         }
         let version = local?.version
         take(changes)
-        if needsDocument, let active = activeReading {
+        if isDeleted {
+            loseList(at: now)
+        } else if needsDocument, let active = activeReading {
             restartReading(at: now)
             readAgain(after: active, isNew: false, at: now)
         } else if local?.version != version {
+            updateReading { $0.isNew = true }
             idleReads.succeeded()
+            readingBackoff.succeeded()
         }
     }
 
@@ -148,35 +150,34 @@ extension SyncMachine {
         if !isFirst { reading = .waiting(until: max(now, active.startedAt + interval)) }
     }
 
+    /// The list does not exist. What waits is kept; after a pause the client looks whether the list exists again.
+    mutating func loseList(after pause: Double = goneSeconds, at now: Double) {
+        setConnection(.gone)
+        needsDocument = true
+        restartReading(at: now + pause)
+    }
+
+    /// Ends the active request.
+    ///
+    /// - Parameter now: the time of the next one.
     mutating func restartReading(at now: Double) {
         if let active = activeReading { cancel(active) }
         forgetDrags()
         reading = .waiting(until: now)
     }
 
-    /// Whether a change or a drag is of this client: others can send its `Client-Id`, but do not have its author.
-    func isOwn(_ client: String?, by author: String?) -> Bool {
-        client == self.client && (self.author == nil || author == self.author)
-    }
-
     /// Applies the next changes below the pending operations.
     mutating func take(_ changes: [ChangeDocument]) {
         guard !changes.isEmpty else { return }
-        let client = client
-        // Also in the file, a change of somebody else does not have this client's id.
-        var changes = changes
-        for index in changes.indices
-        where !isOwn(changes[index].client, by: changes[index].author) {
-            changes[index].client = nil
-        }
-        var reception = LocalList.ReceivedChanges()
+        var reception = ListCopy.Reception()
         change { local in
-            reception = local.receive(changes, client: client)
-            return reception.touched
+            let touched: TouchedRows
+            (reception, touched) = local.receive(changes)
+            return touched
         }
-        for change in reception.taken { appendRecord(.change(change.json())) }
         if reception.needsDocument { needsDocument = true }
-        finishBatch()
+        appendRecords(
+            reception.taken.map { .change($0.json()) } + reception.made.map { .removed($0) })
     }
 
     // MARK: Ends of requests
@@ -186,39 +187,65 @@ extension SyncMachine {
         switch ended {
         case .waiting: break
         case .document(let active):
-            guard isComplete, active.status == 200 else {
-                return readingFailed(active, isComplete, at: now)
+            let answer = isComplete ? active.answer : Answer()
+            let action = answer.action(for: .read) { try Self.document($0.body, of: list) }
+            if case .done(let document) = action {
+                receiveDocument(document.list, document.syncPoint, answer.body, at: now)
+            } else {
+                readingFailed(active, action, answer, at: now)
             }
-            receiveDocument(active, at: now)
         case .changes(let active):
-            guard isComplete, active.status == 200,
-                let page = try? ChangesResponse(json: active.body)
-            else { return readingFailed(active, isComplete, at: now) }
-            readingBackoff.succeeded()
-            setConnection(.online)
-            heardAt = now
-            let version = local?.version
-            take(page.changes)
-            if page.hasUnknownChange { needsDocument = true }
-            let isNew = local?.version != version && !needsDocument
-            readAgain(after: active, isNew: isNew, at: now)
+            let answer = isComplete ? active.answer : Answer()
+            let action = answer.action(for: .read) { try ChangesResponse(json: $0.body) }
+            if case .done(let page) = action {
+                receivePage(page, active, at: now)
+            } else {
+                readingFailed(active, action, answer, at: now)
+            }
         case .events(let active, let parser):
             forgetDrags()
-            guard isStream(active) else {
-                // A proxy on the way does not support streams.
-                if isComplete, active.status == 200 || active.status == 406 { pollInstead(now) }
-                return readingFailed(active, isComplete, at: now)
+            guard !active.answer.isEventStream else {
+                return streamEnded(active, parser, at: now)
             }
-            if !active.hasBytes, active.deadline <= now { silentStreams += 1 }
-            if silentStreams >= 2 { pollInstead(now) }
-            let asked = Double(parser.retryMilliseconds ?? 0) / 1_000
-            let pause = max(
-                readingBackoff.failed(&random), min(asked, Backoff.longestSeconds))
-            reading = .waiting(until: now + pause)
-            if readingBackoff.failures > 1 {
-                problem = .noResponse
-                setConnection(.offline)
-            }
+            let answer = isComplete ? active.answer : Answer()
+            // A proxy on the way does not support streams.
+            if answer.status == 200 || answer.status == 406 { pollInstead(now) }
+            readingFailed(
+                active, answer.action(for: .stream) { _ in throw NoStream() }, answer, at: now)
+        }
+    }
+
+    private struct NoStream: Error {}
+
+    private mutating func receivePage(
+        _ page: ChangesResponse, _ active: ActiveRequest, at now: Double
+    ) {
+        readingBackoff.succeeded()
+        setConnection(.online)
+        heardAt = now
+        let version = local?.version
+        take(page.changes)
+        if page.hasUnknownChange { needsDocument = true }
+        let isNew = local?.version != version && !needsDocument
+        readAgain(after: active, isNew: isNew, at: now)
+    }
+
+    /// The pauses between streams grow, unless a stream has brought a change or was open for long: something on the way can end
+    /// each of them.
+    private mutating func streamEnded(
+        _ active: ActiveRequest, _ parser: EventStreamParser, at now: Double
+    ) {
+        if !active.hasBytes, active.deadline <= now { silentStreams += 1 }
+        if silentStreams >= 2 { pollInstead(now) }
+        if active.isNew || active.hasBytes && now - active.startedAt >= Double(Self.pollSeconds) {
+            readingBackoff.succeeded()
+        }
+        let asked = Double(parser.retryMilliseconds ?? 0) / 1_000
+        let pause = max(readingBackoff.failed(&random), min(asked, Backoff.longestSeconds))
+        reading = .waiting(until: now + pause)
+        if readingBackoff.failures > 1 {
+            problem = .noResponse
+            setConnection(.offline)
         }
     }
 
@@ -227,42 +254,46 @@ extension SyncMachine {
         silentStreams = 0
     }
 
-    private mutating func receiveDocument(_ active: ActiveRequest, at now: Double) {
-        guard let (list, syncPoint) = try? Self.document(active.body) else {
-            return readingFailed(active, true, at: now)
-        }
+    private mutating func receiveDocument(
+        _ list: ReorderableList, _ syncPoint: SyncPoint, _ json: [UInt8], at now: Double
+    ) {
         readingBackoff.succeeded()
         setConnection(.online)
         heardAt = now
         needsDocument = false
         reading = .waiting(until: now)
-        if local?.syncPoint != syncPoint { idleReads.succeeded() }
+        // Another epoch is nothing new: two stores behind one address can take turns.
+        if local?.syncPoint != syncPoint, local?.epoch == syncPoint.epoch { idleReads.succeeded() }
+        var records: [OutboxRecord] = []
         if local == nil {
             begin(with: LocalList(base: list, at: syncPoint))
         } else {
-            change { $0.replaceBase(list, at: syncPoint) }
+            change { local in
+                let again = local.replaceBase(list, at: syncPoint)
+                if again > 0 { records.append(.unanswered(count: again)) }
+                return .all
+            }
         }
-        appendRecord(.document(active.body))
-        finishBatch()
+        appendRecords(records + [.document(json)])
     }
 
-    private mutating func readingFailed(_ active: ActiveRequest, _ isComplete: Bool, at now: Double)
-    {
-        if isComplete, active.status == 410 {
+    private mutating func readingFailed<Value>(
+        _ active: ActiveRequest, _ action: Answer.Action<Value>, _ answer: Answer, at now: Double
+    ) {
+        if case .readAgain = action {
             needsDocument = true
             return readAgain(after: active, isNew: false, at: now)
         }
-        var pause = readingBackoff.failed(retryAfter: active.retryAfter, &random)
-        problem = active.problem(isComplete: isComplete)
-        switch active.status {
-        case 404 where isComplete:
-            setConnection(.gone)
-            needsDocument = true
-            pause = max(pause, Self.goneSeconds)
-        case 401 where isComplete, 403 where isComplete: setConnection(.unauthorized)
+        let pause = readingBackoff.failed(retryAfter: answer.retryAfter, &random)
+        problem = answer.connectionProblem
+        reading = .waiting(until: now + pause)
+        switch action {
+        case .gone: loseList(after: max(pause, Self.goneSeconds), at: now)
+        case .signIn: setConnection(.unauthorized)
         default: setConnection(.offline)
         }
-        reading = .waiting(until: now + pause)
+        // What waits can't be sent.
+        if !maySend { writingFailures += 1 }
     }
 }
 
@@ -286,11 +317,14 @@ struct ChangesResponse {
     /// Whether a change after these has a form that this version does not know.
     private(set) var hasUnknownChange = false
 
+    /// - Throws: if it is not such a response.
     init(json: [UInt8]) throws {
         var reader = JSONReader(try JSONText(checking: json, maximumDepth: 24))
+        var isPage = false
         try reader.beginObject()
         while let name = reader.nextMember() {
             guard case "changes" = name else { continue }
+            isPage = true
             try reader.beginArray()
             while reader.nextElement() {
                 let json = Array(reader.readRaw().utf8)
@@ -301,5 +335,6 @@ struct ChangesResponse {
                 changes.append(change)
             }
         }
+        guard isPage else { throw reader.missingMember("changes") }
     }
 }

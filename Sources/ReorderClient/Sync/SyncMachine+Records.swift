@@ -4,19 +4,29 @@ import ReorderJSON
 /// The state as records of the file.
 extension SyncMachine {
     /// The list of a document, with its version and epoch.
-    static func document(_ json: [UInt8]) throws -> (list: ReorderableList, syncPoint: SyncPoint) {
+    ///
+    /// - Parameter id: the id that the list must have; nil: any.
+    /// - Throws: if it is not a document of this list.
+    static func document(
+        _ json: [UInt8], of id: String? = nil
+    ) throws -> (list: ReorderableList, syncPoint: SyncPoint) {
         var reader = JSONReader(try JSONText(checking: json, maximumDepth: 24))
-        var syncPoint = SyncPoint(version: 0)
+        var version: Int?
+        var epoch: String?
+        var list: String?
         try reader.beginObject()
         while let name = reader.nextMember() {
             switch name {
-            case "version": syncPoint.version = try reader.readCount()
-            case "epoch": syncPoint.epoch = try reader.readString()
+            case "id": list = try reader.readString()
+            case "version": version = try reader.readCount()
+            case "epoch": epoch = try reader.readString()
             default: break
             }
         }
+        guard let version else { throw reader.missingMember("version") }
+        guard id == nil || list == id else { throw reader.invalid("This is another list.") }
         let document = try ListDocument(json: json, ignoresUnknownMembers: true)
-        return (try document.makeList(), syncPoint)
+        return (try document.makeList(), SyncPoint(version: version, epoch: epoch))
     }
 
     /// The list and version of a document.
@@ -34,8 +44,11 @@ extension SyncMachine {
                 ListDocument.json(
                     id: list, version: local.version, epoch: local.epoch, of: local.base)))
         for operation in local.pending { records.append(.operation(Self.json(operation))) }
-        if let batch = local.batch {
-            records.append(.sent(count: batch.count, isInBase: batch.isInBase))
+        var answered = local.pending.dropLast(local.waiting.count)
+        while let version = answered.first?.answeredAt {
+            let count = answered.prefix { $0.answeredAt == version }.count
+            records.append(.answered(count: count, version: version))
+            answered = answered.dropFirst(count)
         }
         for refusal in refusals { records.append(.refused(refusal.json())) }
         return records

@@ -10,7 +10,7 @@ extension SyncMachine {
         }
         switch writing {
         case .waiting(let until): if hasBatchToSend { deadlines.append(until) }
-        case .batch(let active): deadlines.append(active.deadline)
+        case .batch(let active, _): deadlines.append(active.deadline)
         }
         return deadlines.min()
     }
@@ -27,11 +27,14 @@ extension SyncMachine {
             }
         }
         switch writing {
-        case .waiting(let until): if now >= until, hasBatchToSend { sendBatch(at: now) }
-        case .batch(let active):
+        case .waiting(let until):
+            if now >= until {
+                if hasBatchToSend { sendBatch(at: now) } else if isSettled { lock = nil }
+            }
+        case .batch(let active, _):
             if now >= active.deadline {
                 cancel(active)
-                writingFailed(active, isComplete: false, at: now)
+                writingFailed(Answer(), at: now)
             }
         }
     }
@@ -49,10 +52,10 @@ extension SyncMachine {
         } else {
             updateReading { $0.deadline = min($0.deadline, $0.heardAt + Self.lifeSeconds) }
         }
-        if case .batch(let active) = writing, !isSilent(active) {
+        if case .batch(let active, _) = writing, !isSilent(active) {
             updateWriting { $0.deadline = min($0.deadline, $0.heardAt + Self.lifeSeconds) }
         } else {
-            if case .batch(let active) = writing { cancel(active) }
+            if case .batch(let active, _) = writing { cancel(active) }
             writing = .waiting(until: now)
         }
         advance(to: now)
@@ -70,15 +73,13 @@ extension SyncMachine {
     }
 }
 
-extension SyncMachine.ActiveRequest {
-    /// The delay requested by the server, in seconds. A date is ignored.
-    var retryAfter: Double? { headers["retry-after"].flatMap { Double($0) }.map { max(0, $0) } }
-
+extension Answer {
     /// Why the request failed.
-    func problem(isComplete: Bool) -> ConnectionProblem {
-        guard isComplete else { return .noResponse }
-        let problem = ServerProblem(json: body)
-        return .response(status: status, code: problem.code, detail: problem.detail)
+    var connectionProblem: ConnectionProblem {
+        guard status > 0 else { return .noResponse }
+        let problem = problem
+        return .response(
+            status: status, code: problem?.code ?? "", detail: problem?.detail ?? "")
     }
 }
 
@@ -95,7 +96,7 @@ extension SyncMachine {
     var readingRequest: Int? { activeReading?.id }
 
     var writingRequest: Int? {
-        if case .batch(let active) = writing { return active.id }
+        if case .batch(let active, _) = writing { return active.id }
         return nil
     }
 }

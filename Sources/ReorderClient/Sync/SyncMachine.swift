@@ -9,8 +9,8 @@ import ReorderJSON
 /// tests run twenty of them over a simulated one.
 ///
 /// Reading and writing are independent, with at most one active request each. Reading fetches the
-/// document if needed, then uses the event stream, or long polls if streams fail. Writing repeats
-/// one batch until it gets a response.
+/// document if needed, then uses the event stream, or long polls if streams fail. Writing sends what
+/// waits until it gets an answer. `Answer` says what an answer means.
 package struct SyncMachine: Sendable {
     /// A task for the runner. Requests have numbers, which identify their events.
     package enum Effect: Sendable {
@@ -23,7 +23,7 @@ package struct SyncMachine: Sendable {
 
     let list: String
     let client: String
-    /// The author of this client's changes, as the last `hello` had it; nil if the server did not say.
+    /// The author of this client, as the last `hello` had it; nil if the server did not say.
     var author: String?
     package private(set) var local: LocalList?
     /// Whether the person sees the subtasks of a task hidden; nil: all tasks are seen as stored.
@@ -41,6 +41,8 @@ package struct SyncMachine: Sendable {
     private(set) var connection = ConnectionStatus.connecting
     /// Why the last request failed; nil if it succeeded.
     var problem: ConnectionProblem?
+    /// Why the server does not accept changes with this token; nil if it does.
+    var lock: ConnectionProblem?
     /// The time at which the server last confirmed the version of the list.
     var heardAt: Double?
 
@@ -64,8 +66,10 @@ package struct SyncMachine: Sendable {
     /// The drags of other clients, by their ids.
     var drags: [String: OtherDrag] = [:]
     var dragsChanged = false
-    /// The number of batches that failed, so far.
+    /// The number of times, so far, that what waits could not be sent.
     var writingFailures = 0
+    /// The maximum number of steps in the next batch, after the server has rejected a longer one.
+    var maximumSteps = Int.max
 
     enum Reading: Sendable {
         case waiting(until: Double)
@@ -76,7 +80,14 @@ package struct SyncMachine: Sendable {
 
     enum Writing: Sendable {
         case waiting(until: Double)
-        case batch(ActiveRequest)
+        case batch(ActiveRequest, SentBatch)
+    }
+
+    /// The operations of a batch.
+    struct SentBatch: Sendable {
+        var ids: [String] = []
+        /// The number of operations of each step.
+        var steps: [Int] = []
     }
 
     /// An active request and the response received so far.
@@ -87,11 +98,12 @@ package struct SyncMachine: Sendable {
         /// The time of the start or of the newest bytes.
         var heardAt: Double
         var deadline: Double
-        var status = 0
-        var headers: [String: String] = [:]
-        var body: [UInt8] = []
+        /// What has arrived so far.
+        var answer = Answer()
         /// For a stream: whether any byte was received.
         var hasBytes = false
+        /// For a stream: whether it has brought a change.
+        var isNew = false
 
         init(id: Int, timeoutSeconds: Double, at now: Double) {
             self.id = id
@@ -118,41 +130,12 @@ package struct SyncMachine: Sendable {
         self.list = list
         self.random = random
         var (outbox, records) = try Outbox.open(storage)
-        var client: String?
-        var local: LocalList?
-        var refusals: [UnacknowledgedRefusal] = []
-        for record in records {
-            // Unreadable records of the server's state are skipped; the operations are kept.
-            switch record {
-            case .client(let id): client = id
-            case .document(let json):
-                guard let document = try? Self.document(json) else { continue }
-                let (list, syncPoint) = (document.list, document.syncPoint)
-                if local == nil {
-                    local = LocalList(base: list, at: syncPoint)
-                } else {
-                    _ = local?.replaceBase(list, at: syncPoint)
-                }
-            case .change(let json):
-                guard let change = try? ChangeDocument(json: json) else { continue }
-                _ = local?.receive([change], client: client ?? "")
-            case .operation(let json):
-                guard let operation = try? PendingOperation(json: json) else { continue }
-                _ = local?.restore(operation)
-            case .sent(let count, let isInBase):
-                _ = local?.begin(.init(count: count, isInBase: isInBase))
-            case .settled(let count): _ = local?.settle(count)
-            case .refused(let json):
-                if let refusal = try? UnacknowledgedRefusal(json: json) { refusals.append(refusal) }
-            case .acknowledged(let id): refusals.removeAll { $0.operation.id == id }
-            case .allAcknowledged: refusals = []
-            }
-        }
+        let state = RecordedState(records)
         isLocal = false
-        self.client = client ?? newClient
-        self.local = local
-        self.refusals = refusals.suffix(Self.maximumRefusals)
-        if client == nil { try outbox.append(.client(newClient)) }
+        client = state.client ?? newClient
+        local = state.copy.map { LocalList($0) }
+        refusals = state.refusals.suffix(Self.maximumRefusals)
+        if state.client == nil { try outbox.append(.client(newClient)) }
         self.outbox = outbox
     }
 
@@ -239,26 +222,29 @@ package struct SyncMachine: Sendable {
     }
 
     mutating func setConnection(_ status: ConnectionStatus) {
-        connection = status
+        // Without the server, nothing says that the list exists again.
+        connection = status == .offline && connection == .gone ? .gone : status
         if status == .online { problem = nil }
     }
 
-    /// The tasks that pending operations name. O(pending operations).
+    /// The tasks that waiting operations name. O(waiting operations).
     var waitingTasks: Set<TaskID> {
-        Set(local?.pending.lazy.flatMap(\.intent.tasks) ?? [])
+        Set(local?.waiting.lazy.flatMap(\.intent.tasks) ?? [])
     }
 
-    /// Whether no operation waits.
-    var isSettled: Bool { local?.pending.isEmpty ?? true }
+    /// Whether no operation waits for an answer.
+    var isSettled: Bool { local?.waiting.isEmpty ?? true }
 
     /// Whether the outbox has nothing that is worth keeping.
     var isEmpty: Bool { local == nil && refusals.isEmpty }
 
     /// The state of the synchronization. The version is 0 until the list is loaded.
     var status: ListStatus {
-        ListStatus(
-            connection: connection, pending: local?.pending.count ?? 0,
-            version: local?.version ?? 0, problem: problem)
+        let isLocked = lock != nil && (connection == .online || connection == .connecting)
+        return ListStatus(
+            connection: isLocked ? .unauthorized : connection,
+            pending: local?.waiting.count ?? 0, version: local?.version ?? 0,
+            problem: isLocked ? lock : problem)
     }
 
     // MARK: Refusals

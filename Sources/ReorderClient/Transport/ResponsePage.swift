@@ -9,14 +9,17 @@ struct ResponsePage<Item> {
     /// - Parameters:
     ///   - member: the member with the items.
     ///   - read: reads an item.
+    /// - Throws: if it is not such a response.
     init(
         json: [UInt8], items member: StaticString,
         _ read: (inout JSONReader) throws(JSONTypeError) -> Item
     ) throws {
         var reader = JSONReader(try JSONText(checking: json, maximumDepth: FormLimits.nesting))
+        var isPage = false
         try reader.beginObject()
         while let name = reader.nextMember() {
             if member ~= name {
+                isPage = true
                 try reader.beginArray()
                 while reader.nextElement() { items.append(try read(&reader)) }
             } else if "cursor" ~= name {
@@ -25,5 +28,6 @@ struct ResponsePage<Item> {
                 reader.skip()
             }
         }
+        guard isPage else { throw reader.missingMember(member) }
     }
 }

@@ -161,12 +161,12 @@ import Testing
         try await withServer { server in
             let list = try await open(ReorderStore(client: server.client()))
             let client = server.client("pad")
-            let (status, body) = try await client.post("/lists/l/drags", [("task", "b")])
-            #expect(status == 201)
+            let answer = await client.answer(to: .post("/lists/l/drags", [("task", "b")]))
+            #expect(answer.status == 201)
             try await eventually { list.rows.map(\.isDraggedByOthers) == [false, true, false] }
-            let text = String(decoding: body, as: UTF8.self)
+            let text = String(decoding: answer.body, as: UTF8.self)
             let drag = try #require(text.firstMatch(of: /"drag":"([^"]+)"/)?.output.1)
-            _ = try await client.response(
+            _ = await client.answer(
                 to: ClientRequest(method: "DELETE", target: "/drags/\(drag)"))
             try await eventually { !list.rows.contains(where: \.isDraggedByOthers) }
         }

@@ -88,7 +88,7 @@ import Testing
             #expect(display.lift("a", leavesBlank: true))
             try await eventually { pad.row("a")?.isDraggedByOthers == true }
             let drag = try #require(pad.synced?.runner.read { $0.drags.keys.first })
-            _ = try await pad.client.response(
+            _ = await pad.client.answer(
                 to: ClientRequest(method: "DELETE", target: "/drags/\(drag)"))
             try await eventually { pad.row("a")?.isDraggedByOthers == false }
             display.hover(at: RowPath(row: 1, section: 0), deeper: 0)

@@ -66,6 +66,25 @@ struct MachineUnderTest {
         update { $0.receive(.end(isComplete: true), of: id, at: $1) }
     }
 
+    /// Completes the request with a problem document of the server.
+    mutating func refuse(
+        _ path: String, status: Int, _ code: String, _ detail: String = "No.",
+        pointer: String? = nil,
+        headers: [String: String] = [:]
+    ) throws {
+        let problem = Answer.problem(status, code, detail, pointer: pointer)
+        try answer(
+            path, status: status, headers: problem.headers.merging(headers) { $1 },
+            body: String(decoding: problem.body, as: UTF8.self))
+    }
+
+    /// Delivers an event of the stream.
+    mutating func receive(_ event: String, _ data: String) throws {
+        let id = try #require(requests.first { $0.request.target.hasSuffix("/events") }).id
+        let text = "event: \(event)\ndata: \(data)\n\n"
+        update { $0.receive(.bytes(Array(text.utf8)), of: id, at: $1) }
+    }
+
     /// Delivers the head of the stream's response, and nothing else.
     mutating func openStream() throws {
         let id = try #require(requests.first { $0.request.target.hasSuffix("/events") }).id
@@ -104,10 +123,32 @@ struct MachineUnderTest {
         }
     }
 
+    /// The steps of the active batch: the ids of their operations.
+    var steps: [[String]]? {
+        request(Self.batch).map { request in
+            String(decoding: request.body, as: UTF8.self).matches(of: /\[({.*?})\]/).map { step in
+                step.output.1.matches(of: /"opId":"([\w.-]+)"/).map { String($0.output.1) }
+            }
+        }
+    }
+
     /// The server applies the whole batch. For simplicity the version does not change.
     mutating func answerBatch() throws {
         let results = (batch ?? []).map { _ in #"{"status":200}"# }.joined(separator: ",")
         try answer(Self.batch, body: #"{"version":3,"results":[\#(results)]}"#)
+    }
+}
+
+extension Answer {
+    /// A problem document of the server.
+    static func problem(
+        _ status: Int, _ code: String, _ detail: String = "No.", pointer: String? = nil
+    ) -> Answer {
+        let pointer = pointer.map { #","pointer":"\#($0)""# } ?? ""
+        let body = #"{"status":\#(status),"code":"\#(code)","detail":"\#(detail)"\#(pointer)}"#
+        return Answer(
+            status: status, headers: ["content-type": "application/problem+json"],
+            body: Array(body.utf8))
     }
 }
 

@@ -8,8 +8,8 @@ import Synchronization
 final class ScriptedServer: Transport {
     private struct State {
         var requests: [ClientRequest] = []
-        /// The status and body for a target that begins with this text.
-        var answers: [String: (status: Int, body: String)] = [:]
+        /// The answers to targets that begin with this text.
+        var answers: [String: Answer] = [:]
         var isCut = false
     }
 
@@ -26,8 +26,12 @@ final class ScriptedServer: Transport {
     }
 
     /// Sets the response to requests whose target begins with a text.
-    func answer(_ target: String, status: Int, body: String) {
-        state.withLock { $0.answers[target] = (status, body) }
+    func answer(_ target: String, _ answer: Answer) {
+        state.withLock { $0.answers[target] = answer }
+    }
+
+    func answer(_ target: String, body: String) {
+        answer(target, Answer(status: 200, body: Array(body.utf8)))
     }
 
     func start(
@@ -39,29 +43,32 @@ final class ScriptedServer: Transport {
         }
         queue.async { [self] in
             guard !isCut else { return handler(.end(isComplete: false)) }
-            let (status, body) = response(to: request)
-            let isStream = status == 200 && request.target.hasSuffix("/events")
-            let type = isStream ? "text/event-stream" : "application/json"
-            handler(.head(status: status, headers: ["content-type": type]))
-            guard !isStream else { return }
-            handler(.bytes(Array(body.utf8)))
+            let answer = answer(to: request)
+            handler(.head(status: answer.status, headers: answer.headers))
+            guard !answer.isEventStream else { return }
+            handler(.bytes(answer.body))
             handler(.end(isComplete: true))
         }
         return {}
     }
 
-    private func response(to request: ClientRequest) -> (status: Int, body: String) {
+    private func answer(to request: ClientRequest) -> Answer {
         let scripted = state.withLock { state in
             state.answers.first { request.target.hasPrefix($0.key) }?.value
         }
         if let scripted { return scripted }
+        if request.target.hasSuffix("/events") {
+            return Answer(status: 200, headers: ["content-type": "text/event-stream"])
+        }
         guard request.method == "POST" else {
             let tasks = ["a", "b", "c"].map { #"{"id":"\#($0)","title":"\#($0)"}"# }
                 .joined(separator: ",")
-            return (200, #"{"id":"l","title":"","version":3,"tasks":[\#(tasks)]}"#)
+            let list = request.target.split(separator: "/").last ?? ""
+            let body = #"{"id":"\#(list)","title":"","version":3,"tasks":[\#(tasks)]}"#
+            return Answer(status: 200, body: Array(body.utf8))
         }
         let count = String(decoding: request.body, as: UTF8.self).matches(of: /"opId"/).count
         let results = Array(repeating: #"{"status":200}"#, count: count).joined(separator: ",")
-        return (200, #"{"version":3,"results":[\#(results)]}"#)
+        return Answer(status: 200, body: Array(#"{"version":3,"results":[\#(results)]}"#.utf8))
     }
 }

@@ -75,8 +75,8 @@ final class ServerUnderTest {
     func history() async throws -> [ListOperation] {
         let changes = ClientRequest(
             method: "GET", target: "/lists/l/changes?since=1-\(service.epoch)&limit=1000")
-        let (_, body) = try await client(over: inProcess).response(to: changes)
-        return try ChangesResponse(json: body).changes.flatMap(\.operations)
+        let answer = await client(over: inProcess).answer(to: changes)
+        return try ChangesResponse(json: answer.body).changes.flatMap(\.operations)
     }
 
     fileprivate func stop() throws {
@@ -127,14 +127,16 @@ func withServer(
 }
 
 extension SyncedList {
-    /// Waits until the server has answered all operations.
+    /// Waits until the server's list has all operations.
     func settle() async {
-        for await status in statuses where status.pending == 0 { return }
+        for await _ in statuses where isSettled { return }
     }
+
+    private var isSettled: Bool { runner.read { $0.local?.pending.isEmpty == true } }
 
     /// Like `settle`, over a network that fails: repeats failed requests at once.
     func settleRetrying() async throws {
-        while status.pending > 0 {
+        while !isSettled {
             retryNow()
             try await Task.sleep(for: .milliseconds(10))
         }

@@ -37,7 +37,7 @@ import Testing
         #expect(backoff.failed(retryAfter: 1e9, &random) == 3_600)
     }
 
-    @Test(arguments: [503, 429, 500, 502, 408, 425, 409])
+    @Test(arguments: [503, 429, 500, 502, 408, 425, 409, 400, 401, 403, 404, 405, 407, 410, 422])
     func aBatchThatTheServerPostponesIsRepeatedUnchanged(status: Int) throws {
         var client = try MachineUnderTest()
         client.make(["x", "y"])

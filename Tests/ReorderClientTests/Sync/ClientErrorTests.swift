@@ -46,8 +46,7 @@ import Testing
         #expect(client.machine.status.problem == nil)
         #expect(client.machine.heardAt == 0)
         client.pass(seconds: 5)
-        let problem = #"{"code":"overloaded","detail":"Try again later."}"#
-        try client.answer("/lists/l/events", status: 503, body: problem)
+        try client.refuse("/lists/l/events", status: 503, "overloaded", "Try again later.")
         #expect(
             client.machine.status.problem
                 == .response(status: 503, code: "overloaded", detail: "Try again later."))
@@ -66,7 +65,7 @@ import Testing
         let folder = URL.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
         let server = ScriptedServer()
-        server.answer("/lists/none", status: 404, body: "{}")
+        server.answer("/lists/none", .problem(404, "list_not_found"))
         let client = ReorderClient(storage: folder, transport: server)
         await #expect(throws: ClientError.listNotFound) { try await client.list("none") }
         try await client.list("l").close()

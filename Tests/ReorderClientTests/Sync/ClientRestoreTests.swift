@@ -16,7 +16,7 @@ import Testing
     @Test func theEpochIsSentWithTheVersion() throws {
         var test = try MachineUnderTest()
         #expect(lastEventID(test) == "3")
-        try test.answer("/lists/l/events", status: 410)
+        try test.refuse("/lists/l/events", status: 410, "history_gone")
         try test.answer("/lists/l", body: Self.document)
         #expect(lastEventID(test) == "3-0123456789ab")
     }
@@ -41,25 +41,25 @@ import Testing
         }
     }
 
-    /// The server answered, lost the change, and never reaches the version of its response.
-    @Test func aBatchAnsweredBeforeTheRestoreIsCompleted() throws {
+    /// The server has answered, and has perhaps lost the change.
+    @Test func stepsAnsweredBeforeTheRestoreWaitAgain() throws {
         let list = try SyncMachine.document(Array(Self.document.utf8)).list
         var model = LocalList(base: list, at: SyncPoint(version: 8))
         let applied = try #require(try model.applying(.delete("a")))
         _ = model.add(applied, id: "o")
-        _ = model.begin(.init(count: 1))
-        model.receive(BatchResponse(version: 9, refusals: [:]))
-        #expect(model.finishedBatch == nil)
-        _ = model.replaceBase(list, at: SyncPoint(version: 4))
-        #expect(model.finishedBatch == nil)
-        _ = model.replaceBase(list, at: SyncPoint(version: 4, epoch: "0123456789ab"))
-        #expect(model.finishedBatch?.count == 1)
+        _ = model.updatePending { $0.answer(1, version: 9) }
+        #expect(model.waiting.isEmpty && model.pending.count == 1)
+        #expect(model.replaceBase(list, at: SyncPoint(version: 4)) == 0)
+        #expect(model.waiting.isEmpty && !model.displayed.contains("a"))
+        let restored = SyncPoint(version: 4, epoch: "0123456789ab")
+        #expect(model.replaceBase(list, at: restored) == 1)
+        #expect(model.waiting.count == 1 && !model.displayed.contains("a"))
     }
 
     /// A response that was sent before a restore arrives after the restored document.
     @Test func aBatchAnsweredInAnotherEpochIsSentAgain() throws {
         var test = try MachineUnderTest()
-        try test.answer("/lists/l/events", status: 410)
+        try test.refuse("/lists/l/events", status: 410, "history_gone")
         test.make(["x"])
         try test.answer("/lists/l", body: Self.document)
         let result = #""results":[{"status":200}]}"#

@@ -155,7 +155,7 @@ private final class DevicePair {
                 devices[index].refused += devices[index].machine.takeRefusals()
                 if let (id, request) = devices[index].poll, let response = changes(request) {
                     devices[index].poll = nil
-                    receive(response.status, response.body, of: id, index)
+                    receive(response, of: id, index)
                     isDone = false
                 }
             }
@@ -167,12 +167,12 @@ private final class DevicePair {
             devices[index].machine.receive(.end(isComplete: false), of: id, at: now)
         } else if request.target.hasSuffix("/events") {
             // The devices poll, as behind a proxy that has no streams.
-            receive(406, [], of: id, index)
+            receive(Response(status: 406), of: id, index)
         } else if request.target.contains("wait="), changes(request) == nil {
             devices[index].poll = (id, request)
         } else {
             let response = respond(to: request)
-            receive(response.status, response.body, of: id, index)
+            receive(response, of: id, index)
         }
     }
 
@@ -189,9 +189,12 @@ private final class DevicePair {
         return response.status == 200 && isEmpty ? nil : response
     }
 
-    private func receive(_ status: Int, _ body: [UInt8], of id: Int, _ index: Int) {
-        devices[index].machine.receive(.head(status: status, headers: [:]), of: id, at: now)
-        devices[index].machine.receive(.bytes(body), of: id, at: now)
+    private func receive(_ response: Response, of id: Int, _ index: Int) {
+        let fields = response.headers.fields.map { ($0.name.lowercased(), $0.value) }
+        let headers = Dictionary(fields, uniquingKeysWith: { first, _ in first })
+        devices[index].machine.receive(
+            .head(status: response.status, headers: headers), of: id, at: now)
+        devices[index].machine.receive(.bytes(response.body), of: id, at: now)
         devices[index].machine.receive(.end(isComplete: true), of: id, at: now)
     }
 

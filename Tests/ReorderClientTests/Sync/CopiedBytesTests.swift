@@ -46,7 +46,7 @@ import Testing
         let count = moves(2_000) { _ in
             machine.receive(.bytes(Array(repeating: 0x20, count: 512)), of: 1, at: 0)
             guard case .document(let active) = machine.reading else { return nil }
-            return address(active.body)
+            return address(active.answer.body)
         }
         #expect(count < 50)
     }
@@ -69,8 +69,8 @@ import Testing
         machine.receive(.head(status: 200, headers: [:]), of: 3, at: 0)
         let count = moves(2_000) { _ in
             machine.receive(.bytes(Array(repeating: 0x20, count: 512)), of: 3, at: 0)
-            guard case .batch(let active) = machine.writing else { return nil }
-            return address(active.body)
+            guard case .batch(let active, _) = machine.writing else { return nil }
+            return address(active.answer.body)
         }
         #expect(count < 50)
     }

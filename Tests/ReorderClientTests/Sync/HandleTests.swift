@@ -110,7 +110,7 @@ import Waiting
         try await withClient { client, server, _ in
             let refusal = #"{"status":409,"problem":{"code":"locked","detail":"Locked."}}"#
             server.answer(
-                "/lists/l/batch", status: 200, body: #"{"version":3,"results":[\#(refusal)]}"#)
+                "/lists/l/batch", body: #"{"version":3,"results":[\#(refusal)]}"#)
             let list = try await client.list("l")
             try list.delete("a")
             var refusals = list.refusals.makeAsyncIterator()

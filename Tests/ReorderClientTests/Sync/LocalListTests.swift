@@ -37,9 +37,9 @@ private struct DeviceUnderTest {
     private var others = RandomIntents(name: "other")
     /// The changes that the device has not received yet.
     private var changes: [ChangeDocument] = []
-    /// The number of operations in the current batch, and whether their change was received.
-    private var batch: (count: Int, isReceived: Bool)?
-    private var response: BatchResponse?
+    /// The number of operations in the current batch, and the version of its response.
+    private var batch: (ids: [String], version: Int)?
+    private var made = 0
 
     init(seed: UInt64) throws {
         self.seed = seed
@@ -65,10 +65,18 @@ private struct DeviceUnderTest {
         return .operations([])
     }
 
+    /// Makes an operation, or a step of several.
     private mutating func edit() -> TouchedRows {
-        let intent = own.next(on: local.displayed, &random)
-        guard let applied = try? local.applying(intent) else { return .operations([]) }
-        return local.add(applied, id: "\(local.pending.count)")
+        made += 1
+        let count = random.chance(30) ? 2 + random.below(2) : 1
+        var touched = TouchedRows.operations([])
+        for index in 0..<count {
+            let intent = own.next(on: local.displayed, &random)
+            guard let applied = try? local.applying(intent) else { continue }
+            let id = count == 1 ? "\(made)" : PendingOperation.id(ofStep: "\(made)", index)
+            touched.add(local.add(applied, id: id))
+        }
+        return touched
     }
 
     private mutating func editElsewhere() {
@@ -80,52 +88,69 @@ private struct DeviceUnderTest {
                     moves: random.chance(50) ? .siblings : .anywhere,
                     tasksPerParent: random.chance(50) ? .set(1 + random.below(3)) : .remove))
             : others.next(on: server, &random)
-        change(by: "other", [intent])
+        change([intent])
     }
 
     /// The server does what is possible.
-    private mutating func change(by client: String, _ intents: [Intent]) {
+    private mutating func change(_ intents: [Intent], opID: String? = nil) {
         let at = Date(timeIntervalSince1970: Double(version))
+        let former = server
         server.changeStamp = ChangeStamp(time: Int64(version) * 1_000)
-        let operations = intents.flatMap { (try? $0.apply(to: &server)) ?? [] }
+        var operations: [ListOperation] = []
+        do {
+            for intent in intents { operations += try intent.apply(to: &server) }
+        } catch {
+            return server = former
+        }
         guard !operations.isEmpty else { return }
         version += 1
         changes.append(
-            ChangeDocument(version: version, at: at, client: client, operations: operations))
+            ChangeDocument(
+                version: version, at: at, client: nil, opID: opID, operations: operations))
     }
 
     private mutating func deliver() -> TouchedRows {
         let count = min(changes.count, 1 + random.below(3))
         let arriving = Array(changes.prefix(count))
         changes.removeFirst(count)
-        if arriving.contains(where: { $0.client == "me" }) { batch?.isReceived = true }
-        return local.receive(arriving, client: "me").touched
+        return local.receive(arriving).1
     }
 
     private mutating func send() -> TouchedRows {
-        guard batch == nil, !local.pending.isEmpty else { return .operations([]) }
-        let count = 1 + random.below(local.pending.count)
-        batch = (count, false)
-        change(by: "me", local.pending.prefix(count).map(\.intent))
-        response = BatchResponse(version: version, refusals: [:])
-        return local.begin(.init(count: count))
+        guard batch == nil, !local.waiting.isEmpty else { return .operations([]) }
+        var rest = local.waiting
+        var ids: [String] = []
+        for _ in 0...random.below(4) where !rest.isEmpty {
+            let step = rest.prefix(PendingOperation.stepLength(in: rest))
+            change(step.map(\.intent), opID: step.first?.id)
+            ids += step.map(\.id)
+            rest = rest[step.endIndex...]
+        }
+        batch = (ids, version)
+        return .operations([])
     }
 
     private mutating func settle() -> TouchedRows {
-        guard let response else { return .operations([]) }
-        local.receive(response)
-        guard let finished = local.finishedBatch else { return .operations([]) }
-        (batch, self.response) = (nil, nil)
-        return local.settle(finished.count)
+        guard let batch else { return .operations([]) }
+        self.batch = nil
+        let count = local.waiting.prefix { batch.ids.contains($0.id) }.count
+        return local.updatePending { $0.answer(count, version: batch.version) }
     }
 
     /// The first difference from what the device must show; nil means none.
     func difference(since before: ReorderableList, _ touched: TouchedRows) -> String? {
         var expected = local.base
         expected.changeStamp = nil
-        let received = batch.map { $0.isReceived ? $0.count : 0 } ?? 0
-        for operation in local.pending.dropFirst(received) {
-            _ = try? operation.intent.apply(to: &expected)
+        var rest = local.pending[...]
+        while !rest.isEmpty {
+            let step = rest.prefix(PendingOperation.stepLength(in: rest))
+            let former = expected
+            do {
+                for operation in step { _ = try operation.intent.apply(to: &expected) }
+            } catch {
+                expected = former
+            }
+            rest = rest[step.endIndex...]
         }
         for operation in local.pending {
             let json = SyncMachine.json(operation)
@@ -133,7 +158,10 @@ private struct DeviceUnderTest {
             if stored != json { return "an operation as it is stored" }
         }
         if local.displayed != expected { return "the displayed list" }
-        if changes.isEmpty, local.base != server { return "the server's list" }
+        if changes.isEmpty {
+            if local.base != server { return "the server's list" }
+            if local.pending.count > local.waiting.count { return "an answered step" }
+        }
         let rows = expected.tasks(fromRow: 0, limit: expected.rowCount)
         let delta = RowDelta(from: before, to: expected, touched: touched)
         let shown = delta.applied(to: before.tasks(fromRow: 0, limit: before.rowCount)) { rows[$0] }

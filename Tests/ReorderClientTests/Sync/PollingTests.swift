@@ -65,7 +65,7 @@ import Testing
 
     @Test func aPollForPrunedChangesFetchesTheDocument() throws {
         var client = try afterTwoSilentStreams()
-        try client.answer(poll, status: 410, body: #"{"code":"history_gone"}"#)
+        try client.refuse(poll, status: 410, "history_gone")
         #expect(client.requests.map(\.request.target) == ["/lists/l"])
         try client.answer("/lists/l", body: #"{"id":"l","title":"","version":90,"tasks":[]}"#)
         #expect(client.machine.local?.version == 90)
@@ -209,7 +209,7 @@ import Testing
     @Test func aListWhosePollsAreGoneIsFetchedAtGrowingIntervals() throws {
         var client = try afterTwoSilentStreams()
         let polls = try times(of: poll, in: &client, seconds: 120) { client in
-            try client.answer(poll, status: 410, body: #"{"code":"history_gone"}"#)
+            try client.refuse(poll, status: 410, "history_gone")
             if client.request("/lists/l") == nil { client.pass(seconds: 25) }
             try client.answer("/lists/l", body: #"{"id":"l","title":"","version":3,"tasks":[]}"#)
         }

@@ -6,11 +6,6 @@ import Testing
 
 /// A step of the user with several operations: one change on the server, or none.
 @Suite struct StepTests {
-    private func isAtomic(_ machine: MachineUnderTest) throws -> Bool {
-        let request = try #require(machine.request(MachineUnderTest.batch))
-        return String(decoding: request.body, as: UTF8.self).contains(#""atomic":true"#)
-    }
-
     /// Makes steps while nothing is sent, then lets them be sent.
     private func make(_ steps: [[Intent]], in machine: inout MachineUnderTest) {
         machine.update { machine, now in
@@ -25,22 +20,17 @@ import Testing
         .create(TaskContent(id: id, title: ""), at: Destination())
     }
 
-    @Test func aStepIsABatchOfItsOwn() throws {
+    private func sizes(_ machine: MachineUnderTest) -> [Int]? { machine.steps?.map(\.count) }
+
+    @Test func aBatchHasManySteps() throws {
         var machine = try MachineUnderTest()
         make(
             [
                 [create("d")], [create("e")], [.delete("a"), .delete("b")],
                 [.delete("c"), .delete("d")], [create("f")],
             ], in: &machine)
-        var sizes: [Int] = []
-        var atomic: [Bool] = []
-        while let batch = machine.batch {
-            sizes.append(batch.count)
-            atomic.append(try isAtomic(machine))
-            try machine.answerBatch()
-        }
-        #expect(sizes == [2, 2, 2, 1])
-        #expect(atomic == [false, true, true, false])
+        #expect(sizes(machine) == [1, 1, 2, 2, 1])
+        try machine.answerBatch()
         #expect(machine.machine.isSettled)
     }
 
@@ -48,55 +38,54 @@ import Testing
         var machine = try MachineUnderTest()
         // Nothing waits, so the first operation could be sent at once.
         machine.update { _ = try? $0.perform([.delete("a"), .delete("b")], at: $1) }
-        #expect(machine.batch?.count == 2)
-        #expect(try isAtomic(machine))
+        #expect(sizes(machine) == [2])
     }
 
-    @Test(arguments: [404, 409, 422])
-    func aRefusedOperationRefusesItsStep(status: Int) throws {
+    /// A batch has at most 1,000 operations, and no part of a step.
+    @Test func aStepThatDoesNotFitIsInTheNextBatch() throws {
+        var machine = try MachineUnderTest()
+        make(
+            [
+                (0..<600).map { create("x\($0)") }, (0..<600).map { create("y\($0)") },
+                [create("z")],
+            ], in: &machine)
+        #expect(sizes(machine) == [600])
+        try machine.answerBatch()
+        #expect(sizes(machine) == [600, 1])
+    }
+
+    @Test func aRefusedStepIsRefusedAsAWhole() throws {
         var machine = try MachineUnderTest()
         make([[.delete("a"), .delete("b")], [.delete("c")]], in: &machine)
+        let refusal =
+            #"{"status":409,"problem":{"status":409,"code":"locked","detail":"It is locked."}}"#
         try machine.answer(
-            MachineUnderTest.batch, status: status,
-            body: #"{"code":"locked","detail":"It is locked.","pointer":"/ops/1"}"#)
+            MachineUnderTest.batch,
+            body: #"{"version":4,"results":[\#(refusal),\#(refusal),{"status":200}]}"#)
         #expect(machine.refused.map(\.tasks) == [["a"], ["b"]])
         #expect(machine.refused.map(\.code) == ["locked", "locked"])
-        #expect(machine.machine.local?.displayed.contains("a") == true)
-        #expect(machine.batch?.count == 1, "the next step follows")
-        #expect(machine.machine.local?.pending.count == 1)
-    }
-
-    /// Another conflict than a refusal passes.
-    @Test func aStepIsSentAgainAfterAConflictWithoutAPointer() throws {
-        var machine = try MachineUnderTest()
-        make([[.delete("a"), .delete("b")]], in: &machine)
-        try machine.answer(
-            MachineUnderTest.batch, status: 409, body: #"{"code":"request_in_progress"}"#)
-        #expect(machine.refused.isEmpty)
-        machine.pass(seconds: 60)
-        #expect(machine.batch?.count == 2)
-        #expect(try isAtomic(machine))
-    }
-
-    @Test func aStepThatIsTooLargeIsSentInParts() throws {
-        var machine = try MachineUnderTest()
-        make([(0..<4).map { create("x\($0)") }], in: &machine)
-        try machine.answer(
-            MachineUnderTest.batch, status: 413, body: #"{"code":"body_too_large"}"#)
-        #expect(machine.refused.isEmpty && machine.batch?.count == 2)
-        #expect(try !isAtomic(machine))
-        try machine.answerBatch()
-        #expect(machine.batch?.count == 2)
-        #expect(try !isAtomic(machine))
-        try machine.answerBatch()
+        #expect(machine.machine.local?.displayed.tasks.map(\.id) == ["a", "b"])
         #expect(machine.machine.isSettled)
+    }
+
+    /// Nothing of it would be applied by the server either.
+    @Test func aStepThatCannotBeAppliedIsNotShownInPart() throws {
+        var machine = try MachineUnderTest()
+        try machine.openStream()
+        make([[.delete("b"), .update("a", TaskChanges(done: true))]], in: &machine)
+        try machine.receive(
+            "change",
+            #"{"version":4,"at":"2025-01-01T00:00:00Z","ops":[{"op":"delete","task":"a"}]}"#)
+        #expect(machine.machine.local?.displayed.tasks.map(\.id) == ["b", "c"])
+        #expect(machine.machine.status.pending == 2)
     }
 
     @Test func aStepWithMoreOperationsThanABatchIsSentInParts() throws {
         var machine = try MachineUnderTest()
         make([(0..<1_001).map { create("x\($0)") }], in: &machine)
-        #expect(machine.batch?.count == 1_000)
-        #expect(try !isAtomic(machine))
+        #expect(sizes(machine) == [1_000])
+        try machine.answerBatch()
+        #expect(sizes(machine) == [1])
     }
 
     /// The app ends after the step was sent: it is sent again as the same step.

@@ -84,16 +84,22 @@ import Testing
         }
     }
 
-    @Test func aTokenThatMayOnlyReadRefusesOperations() async throws {
-        let control = AccessControl(tokens: try Self.table(["one": .read]))
+    @Test func operationsWaitForATokenThatMayWrite() async throws {
+        let control = AccessControl(tokens: try Self.table(["one": .read, "two": .write]))
         try await withServer(access: control, overSockets: true) { server in
-            let list = try await client(server, Keychain("one")).list("l")
-            var refusals = list.refusals.makeAsyncIterator()
+            let keychain = Keychain("one")
+            let list = try await client(server, keychain).list("l")
             try list.move("a", after: "c")
-            let refused = try #require(await refusals.next())
-            #expect(refused.code == "forbidden" && refused.tasks == ["a"])
-            #expect(list.status.pending == 0)
-            #expect(list.snapshot.tasks.map(\.id) == ["a", "b", "c"])
+            for await status in list.statuses where status.connection == .unauthorized { break }
+            #expect(list.status.pending == 1 && list.unacknowledgedRefusals.isEmpty)
+            guard case .response(403, "forbidden", _) = list.status.problem else {
+                Issue.record("\(list.status)")
+                return
+            }
+            keychain.set("two")
+            list.retryNow()
+            await list.settle()
+            #expect(try await server.snapshot().list.tasks.map(\.id) == ["b", "c", "a"])
             list.close()
         }
     }

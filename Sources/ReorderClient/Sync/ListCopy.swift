@@ -1,0 +1,144 @@
+import ReorderEngine
+import ReorderJSON
+
+/// A list as it is stored on the device: the server's list, and the operations of the person that are not in it yet.
+struct ListCopy: Sendable {
+    /// The server's list.
+    private(set) var base: ReorderableList
+    private(set) var syncPoint: SyncPoint
+    /// In the order in which the person made them. Those that the server has answered come first; they stay until `base` has the
+    /// version of their answer.
+    private(set) var pending: [PendingOperation] = []
+    private(set) var answeredCount = 0
+
+    init(base: ReorderableList, at syncPoint: SyncPoint) {
+        self.base = base
+        self.syncPoint = syncPoint
+    }
+
+    /// The operations without an answer.
+    var waiting: ArraySlice<PendingOperation> { pending[answeredCount...] }
+
+    mutating func add(_ operation: PendingOperation) { pending.append(operation) }
+
+    // MARK: The server's list
+
+    /// What has come of changes that arrived.
+    struct Reception {
+        /// The changes that were applied.
+        var taken: [ChangeDocument] = []
+        /// The document must be fetched, because a change is missing or can't be applied.
+        var needsDocument = false
+        /// The waiting operations that these changes have made.
+        var made: [String] = []
+    }
+
+    /// Applies the next changes, and removes the operations that they have made. Known changes are skipped.
+    mutating func receive(_ changes: [ChangeDocument]) -> Reception {
+        var reception = Reception()
+        for change in changes.drop(while: { $0.version <= syncPoint.version }) {
+            base.changeStamp = change.stamp
+            guard change.version == syncPoint.version + 1,
+                (try? base.apply(change.operations)) != nil
+            else {
+                reception.needsDocument = true
+                break
+            }
+            syncPoint.version = change.version
+            reception.taken.append(change)
+        }
+        reception.made = removeSteps(Set(reception.taken.compactMap(\.opID)))
+        removeReached()
+        return reception
+    }
+
+    /// Replaces the list by a fetched one.
+    ///
+    /// - Returns: the number of operations that wait again: the server was restored, and has perhaps lost the changes of these answers.
+    mutating func replaceBase(_ list: ReorderableList, at syncPoint: SyncPoint) -> Int {
+        let isOther = syncPoint.epoch != self.syncPoint.epoch
+        base = list
+        self.syncPoint = syncPoint
+        guard isOther else {
+            removeReached()
+            return 0
+        }
+        return forgetAnswers()
+    }
+
+    /// All operations wait again.
+    mutating func forgetAnswers() -> Int {
+        defer { answeredCount = 0 }
+        for index in pending[..<answeredCount].indices { pending[index].answeredAt = nil }
+        return answeredCount
+    }
+
+    /// Removes steps of which `base` has the changes. O(pending operations), unless `firsts` is empty.
+    ///
+    /// - Parameter firsts: the ids of the steps' first operations, also of other clients.
+    /// - Returns: those of the removed operations that had no answer.
+    private mutating func removeSteps(_ firsts: Set<String>) -> [String] {
+        guard !firsts.isEmpty, !pending.isEmpty else { return [] }
+        var made: Set<String> = []
+        var waiting: [String] = []
+        var index = pending.startIndex
+        while index < pending.endIndex {
+            guard firsts.contains(pending[index].id) else {
+                index += 1
+                continue
+            }
+            let end = index + PendingOperation.stepLength(in: pending[index...])
+            for operation in pending[index..<end] {
+                made.insert(operation.id)
+                if operation.answeredAt == nil { waiting.append(operation.id) }
+            }
+            index = end
+        }
+        remove(made)
+        return waiting
+    }
+
+    /// Removes the operations whose answers have a version that the list has reached.
+    private mutating func removeReached() {
+        guard answeredCount > 0 else { return }
+        let version = syncPoint.version
+        removeAll { $0.answeredAt.map { $0 <= version } ?? false }
+    }
+
+    // MARK: Answers
+
+    /// The first operations without an answer have one: their changes are in the list from a version on.
+    mutating func answer(_ count: Int, version: Int) {
+        let end = min(answeredCount + count, pending.count)
+        for index in answeredCount..<end { pending[index].answeredAt = version }
+        answeredCount = end
+        removeReached()
+    }
+
+    /// Removes operations, for example because they were refused.
+    mutating func remove(_ ids: Set<String>) {
+        if !ids.isEmpty { removeAll { ids.contains($0.id) } }
+    }
+
+    private mutating func removeAll(where isGone: (PendingOperation) -> Bool) {
+        pending.removeAll(where: isGone)
+        answeredCount = pending.prefix { $0.answeredAt != nil }.count
+    }
+
+    /// Removes all operations without an answer.
+    mutating func discardWaiting() { pending.removeSubrange(answeredCount...) }
+
+    /// Removes the first operations. For files of earlier versions.
+    mutating func removeFirst(_ count: Int) {
+        pending.removeFirst(min(count, pending.count))
+        answeredCount = pending.prefix { $0.answeredAt != nil }.count
+    }
+
+    /// Makes a list the newest version, with all operations, for a list without a server.
+    mutating func confirm(_ list: ReorderableList) {
+        base = list
+        syncPoint.version += 1
+        pending = []
+        answeredCount = 0
+    }
+}

@@ -1,0 +1,146 @@
+/// The answers to batches.
+extension SyncMachine {
+    mutating func receiveWriting(_ event: TransportEvent, at now: Double) {
+        switch event {
+        case .head(let status, let headers):
+            updateWriting { active in
+                active.hear(at: now)
+                active.answer.status = status
+                active.answer.headers = headers
+            }
+        case .bytes(let bytes):
+            updateWriting { active in
+                active.hear(at: now)
+                active.answer.body += bytes
+            }
+        case .end(let isComplete):
+            guard case .batch(let active, let batch) = writing else { return }
+            receive(isComplete ? active.answer : Answer(), to: batch, at: now)
+        }
+    }
+
+    /// Takes the state out while it changes, as `updateReading` does.
+    mutating func updateWriting(_ body: (inout ActiveRequest) -> Void) {
+        var taken = Writing.waiting(until: .infinity)
+        swap(&taken, &writing)
+        switch taken {
+        case .waiting(let until): writing = .waiting(until: until)
+        case .batch(var active, let batch):
+            // Only one reference to the bytes is left.
+            taken = .waiting(until: .infinity)
+            body(&active)
+            writing = .batch(active, batch)
+        }
+    }
+
+    /// The batch is sent again after a pause.
+    mutating func writingFailed(_ answer: Answer, at now: Double) {
+        problem = answer.connectionProblem
+        writingFailures += 1
+        let pause = writingBackoff.failed(retryAfter: answer.retryAfter, &random)
+        writing = .waiting(until: now + pause)
+    }
+
+    private mutating func receive(_ answer: Answer, to batch: SentBatch, at now: Double) {
+        let action = answer.action(for: .steps(batch.steps.count)) { answer in
+            try BatchResponse(json: answer.body, count: batch.ids.count)
+        }
+        switch action {
+        case .done(let response):
+            guard isOfBase(answer) else {
+                // The server was restored before or after it sent this response. The same batch has
+                // the same results in the document's epoch, or it is applied there.
+                fetchDocument(at: now)
+                return writingFailed(answer, at: now)
+            }
+            sendNext(atMost: .max, at: now)
+            settle(batch.ids, response)
+            expectVersion(response.version, at: now)
+        case .split(let count): sendNext(atMost: count, at: now)
+        case .refuse(let problem):
+            sendNext(atMost: .max, at: now)
+            refuse(waiting(batch.ids.prefix(batch.steps.first ?? 0)).map { ($0, problem) })
+        case .gone:
+            writingFailed(answer, at: now)
+            loseList(at: now)
+        case .readAgain:
+            writingFailed(answer, at: now)
+            fetchDocument(at: now)
+        case .signIn:
+            writingFailed(answer, at: now)
+            lock = problem
+        case .wait: writingFailed(answer, at: now)
+        }
+    }
+
+    /// The server has accepted the request: the next batch follows at once.
+    private mutating func sendNext(atMost steps: Int, at now: Double) {
+        (problem, lock) = (nil, nil)
+        maximumSteps = steps
+        writingBackoff.succeeded()
+        writing = .waiting(until: now)
+    }
+
+    private mutating func fetchDocument(at now: Double) {
+        needsDocument = true
+        restartReading(at: now)
+    }
+
+    /// Whether the entity tag of a response has the epoch of the base. Without a tag, it is assumed.
+    /// A proxy that compresses responses may append to the tag.
+    private func isOfBase(_ answer: Answer) -> Bool {
+        guard let tag = answer.headers["etag"], let local else { return true }
+        let parts = tag.split { $0 == "-" || $0 == "\"" }.drop { $0 == "W/" }
+        let epoch = parts.dropFirst().first.map(String.init)
+        return epoch == local.epoch || local.epoch == nil && epoch?.count != Self.epochLength
+    }
+
+    /// The number of digits of an epoch.
+    private static let epochLength = 12
+
+    /// Reconnects the stream if it does not deliver the version of the response in time. Ends the pause after a read that brought nothing.
+    private mutating func expectVersion(_ version: Int, at now: Double) {
+        guard let local, local.version < version else { return }
+        switch reading {
+        case .events(var active, let parser):
+            active.deadline = min(active.deadline, now + Self.catchUpSeconds)
+            reading = .events(active, parser)
+        case .waiting where readingBackoff.failures == 0: reading = .waiting(until: now)
+        case .waiting, .document, .changes: break
+        }
+    }
+
+    // MARK: Results
+
+    /// The operations of a batch that still wait, which are the first ones: the stream can bring their changes before the answer.
+    private func waiting(_ ids: some Sequence<String>) -> ArraySlice<PendingOperation> {
+        let ids = Set(ids)
+        return local?.waiting.prefix { ids.contains($0.id) } ?? []
+    }
+
+    private mutating func settle(_ ids: [String], _ response: BatchResponse) {
+        let problems = Dictionary(
+            zip(ids, response.problems), uniquingKeysWith: { first, _ in first })
+        let sent = waiting(ids)
+        let refused = sent.compactMap { operation in
+            problems[operation.id].flatMap(\.self).map { (operation, $0) }
+        }
+        refuse(refused)
+        let count = sent.count - refused.count
+        guard count > 0 else { return }
+        change { $0.updatePending { $0.answer(count, version: response.version) } }
+        appendRecord(.answered(count: count, version: response.version))
+    }
+
+    /// Removes operations that the server has refused.
+    private mutating func refuse(_ refused: [(operation: PendingOperation, problem: ServerProblem)])
+    {
+        guard !refused.isEmpty else { return }
+        // Refusals are stored first: if the app ends in between, the operations are sent again and
+        // get the same response.
+        refuse(refused.map { UnacknowledgedRefusal($0.operation, $0.problem) })
+        let ids = refused.map(\.operation.id)
+        change { $0.updatePending { $0.remove(Set(ids)) } }
+        appendRecords(ids.map { .removed($0) })
+    }
+}
