@@ -64,6 +64,8 @@ package struct SyncMachine: Sendable {
     /// The drags of other clients, by their ids.
     var drags: [String: OtherDrag] = [:]
     var dragsChanged = false
+    /// The last steps that were taken over from an inbox, so that the app can undo its own ones.
+    var adopted: [AppliedStep] = []
     /// The number of batches that failed, so far.
     var writingFailures = 0
 

@@ -1,10 +1,11 @@
 extension ReorderClient {
     /// Sends a request once, and returns its complete response.
     ///
-    /// - Throws: `unreachable` if the response is incomplete; `cancelled`.
+    /// - Throws: `unreachable` if the response is incomplete; `cancelled`; `closed` after signing out.
     func response(
         to request: ClientRequest
     ) async throws(ClientError) -> (status: Int, body: [UInt8]) {
+        guard !isSignedOut else { throw .closed }
         var status = 0
         var body: [UInt8] = []
         var isComplete = false
