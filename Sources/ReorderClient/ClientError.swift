@@ -9,8 +9,8 @@ public enum ClientError: Error, Sendable, Equatable {
     case invalid(String)
     /// The maximum of 10,000 operations is waiting to be sent.
     case queueFull
-    /// The operation can't be stored on the device, for example because the disk is full; nothing
-    /// has changed. The text has the system's reason.
+    /// A file on the device can't be read, written or deleted, for example because the disk is full. A
+    /// change has not been made. The text has the system's reason.
     case storage(String)
     /// The list is not on this device, and the server can't be reached.
     case unreachable
@@ -18,7 +18,7 @@ public enum ClientError: Error, Sendable, Equatable {
     case listNotFound
     /// The server rejected the credentials.
     case unauthorized
-    /// The list was closed.
+    /// The list was closed, or the store has signed out.
     case closed
     /// The task that waited was cancelled.
     case cancelled
@@ -60,7 +60,7 @@ extension ClientError: LocalizedError {
         case .invalid(let reason): reason
         case .queueFull:
             "Too many changes are waiting to be sent. First, the server must be reached."
-        case .storage(let reason): "The change can't be stored on this device. \(reason)"
+        case .storage(let reason): "The list's file on this device can't be used. \(reason)"
         case .unreachable: "The server can't be reached."
         case .listNotFound: "The list does not exist."
         case .unauthorized: "The server does not allow this, or requires to sign in again."

@@ -10,18 +10,62 @@ extension ReorderClient {
     /// Sends the operations that an earlier run of the app has left, also of lists that nobody opens. O(bytes of all files).
     func sendWaiting() {
         guard memory == nil else { return }
+        var isComplete = true
         for list in folder.waitingLists() where openRunner(list) == nil {
             // It is released at once, so the runner ends when everything is sent.
-            _ = try? openNow(list)
+            if (try? openNow(list)) == nil { isComplete = false }
         }
+        unopened.withLock { $0.hasLists = !isComplete }
     }
 
-    /// Sends what waits in open lists, at once.
+    /// What could not be opened to be sent.
+    struct Unopened {
+        /// Whether a list of an earlier run could not be opened.
+        var hasLists = false
+        /// The sizes of the inboxes whose operations could not be taken over.
+        var inboxes: [String: Int] = [:]
+    }
+
+    /// Opens what waits and could not be opened before, for example because another process had the file. It waits for the disk.
+    func openWaiting() {
+        let hasLists = unopened.withLock { unopened in
+            unopened.inboxes = [:]
+            return unopened.hasLists
+        }
+        if hasLists { sendWaiting() }
+        _ = openInboxes()
+    }
+
+    /// Takes over the operations of extensions, also of lists that are not open. It waits for the disk. After a failure, an inbox is tried
+    /// again when it has grown, or after `openWaiting()`.
     ///
-    /// - Returns: whether nothing waits any more; false after a failure.
+    /// - Returns: the lists, which end when they are released and everything is sent; nil if an inbox could not be emptied.
+    func openInboxes() -> [SyncedList]? {
+        guard memory == nil, !isSignedOut else { return [] }
+        let failed = unopened.withLock(\.inboxes)
+        var lists: [SyncedList] = []
+        var left: [String: Int] = [:]
+        for (id, size) in folder.inboxes() {
+            if failed[id] != size, let list = try? openNow(id), list.runner.takeInbox() {
+                lists.append(list)
+            } else {
+                left[id] = size
+            }
+        }
+        unopened.withLock { [left] in $0.inboxes = left }
+        return left.isEmpty ? lists : nil
+    }
+
+    /// Sends what waits in open lists and in the inboxes of extensions, at once.
+    ///
+    /// - Returns: whether nothing waits any more; false after a failure, and after signing out.
     @discardableResult
     public func flush() async -> Bool {
-        var isSent = true
+        guard !isSignedOut else { return false }
+        unopened.withLock { $0.inboxes = [:] }
+        let lists = openInboxes()
+        defer { withExtendedLifetime(lists) {} }
+        var isSent = lists != nil && !unopened.withLock(\.hasLists)
         for runner in runners.withLock({ Array($0.values) }) {
             if await !runner.flush() { isSent = false }
         }

@@ -28,8 +28,12 @@ public final class ReorderClient: Sendable {
     /// An element after each change of a list's status.
     let statusSignals: AsyncStream<Void>
     private let statusContinuation: AsyncStream<Void>.Continuation
-    /// After signing out, no list can be opened.
-    private let isSignedOut = Lock(false)
+    /// An element when lists that could not be opened are to be opened again.
+    let reopenings: AsyncStream<Void>
+    private let reopeningContinuation: AsyncStream<Void>.Continuation
+    private let signedOut = Lock(false)
+    /// What could not be opened to be sent.
+    let unopened = Lock(Unopened())
 
     /// Creates a client of a server. Nothing is sent before a list is opened.
     ///
@@ -58,7 +62,7 @@ public final class ReorderClient: Sendable {
             storage: storage,
             transport: token.map { TokenTransport(transport: transport, token: $0) } ?? transport,
             folds: folds)
-        signals.withLock { $0 = ClientSignals { [weak self] in self?.handle($0) } }
+        follow(.default)
     }
 
     /// - Parameter clock: returns the time in seconds since any moment.
@@ -73,6 +77,8 @@ public final class ReorderClient: Sendable {
         memory = nil
         (statusSignals, statusContinuation) = AsyncStream.makeStream(
             bufferingPolicy: .bufferingNewest(1))
+        (reopenings, reopeningContinuation) = AsyncStream.makeStream(
+            bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Creates a client without a server and files, for previews and tests.
@@ -83,6 +89,8 @@ public final class ReorderClient: Sendable {
         clock = ReorderClient.uptime
         self.memory = memory
         (statusSignals, statusContinuation) = AsyncStream.makeStream(
+            bufferingPolicy: .bufferingNewest(1))
+        (reopenings, reopeningContinuation) = AsyncStream.makeStream(
             bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -135,13 +143,24 @@ public final class ReorderClient: Sendable {
         throw .afterWaiting(otherwise: .closed)
     }
 
-    /// Contacts the server immediately for all lists, and replaces connections that are silent. On Apple's systems, the client calls it
-    /// when the network changes and when the app comes to the foreground.
+    /// Contacts the server immediately for all lists, and replaces connections that are silent. Opens what could not be opened before, and
+    /// takes over the operations of extensions. On Apple's systems, the client calls it when the network changes and when the app comes
+    /// to the foreground.
     package func retryNow() {
-        for runner in runners.withLock({ Array($0.values) }) { runner.retryNow() }
+        for runner in runners.withLock({ Array($0.values) }) {
+            // Its list is opened again, with the file as it is now.
+            if runner.hasLostFile { runner.shutDown() } else { runner.retryNow() }
+        }
+        reopeningContinuation.yield()
+        DispatchQueue.global(qos: .utility).async { [weak self] in self?.openWaiting() }
     }
 
-    private func handle(_ signal: ClientSignals.Signal) {
+    /// Follows the app's life by the notifications of the system.
+    func follow(_ center: NotificationCenter) {
+        signals.withLock { $0 = ClientSignals(center: center) { [weak self] in self?.handle($0) } }
+    }
+
+    func handle(_ signal: ClientSignals.Signal) {
         switch signal {
         case .foreground:
             for runner in runners.withLock({ Array($0.values) }) { runner.setHeld(true) }
@@ -149,6 +168,9 @@ public final class ReorderClient: Sendable {
         case .background:
             for runner in runners.withLock({ Array($0.values) }) { runner.setHeld(false) }
         case .network: retryNow()
+        case .interval:
+            _ = openInboxes()
+            reopeningContinuation.yield()
         }
     }
 
@@ -174,7 +196,7 @@ public final class ReorderClient: Sendable {
         guard Identifier.isValid(id) else { throw .invalid(Identifier.rule) }
         do {
             return try runners.withLock { runners in
-                guard !isSignedOut.withLock(\.self) else { throw ClientError.closed }
+                guard !isSignedOut else { throw ClientError.closed }
                 if let runner = runners[id], let handle = runner.open() {
                     // The runner has its own.
                     folds?.close()
@@ -194,16 +216,27 @@ public final class ReorderClient: Sendable {
         }
     }
 
-    /// Ends all lists, and deletes their files with the operations that wait. No list can be opened afterwards.
-    func signOut() throws {
+    /// Whether the client has signed out: all calls are refused.
+    var isSignedOut: Bool { signedOut.withLock(\.self) }
+
+    /// Ends all lists, and deletes their files with the operations that wait. All calls are refused afterwards, except this one: it deletes
+    /// what could not be deleted.
+    ///
+    /// - Throws: `storage` if a file can't be deleted.
+    func signOut() throws(ClientError) {
         let open = runners.withLock { runners in
-            isSignedOut.withLock { $0 = true }
+            signedOut.withLock { $0 = true }
             defer { runners = [:] }
             return Array(runners.values)
         }
         for runner in open { runner.shutDown() }
-        if memory == nil { try folder.removeFiles() }
         statusContinuation.yield()
+        guard memory == nil else { return }
+        do {
+            try folder.removeFiles()
+        } catch {
+            throw .storage(of: error)
+        }
     }
 
     private func makeRunner(_ id: String, folds: SyncedList?) throws -> ListRunner {

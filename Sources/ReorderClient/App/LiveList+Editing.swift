@@ -72,14 +72,23 @@ extension LiveList {
     @discardableResult
     public func delete(_ tasks: [TaskID]) -> Bool {
         // Tasks below others are deleted with them. Others may have deleted some meanwhile.
-        let present = snapshot.withoutDescendants(tasks).filter { snapshot.contains($0) }
+        let present =
+            opening == nil
+            ? snapshot.withoutDescendants(tasks).filter { snapshot.contains($0) } : tasks
         return !present.isEmpty && perform(.delete, present.map { .delete($0) })
     }
 
     /// Hides or shows the subtasks of a task. It can't be undone.
     @discardableResult
     public func setCollapsed(_ task: TaskID, _ isCollapsed: Bool) -> Bool {
-        guard let synced else { return unavailable() }
+        guard let synced else {
+            guard let opening else { return unavailable() }
+            Task {
+                await opening.value
+                setCollapsed(task, isCollapsed)
+            }
+            return true
+        }
         // A task that the current step creates.
         if draft != nil, !displayed.contains(task) { return false }
         do {
@@ -165,25 +174,57 @@ extension LiveList {
 
     /// Makes changes as one step, or as a part of the current one: all of them, or none.
     func perform(_ kind: UndoStep.Kind, _ intents: [Intent]) -> Bool {
-        guard let synced else { return unavailable() }
         do {
             guard draft == nil else {
                 try draft?.add(kind, intents)
                 return true
             }
+            guard let synced else { return try performLater(kind, intents) }
             let step = try synced.perform(intents)
             refresh()
             guard let step else { return false }
             push(UndoStep(kind, step))
             return true
+        } catch .closed where synced != nil {
+            runnerStopped()
+            return perform(kind, intents)
         } catch {
             report(error, intents.flatMap(\.tasks))
             return false
         }
     }
 
+    /// Stores a step of a list that is still being read. It is applied when the list is open.
+    private func performLater(
+        _ kind: UndoStep.Kind, _ intents: [Intent]
+    ) throws(ClientError) -> Bool {
+        guard opening != nil else { return unavailable() }
+        let operations = try PendingOperation.step(of: intents)
+        do {
+            try Inbox(url: client.folder.inbox(of: id)).append(operations, syncs: false)
+        } catch {
+            throw .storage(of: error)
+        }
+        early.append((operations.map(\.id), kind))
+        waitingCount += operations.count
+        return true
+    }
+
+    /// Makes the steps undoable that waited until the list was open.
+    func pushEarlySteps(_ adopted: [AppliedStep]) {
+        for step in early {
+            guard let made = adopted.last(where: { $0.ids == step.operations }) else { continue }
+            push(UndoStep(step.kind, made))
+        }
+        early = []
+    }
+
+    /// Refuses a change, because the list is not there.
     func unavailable() -> Bool {
-        report(.unreachable)
+        let reason = placeholder ?? localized("The server can't be reached.")
+        localRefusals.append(Notice.Entry(code: "", detail: reason, tasks: []))
+        draft?.isRefused = true
+        refreshNotice()
         return false
     }
 

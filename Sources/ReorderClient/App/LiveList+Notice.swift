@@ -65,7 +65,7 @@ extension LiveList {
         refreshNotice()
     }
 
-    private func refreshNotice() {
+    func refreshNotice() {
         let refusals = synced?.unacknowledgedRefusals ?? []
         set(\.notice, Notice(refusals: refusals, local: localRefusals, in: snapshot))
     }

@@ -15,10 +15,13 @@ extension LiveList {
         case unauthorized
         /// The list does not exist, or was deleted. Changes wait until it exists again, or until ``LiveList/discardWaiting()``.
         case notFound
-        /// The list can't be opened on this device, for example because its id is malformed or its file can't be read.
+        /// The list can't be opened on this device, for example because its id is malformed or its file can't be read. If the file is
+        /// the reason, the store tries again when the app comes to the foreground, and then at intervals.
         case failed(ClientError)
         /// The store has signed out.
         case signedOut
+
+        var isFailed: Bool { if case .failed = self { true } else { false } }
 
         init(_ status: ListStatus) {
             switch status.connection {

@@ -20,7 +20,7 @@ extension LiveList {
     @discardableResult
     public func step(_ changes: () throws -> Void) rethrows -> Bool {
         let outer = draft
-        draft = draft ?? StepDraft(list: snapshot)
+        draft = draft ?? StepDraft(list: snapshot, isChecked: synced != nil)
         do {
             try changes()
         } catch {
@@ -44,15 +44,22 @@ struct StepDraft {
     private(set) var kind: UndoStep.Kind?
     /// Whether a change was refused.
     var isRefused = false
+    /// Whether the rules decide now; not while the list is still being read.
+    private let isChecked: Bool
 
-    init(list: ReorderableList) { self.list = list }
+    init(list: ReorderableList, isChecked: Bool) {
+        self.list = list
+        self.isChecked = isChecked
+    }
 
     /// Adds changes. If one is refused, the step must not be made.
     mutating func add(_ kind: UndoStep.Kind, _ intents: [Intent]) throws(ClientError) {
-        do throws(Intent.Failure) {
-            for intent in intents { _ = try intent.apply(to: &list) }
-        } catch {
-            throw ClientError(error)
+        for intent in intents {
+            do throws(Intent.Failure) {
+                _ = try intent.apply(to: &list)
+            } catch {
+                if isChecked { throw ClientError(error) }
+            }
         }
         self.intents += intents
         self.kind = self.kind == nil || self.kind == kind ? kind : .edit

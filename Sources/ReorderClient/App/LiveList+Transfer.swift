@@ -12,6 +12,7 @@ extension LiveList {
     public func move(
         _ tasks: [TaskID], toList list: String, at place: Destination = .end(of: nil)
     ) async -> Bool {
+        await opening?.value
         let roots = snapshot.withoutDescendants(tasks)
         guard !roots.isEmpty, list != id else { return false }
         let transfer = ListTransfer(

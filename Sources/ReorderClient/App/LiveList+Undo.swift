@@ -30,7 +30,8 @@ extension LiveList {
     /// - Parameter id: the step to undo or redo; nil: the last one.
     @discardableResult
     func reverse(_ id: UUID?, _ direction: UndoStack.Direction) -> Bool {
-        guard draft == nil else { return false }
+        guard draft == nil, undoStack.has(direction) else { return false }
+        guard let synced else { return unavailable() }
         defer { noteUndo() }
         while let step = undoStack.take(id, for: direction) {
             switch step.reversal {
@@ -38,7 +39,6 @@ extension LiveList {
                 Task { await self.reverse(transfer, step, direction) }
                 return true
             case .plan(let plan, _):
-                guard let synced else { return unavailable() }
                 do {
                     let reversed = try synced.undo(plan)
                     refresh()
@@ -48,6 +48,8 @@ extension LiveList {
                     return true
                 } catch {
                     refuseUndo(error)
+                    // It can be tried again.
+                    if case .client = error { undoStack.add(step, for: direction) }
                     return false
                 }
             }

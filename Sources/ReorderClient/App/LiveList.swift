@@ -18,6 +18,7 @@ import ReorderEngine
 ///
 /// Get one from ``ReorderStore/list(_:)``. Changes are visible and stored on the device when their call returns, and sent as soon as
 /// the server can be reached. No call throws: if the list's rules refuse a change, it returns false and ``notice`` has the reason.
+/// Changes made before a large list is read are stored at once, and visible when its rows are there.
 /// There is nothing to close: if the app releases the list, what waits is still sent.
 @MainActor @Observable
 public final class LiveList: Identifiable {
@@ -57,6 +58,10 @@ public final class LiveList: Identifiable {
     @ObservationIgnored let client: ReorderClient
     @ObservationIgnored var synced: SyncedList?
     @ObservationIgnored private var subscription: DeltaSubscription?
+    /// Opens the list on another thread; nil if it is open or can't be opened.
+    @ObservationIgnored private(set) var opening: Task<Void, Never>?
+    /// The steps that wait in the inbox until the list is open.
+    @ObservationIgnored var early: [(operations: [String], kind: UndoStep.Kind)] = []
     @ObservationIgnored var marks = RowMarks()
     /// The step that is being made.
     @ObservationIgnored var draft: StepDraft?
@@ -70,6 +75,10 @@ public final class LiveList: Identifiable {
     init(id: String, client: ReorderClient) {
         self.id = id
         self.client = client
+        open()
+    }
+
+    private func open() {
         if client.isQuickToOpen(id) {
             begin(OpenedList.open(id, client))
         } else {
@@ -77,13 +86,23 @@ public final class LiveList: Identifiable {
         }
     }
 
-    /// Opens the list on another thread: reading a large one takes too long for the main thread.
+    /// Opens the list on another thread: reading a large one takes too long for the main thread. Changes wait in the inbox meanwhile.
     private func openSoon() {
-        let (id, client) = (id, client)
-        Task { [weak self] in
+        let (id, client, steps) = (id, client, early.count)
+        opening = Task { [weak self] in
             let opened = await Task.detached { OpenedList.open(id, client) }.value
-            self?.begin(opened)
+            guard let self else { return }
+            // The last ones may not be taken over: opening an open list again is quick.
+            if self.early.count > steps, case .success = opened { return self.openSoon() }
+            self.opening = nil
+            self.begin(opened)
         }
+    }
+
+    /// Opens the list if that has failed before, for example because another process had its file.
+    func reopen() {
+        guard synced == nil, opening == nil, case .failed(.storage) = phase else { return }
+        open()
     }
 
     /// All visible rows, in order. O(rows).
@@ -100,7 +119,9 @@ public final class LiveList: Identifiable {
         case .failure(let error): phase = error == .closed ? .signedOut : .failed(error)
         case .success(let opened):
             (synced, subscription) = (opened.list, opened.subscription)
+            marks = RowMarks()
             (snapshot, sections) = (opened.subscription.start, opened.sections)
+            pushEarlySteps(opened.adopted)
             refresh()
             let signals = opened.subscription.signals
             Task { [weak self] in
@@ -110,13 +131,20 @@ public final class LiveList: Identifiable {
         }
     }
 
+    /// The list was ended: the store has signed out, or another client has used the list's file, so that it must be read again.
+    func runnerStopped() {
+        guard !client.isSignedOut else { return end() }
+        (synced, subscription) = (nil, nil)
+        open()
+    }
+
     /// After signing out, the list is empty.
     func end() {
         (synced, subscription) = (nil, nil)
         (sections, title, isLoaded) = ([], "", false)
         snapshot = ReorderableList(settings: ListSettings(title: ""))
         undoStack = UndoStack()
-        localRefusals = []
+        (localRefusals, early) = ([], [])
         (notice, waitingCount, phase) = (nil, 0, .signedOut)
         noteUndo()
     }
@@ -134,6 +162,7 @@ public final class LiveList: Identifiable {
                 ), subscription.takeTouched()
             )
         }
+        guard !state.isStopped else { return runnerStopped() }
         var (before, after, touched) = rows
         touched.add(
             marks.difference(from: state.marks).map { .update(task: $0, set: TaskUpdate()) })
@@ -147,7 +176,7 @@ public final class LiveList: Identifiable {
         set(\.title, after.settings.title)
         set(\.isLoaded, state.isLoaded)
         set(\.waitingCount, state.status.pending)
-        set(\.phase, state.isStopped ? .signedOut : Phase(state.status))
+        set(\.phase, Phase(state.status))
         undoStack.forget(Set(state.refusals.map(\.id)))
         noteUndo()
         set(\.notice, Notice(refusals: state.refusals, local: localRefusals, in: after))
@@ -163,7 +192,11 @@ public final class LiveList: Identifiable {
     ///
     /// - Returns: whether nothing waits any more.
     @discardableResult
-    public func refreshNow() async -> Bool { await synced?.runner.flush() ?? false }
+    public func refreshNow() async -> Bool {
+        reopen()
+        await opening?.value
+        return await synced?.runner.flush() ?? false
+    }
 }
 
 /// A list that was opened, with its sections.
@@ -171,18 +204,22 @@ private struct OpenedList: Sendable {
     let list: SyncedList
     let subscription: DeltaSubscription
     let sections: [LiveList.Section]
+    /// The steps that were taken over from the inbox.
+    let adopted: [AppliedStep]
 
     /// O(tasks), unless the list is open already: then O(rows).
     static func open(_ id: String, _ client: ReorderClient) -> Result<OpenedList, ClientError> {
         do throws(ClientError) {
             let list = try client.openNow(id)
+            list.runner.takeInbox()
             let subscription = list.runner.subscribe(list.handle)
-            let isLoaded = list.runner.read { $0.shown != nil }
+            let (isLoaded, adopted) = list.runner.read { ($0.shown != nil, $0.adopted) }
             return .success(
                 OpenedList(
                     list: list, subscription: subscription,
                     sections: isLoaded
-                        ? LiveList.Section.all(of: subscription.start, RowMarks()) : []))
+                        ? LiveList.Section.all(of: subscription.start, RowMarks()) : [],
+                    adopted: adopted))
         } catch {
             return .failure(error)
         }

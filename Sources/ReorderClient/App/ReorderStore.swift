@@ -64,6 +64,10 @@ public final class ReorderStore {
         Task { [weak self] in
             for await _ in signals { self?.count() }
         }
+        let reopenings = client.reopenings
+        Task { [weak self] in
+            for await _ in reopenings { self?.reopen() }
+        }
         Task.detached { client.sendWaiting() }
     }
 
@@ -77,6 +81,11 @@ public final class ReorderStore {
             .appending(path: OutboxFolder.folderName(account))
     }
 
+    /// Opens the lists that could not be opened before.
+    private func reopen() {
+        for list in open.values { list.list?.reopen() }
+    }
+
     private func count() {
         let count = client.waitingCount
         if count != waitingCount { waitingCount = count }
@@ -87,7 +96,10 @@ public final class ReorderStore {
     /// A list, at once: while somebody holds it, the same object. If it was displayed on this device before, it has its rows; any other
     /// list is fetched. Errors are its ``LiveList/phase``.
     public func list(_ id: String) -> LiveList {
-        if let list = open[id]?.list { return list }
+        if let list = open[id]?.list {
+            list.reopen()
+            return list
+        }
         open = open.filter { $0.value.list != nil }
         let list = LiveList(id: id, client: client)
         open[id] = WeakList(list: list)
@@ -130,6 +142,8 @@ public final class ReorderStore {
             await index.refreshNow()
         } catch .refused(.idTaken) {}  // It exists.
         try await client.createList(id, title: title)
+        // The user can sign out meanwhile.
+        guard !isSignedOut else { throw .closed }
         index.create(title, data: ["list": id])
         return id
     }
@@ -140,22 +154,30 @@ public final class ReorderStore {
     ///
     /// - Returns: whether nothing waits any more; false after a failure.
     @discardableResult
-    public func flush() async -> Bool { await client.flush() }
+    public func flush() async -> Bool {
+        reopen()
+        let isSent = await client.flush()
+        return isSent && !open.values.contains { $0.list?.phase.isFailed ?? false }
+    }
 
-    /// Contacts the server at once, for example after the user has signed in again. When the network changes, and when the app comes to
-    /// the foreground, the store does it by itself.
-    public func retryNow() { client.retryNow() }
+    /// Contacts the server at once, for example after the user has signed in again, and opens lists that could not be opened before. When
+    /// the network changes, and when the app comes to the foreground, the store does it by itself.
+    public func retryNow() {
+        reopen()
+        client.retryNow()
+    }
 
-    /// Ends all lists, and deletes their files. Changes that wait are lost: call ``flush()`` first, and look at ``waitingCount``.
-    public func signOut() {
-        do {
-            try client.signOut()
-        } catch {
-            // The files of another process: the folder is of no use to this account any more.
-        }
+    /// Ends all lists, and deletes their files. Changes that wait are lost: call ``flush()`` first, and look at ``waitingCount``. All other
+    /// calls are refused afterwards.
+    ///
+    /// - Throws: `storage` if a file can't be deleted. Call it again then: it deletes the files that are left.
+    public func signOut() throws(ClientError) {
         isSignedOut = true
-        for list in open.values { list.list?.end() }
-        heldIndex = nil
-        waitingCount = 0
+        defer {
+            for list in open.values { list.list?.end() }
+            heldIndex = nil
+            waitingCount = 0
+        }
+        try client.signOut()
     }
 }

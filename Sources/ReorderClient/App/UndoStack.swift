@@ -50,7 +50,7 @@ struct UndoStack {
     private var done: [UndoStep] = []
     private var undone: [UndoStep] = []
 
-    private static let maximumSteps = 100
+    static let maximumSteps = 100
 
     /// Whether there is a step to undo or redo.
     func has(_ direction: Direction) -> Bool {

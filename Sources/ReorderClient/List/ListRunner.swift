@@ -161,7 +161,8 @@ final class ListRunner: Sendable {
     ///
     /// - Returns: whether everything was sent; false after the next failure, and if the runner stops.
     func flush() async -> Bool {
-        await withCheckedContinuation { continuation in
+        takeInbox()
+        return await withCheckedContinuation { continuation in
             state.withLock { state in
                 state.flushes.append((state.machine.writingFailures, continuation))
                 state.machine.retryNow(at: now)
@@ -320,16 +321,22 @@ final class ListRunner: Sendable {
     /// Sets whether the file stays locked, as it must not be while the process is suspended.
     func setHeld(_ isHeld: Bool) { storage.setHeld(isHeld) }
 
-    private func adoptInbox() {
-        guard let inbox else { return }
-        queue.async { [weak self] in
-            // After a failure they stay there, until the next time.
-            try? inbox.take { operations in
-                guard let runner = self else { throw ClientError.closed }
-                try runner.update { try $0.adopt(operations, at: $1) }
-                try runner.storage.sync()
-            }
+    /// Whether another client has used the file: nothing can be stored any more.
+    var hasLostFile: Bool { storage.isLost }
+
+    private func adoptInbox() { queue.async { [weak self] in self?.takeInbox() } }
+
+    /// Takes over the operations of extensions. It waits for the disk.
+    ///
+    /// - Returns: false after a failure: they stay in the inbox.
+    @discardableResult
+    func takeInbox() -> Bool {
+        guard let inbox else { return true }
+        let taken: Void? = try? inbox.take { operations in
+            try update { try $0.adopt(operations, at: $1) }
+            try storage.sync()
         }
+        return taken != nil
     }
 
     private func receive(_ event: TransportEvent, of id: Int) {

@@ -4,8 +4,9 @@ import ReorderEngine
 /// A list as an app has stored it on the device, for the app's widgets and extensions: they read it while the app has it open, and add
 /// operations that the app sends.
 ///
-/// An operation is applied to ``snapshot`` and durable when its call returns. The app takes it over when it opens the list, when it comes
-/// to the foreground, and at `flush()`. App and extension need a folder that both can use, such as that of an app group.
+/// An operation is applied to ``snapshot`` and durable when its call returns. The app takes it over within seconds while it is in front,
+/// and when it opens the list, comes to the foreground, or calls `flush()`. App and extension need a folder that both can use, such as
+/// that of an app group.
 public struct StoredList: Sendable {
     /// The list's id.
     public let id: String
@@ -82,7 +83,7 @@ public struct StoredList: Sendable {
         let operation = PendingOperation(
             id: UUID().uuidString.lowercased(), intent: applied.intent)
         do {
-            try inbox.append(operation)
+            try inbox.append([operation])
         } catch {
             throw .storage(of: error)
         }

@@ -20,9 +20,8 @@ extension SyncedList {
     ///
     /// - Returns: nil if nothing changed.
     func perform(_ intents: [Intent]) throws(ClientError) -> AppliedStep? {
-        var valid: [Intent] = []
-        for intent in intents { valid.append(try intent.validated()) }
-        return try update { [valid] machine, now in try machine.perform(valid, at: now) }
+        let valid = try Intent.validated(intents)
+        return try update { machine, now in try machine.perform(valid, at: now) }
     }
 
     /// Undoes a step, if others have not changed what it changed.
@@ -49,10 +48,33 @@ extension SyncedList {
     }
 }
 
-extension SyncMachine {
+extension PendingOperation {
+    /// The operations of a step that an open list will apply later.
+    ///
+    /// - Throws: `invalid` if the server would reject a value.
+    static func step(of intents: [Intent]) throws(ClientError) -> [PendingOperation] {
+        let step = UUID().uuidString.lowercased()
+        return try Intent.validated(intents).enumerated().map { index, intent in
+            let id = intents.count == 1 ? step : id(ofStep: step, index)
+            return PendingOperation(id: id, intent: intent)
+        }
+    }
+}
+
+extension AppliedStep {
     /// A step with more operations can't be undone.
     private static let maximumUndoOperations = 10_000
 
+    fileprivate init(
+        _ ids: [String], _ operations: [ListOperation], before: ReorderableList
+    ) throws {
+        let limit = Self.maximumUndoOperations
+        let plan = try? UndoPlan(operations, before: before, limit: limit)
+        self.init(ids: ids, plan: try plan ?? UndoPlan([], before: before))
+    }
+}
+
+extension SyncMachine {
     /// Applies intents: all of them, or none.
     ///
     /// - Returns: nil if nothing changed.
@@ -77,8 +99,28 @@ extension SyncMachine {
             ids.append(id)
         }
         guard !operations.isEmpty else { return nil }
-        let plan = try? UndoPlan(operations, before: before, limit: Self.maximumUndoOperations)
-        return try AppliedStep(ids: ids, plan: plan ?? UndoPlan([], before: before))
+        return try AppliedStep(ids, operations, before: before)
+    }
+
+    /// Stores the operations of a step that waited elsewhere. If the rules refuse one now, the server will.
+    mutating func adopt(step: ArraySlice<PendingOperation>) throws {
+        guard let before = local?.displayed else { throw ClientError.closed }
+        var operations: [ListOperation] = []
+        for operation in step {
+            do {
+                try outbox.append(.operation(Self.json(operation)))
+            } catch {
+                throw ClientError.storage(of: error)
+            }
+            change { local in
+                let touched = local.restore(operation)
+                if case .operations(let made) = touched { operations += made }
+                return touched
+            }
+        }
+        guard !operations.isEmpty else { return }
+        adopted.append(try AppliedStep(step.map(\.id), operations, before: before))
+        adopted.removeFirst(max(0, adopted.count - UndoStack.maximumSteps))
     }
 
     private static func check(_ intents: [Intent], on list: ReorderableList) throws(ClientError) {
@@ -92,8 +134,14 @@ extension SyncMachine {
 }
 
 extension Intent {
+    fileprivate static func validated(_ intents: [Intent]) throws(ClientError) -> [Intent] {
+        var valid: [Intent] = []
+        for intent in intents { valid.append(try intent.validated()) }
+        return valid
+    }
+
     /// Rejects values that the server would reject, and removes what only the server sets.
-    fileprivate func validated() throws(ClientError) -> Intent {
+    private func validated() throws(ClientError) -> Intent {
         switch self {
         case .create(var content, let place):
             content.stamps = TaskStamps()

@@ -6,15 +6,24 @@ import Foundation
 struct Inbox: Sendable {
     let url: URL
 
-    /// Adds an operation, durably. O(operations in the file).
-    func append(_ operation: PendingOperation) throws {
+    /// Adds operations: all of them, or none. O(operations in the file).
+    ///
+    /// - Parameter syncs: whether they must survive a power cut, not only the end of the process.
+    func append(_ operations: [PendingOperation], syncs: Bool = true) throws {
         try withFile(O_RDWR | O_CREAT | O_CLOEXEC) { descriptor, file in
             // Overwrites what a crash left incomplete.
             let end = OutboxRecord.read(file).end
-            let record = OutboxRecord.operation(SyncMachine.json(operation)).bytes
-            try FileCalls.write(
-                end == 0 ? OutboxRecord.fileHeader + record : record, to: descriptor, at: end)
-            try FileCalls.flush(descriptor)
+            let start = end == 0 ? OutboxRecord.fileHeader : []
+            let records = operations.reduce(into: start) { bytes, operation in
+                bytes += OutboxRecord.operation(SyncMachine.json(operation)).bytes
+            }
+            do {
+                try FileCalls.write(records, to: descriptor, at: end)
+                if syncs { try FileCalls.flush(descriptor) }
+            } catch {
+                ftruncate(descriptor, off_t(end))
+                throw error
+            }
         }
     }
 

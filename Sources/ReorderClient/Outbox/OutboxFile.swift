@@ -37,7 +37,7 @@ final class OutboxFile: OutboxStorage {
     func close(isWorthless: Bool) {
         file.withLock { file in
             guard file.descriptor >= 0 else { return }
-            if isWorthless { unlink(path) }
+            if isWorthless, !file.isLost { unlink(path) }
             // Unlocks explicitly, because a sync in progress has a copy of the descriptor, which
             // keeps the lock.
             flock(file.descriptor, LOCK_UN)
@@ -60,6 +60,8 @@ final class OutboxFile: OutboxStorage {
             }
         }
     }
+
+    var isLost: Bool { file.withLock(\.isLost) }
 
     /// Locks the file, which must be as this client left it.
     private func lock(_ file: inout OpenFile) throws {

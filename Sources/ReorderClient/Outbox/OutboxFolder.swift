@@ -5,6 +5,7 @@ struct OutboxFolder: Sendable {
     let url: URL
 
     private static let suffix = ".reorder"
+    private static let inboxSuffix = suffix + ".inbox"
 
     /// Creates the folder, if it does not exist, and gives files of earlier versions their current names.
     func create() throws {
@@ -33,26 +34,50 @@ struct OutboxFolder: Sendable {
     }
 
     /// Deletes the files of all lists.
-    func removeFiles() throws {
+    ///
+    /// - Throws: the first error, after it has deleted the other files.
+    func removeFiles(_ remove: (URL) throws -> Void = FileManager.default.removeItem) throws {
         let path = url.path(percentEncoded: false)
         guard FileManager.default.fileExists(atPath: path) else { return }
+        var failure: (any Error)?
         for name in try FileManager.default.contentsOfDirectory(atPath: path)
         where name.contains(Self.suffix) {
-            try FileManager.default.removeItem(at: url.appending(path: name))
+            do {
+                try remove(url.appending(path: name))
+            } catch {
+                failure = failure ?? error
+            }
         }
+        if let failure { throw failure }
     }
 
-    /// The lists with operations that wait to be sent, and their sizes in bytes. O(bytes of all files).
-    func waitingLists() -> [String] {
+    private var names: [String] {
         let path = url.path(percentEncoded: false)
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        return names.compactMap { name in
-            guard name.hasSuffix(Self.suffix) || name.hasSuffix(Self.suffix + ".inbox"),
-                let file = try? Data(contentsOf: url.appending(path: name)),
-                OutboxRecord.waitingCount(in: Array(file)) > 0
-            else { return nil }
-            return Self.list(name)
+        return (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    }
+
+    /// The lists with operations that wait to be sent, and those whose files can't be read now. O(bytes of all files).
+    func waitingLists() -> Set<String> {
+        Set(
+            names.lazy.filter { $0.hasSuffix(Self.suffix) || $0.hasSuffix(Self.inboxSuffix) }
+                .filter { name in
+                    guard let file = try? Data(contentsOf: url.appending(path: name)) else {
+                        return true
+                    }
+                    return OutboxRecord.waitingCount(in: Array(file)) > 0
+                }.compactMap { Self.list($0) })
+    }
+
+    /// The lists with operations of extensions that the app has not taken over, with the sizes of their inboxes in bytes. O(files).
+    func inboxes() -> [String: Int] {
+        var sizes: [String: Int] = [:]
+        for name in names where name.hasSuffix(Self.inboxSuffix) {
+            let path = url.appending(path: name).path(percentEncoded: false)
+            let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+            guard let size, size > 0, let list = Self.list(name) else { continue }
+            sizes[list] = size
         }
+        return sizes
     }
 
     /// The list of a file name.

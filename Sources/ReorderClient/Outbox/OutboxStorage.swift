@@ -16,6 +16,8 @@ package protocol OutboxStorage: Sendable {
     func sync() throws
     /// Sets whether the file stays locked between writes. A process that is suspended with a lock is ended by Apple's systems.
     func setHeld(_ isHeld: Bool)
+    /// Whether another client has used the file, so that all further writes fail.
+    var isLost: Bool { get }
     /// Releases the file. Only `close` may be called afterwards.
     ///
     /// - Parameter isWorthless: whether to delete the file.
@@ -24,6 +26,7 @@ package protocol OutboxStorage: Sendable {
 
 extension OutboxStorage {
     package func setHeld(_ isHeld: Bool) {}
+    package var isLost: Bool { false }
 }
 
 /// Bytes that were read, or none; nothing is written.

@@ -69,13 +69,11 @@ extension SyncMachine {
         guard pending.count + fresh.count <= Self.maximumPending else {
             throw ClientError.queueFull
         }
-        for operation in fresh {
-            do {
-                try outbox.append(.operation(Self.json(operation)))
-            } catch {
-                throw ClientError.storage(of: error)
-            }
-            change { $0.restore(operation) }
+        var rest = fresh[...]
+        while !rest.isEmpty {
+            let step = rest.prefix(PendingOperation.stepLength(in: rest))
+            try adopt(step: step)
+            rest = rest.dropFirst(step.count)
         }
         advance(to: now)
     }

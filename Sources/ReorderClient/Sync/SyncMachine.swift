@@ -66,6 +66,8 @@ package struct SyncMachine: Sendable {
     /// The drags of other clients, by their ids.
     var drags: [String: OtherDrag] = [:]
     var dragsChanged = false
+    /// The last steps that were taken over from an inbox, so that the app can undo its own ones.
+    var adopted: [AppliedStep] = []
     /// The number of times, so far, that what waits could not be sent.
     var writingFailures = 0
     /// The maximum number of steps in the next batch, after the server has rejected a longer one.

@@ -7,11 +7,12 @@ extension ReorderClient {
     ///   - refusal: the error for a problem document of the server; nil: the usual one.
     ///   - read: reads the response of the documented form; throws if it has another form.
     /// - Throws: `unreachable`, also if something else than the server responded; `unauthorized`; the reason for which the server
-    ///   refuses the request; `cancelled`.
+    ///   refuses the request; `cancelled`; `closed` after signing out.
     func send<Value>(
         _ request: ClientRequest, refusal: (ServerProblem) -> ClientError? = { _ in nil },
         _ read: (Answer) throws -> Value
     ) async throws(ClientError) -> Value {
+        guard !isSignedOut else { throw .closed }
         let answer = await answer(to: request)
         switch answer.action(for: .write, read) {
         case .done(let value): return value

@@ -38,6 +38,6 @@ import Testing
             storage: folder, urlSession: URLSession(configuration: configuration))
         let list = store.list("l")
         try await eventually { list.title == "Injected" }
-        store.signOut()
+        try store.signOut()
     }
 }

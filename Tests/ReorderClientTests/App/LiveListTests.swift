@@ -235,7 +235,7 @@ import Testing
             #expect(list.create("Milk") != nil)
             let path = client.folder.url.path
             #expect(try !FileManager.default.contentsOfDirectory(atPath: path).isEmpty)
-            store.signOut()
+            try store.signOut()
             #expect(list.phase == .signedOut && list.rows.isEmpty && store.waitingCount == 0)
             #expect(try FileManager.default.contentsOfDirectory(atPath: path).isEmpty)
             #expect(list.create("Bread") == nil && store.list("l").phase == .signedOut)

@@ -232,9 +232,9 @@ import Testing
         #expect(list.row(eggs)?.data(as: [String: String].self) == ["color": "brown", "size": "L"])
     }
 
-    @Test func signingOutEmptiesTheLists() {
+    @Test func signingOutEmptiesTheLists() throws {
         let list = list
-        store.signOut()
+        try store.signOut()
         #expect(list.phase == .signedOut && list.sections.isEmpty && store.isSignedOut)
         #expect(store.list("groceries").phase == .signedOut)
     }

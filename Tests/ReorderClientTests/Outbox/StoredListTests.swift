@@ -83,7 +83,7 @@ import Waiting
         try OutboxFolder(url: folder).create()
         let inbox = Inbox(url: OutboxFolder(url: folder).inbox(of: "l"))
         let operations = (0..<3).map { PendingOperation(id: "\($0)", intent: .delete("t\($0)")) }
-        for operation in operations { try inbox.append(operation) }
+        for operation in operations { try inbox.append([operation]) }
         struct Full: Error {}
         #expect(throws: Full.self) { try inbox.take { _ in throw Full() } }
         #expect(try inbox.operations() == operations)
@@ -92,7 +92,7 @@ import Waiting
         try file.seekToEnd()
         try file.write(contentsOf: Data([9, 9]))
         try file.close()
-        try inbox.append(operations[0])
+        try inbox.append([operations[0]])
         try inbox.take { #expect($0 == operations + [operations[0]]) }
         #expect(try inbox.operations().isEmpty)
     }
