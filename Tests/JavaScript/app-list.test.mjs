@@ -89,8 +89,7 @@ test("a move of other tasks does not end the drag", async () => {
   list.lift("b");
   await requested(lifted);
   list.move("c", { after: null, before: "a" });
-  const move =
-    'POST /lists/from/batch {"steps":[[{"before":"a","op":"move","task":"c"}]]}';
+  const move = 'POST /lists/from/batch {"steps":[[{"before":"a","op":"move","task":"c"}]]}';
   await requested(lifted, move);
   list.move("b", { after: "c" });
   await requested(lifted, move, 'POST /drags/d/drop {"after":"c"}');

@@ -202,7 +202,8 @@ export function installStorage() {
       return opening;
     },
   };
-  const stores = (name) => [...databases.values()].flatMap(({ stores: all }) => all.get(name) ?? []);
+  const stores = (name) =>
+    [...databases.values()].flatMap(({ stores: all }) => all.get(name) ?? []);
   const records = (name) => stores(name).flatMap((store) => store.records);
   records.hold = (name) => {
     const releases = stores(name).map((store) => {

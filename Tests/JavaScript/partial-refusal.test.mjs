@@ -79,7 +79,12 @@ test("if others have deleted all of the tasks, nothing is refused", async () => 
   const gone = { status: 404, problem: { code: "task_not_found", detail: "It is gone." } };
   server.respond = () => [
     200,
-    { version: 2, results: batches().at(-1).flatMap((step) => step.map(() => gone)) },
+    {
+      version: 2,
+      results: batches()
+        .at(-1)
+        .flatMap((step) => step.map(() => gone)),
+    },
   ];
   list.delete(["a", "b"]);
   await until(() => list.waiting === 0);
@@ -98,7 +103,9 @@ test("several steps are one request, with the operations of each as one step", a
   await list.flush();
   await until(() => list.waiting === 0);
   assert.deepEqual(
-    batches().at(-1).map((step) => step.map(({ op }) => op)),
+    batches()
+      .at(-1)
+      .map((step) => step.map(({ op }) => op)),
     [["delete", "delete"], ["update"], ["update"], ["create", "create"]],
   );
 });

@@ -37,7 +37,9 @@ const placeNames = ["after", "before", "parent", "section", "position"];
 /** The step of the client that sends an operation. */
 export function stepOf({ op, opId, ...operation }) {
   const { task, tasks = [task], section, set, title, position, data } = operation;
-  const to = Object.fromEntries(placeNames.flatMap((name) => name in operation ? [[name, operation[name]]] : []));
+  const to = Object.fromEntries(
+    placeNames.flatMap((name) => (name in operation ? [[name, operation[name]]] : [])),
+  );
   switch (op) {
     case "move":
       return { kind: "move", tasks, to };

@@ -284,7 +284,12 @@ test("the stored list has the author of each change", async () => {
   await open();
   const set = { done: true };
   const at = "2026-01-01T00:00:00.000Z";
-  server.send("list", "change", { version: 2, at, by: "Anna", ops: [{ op: "update", task: "a", set }] });
+  server.send("list", "change", {
+    version: 2,
+    at,
+    by: "Anna",
+    ops: [{ op: "update", task: "a", set }],
+  });
   await until(() => records("changes").length === 1);
   server.isReachable = false;
   await open();

@@ -79,7 +79,12 @@ class Device {
       const answer = (status, fields, text) =>
         status === null
           ? reject(new TypeError("fetch failed"))
-          : resolve(new Response(status === 204 || status === 304 ? null : text, { status, headers: fields }));
+          : resolve(
+              new Response(status === 204 || status === 304 ? null : text, {
+                status,
+                headers: fields,
+              }),
+            );
       this.requests[kind] = { answer, body, isSearch: path === "/lists?ids=l", isNew: true };
       signal.addEventListener("abort", () => {
         if (this.requests[kind]?.answer === answer) delete this.requests[kind];
@@ -117,7 +122,8 @@ class Device {
     else if ("event" in element) this.#send(element.event, this.#translated(element.data ?? {}));
     else if ("pause" in element) this.#endPauses();
     else if ("token" in element) this.#lists.reconnect();
-    else if ("seen" in element) this.refusals = this.refusals.filter(([name]) => name !== element.seen);
+    else if ("seen" in element)
+      this.refusals = this.refusals.filter(([name]) => name !== element.seen);
     else if ("discard" in element) this.list.discardWaiting();
     else this.start();
     await settled();
@@ -159,8 +165,8 @@ class Device {
   }
 
   #endPauses() {
-    for (const timer of [...pauses.keys()]) {
-      if (timer.isLimit) continue;
+    const ended = [...pauses.keys()].filter(({ isLimit }) => !isLimit);
+    for (const timer of ended) {
       pauses.delete(timer);
       timer.act();
     }
@@ -224,7 +230,7 @@ for (const { name, script } of scenarios) {
     const device = new Device();
     device.start();
     await settled();
-    device.state; // the document is asked for
+    assert.ok(device.state.reads);
     try {
       for (const [index, { then, ...element }] of script.entries()) {
         const isGone = device.list.state === "gone";

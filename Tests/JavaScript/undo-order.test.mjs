@@ -15,7 +15,9 @@ beforeEach(async () => {
   version = 1;
   server.respond = (method) => {
     version += 1;
-    return method === "DELETE" ? [204] : [200, { version, changed: true }, { ETag: `"${version}-e1"` }];
+    return method === "DELETE"
+      ? [204]
+      : [200, { version, changed: true }, { ETag: `"${version}-e1"` }];
   };
   await open();
 });

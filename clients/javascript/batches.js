@@ -20,8 +20,7 @@ export function nextRequest(entries, limit) {
     for (const part of partsIn(entry).slice(entry.answered)) {
       operations += part.count;
       characters += part.text.length;
-      const isFull =
-        parts.length >= limit || operations > mostSteps || characters > mostCharacters;
+      const isFull = parts.length >= limit || operations > mostSteps || characters > mostCharacters;
       if (isFull && parts.length > 0) return { parts };
       parts.push({ entry, part });
     }

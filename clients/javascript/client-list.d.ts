@@ -4,8 +4,8 @@
  * - `loading`: not connected yet
  * - `live`: changes of others arrive at once
  * - `offline`: the server is unreachable
- * - `locked`: the server requires another token
- * - `gone`: the list does not exist. If it is created or restored, it loads by itself
+ * - `locked`: the server requires another token. What waits is kept
+ * - `gone`: the list does not exist. If it is created or restored, it loads by itself, and what waits is sent
  * - `closed`: `close` was called
  */
 export type State = "loading" | "live" | "offline" | "locked" | "gone" | "closed";
@@ -21,6 +21,8 @@ export interface List<TaskData = unknown, SectionData = unknown> {
   readonly isFailing: boolean;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
+  /** The number of what `undo` takes back next, as `Connection.undoNumber`. */
+  readonly undoNumber: number;
   /** The visible tasks. The array and its rows never change; a row that did not change is the same object in the next array. */
   readonly rows: readonly Row<TaskData>[];
   readonly sections: Section<SectionData>[];
@@ -39,7 +41,7 @@ export interface List<TaskData = unknown, SectionData = unknown> {
   /** Calls the listener now (if the list is loaded) and after each change. Returns a function that ends this. */
   subscribe(listener: (change: Change<TaskData, SectionData>) => void): () => void;
   on(event: "change" | "state" | "drags", listener: () => void): () => void;
-  /** A step broke a rule, or the server refused it: it was taken back. If the list does not exist any more, the code is `list_not_found`. */
+  /** A step broke a rule, or the server refused it: it was taken back. A step on a list that does not exist has the code `list_not_found`. */
   on(event: "refused", listener: (event: RefusedEvent) => void): () => void;
 
   // Each of these methods shows its result at once, and sends it later. It returns whether the rules allow it (`create` and
@@ -87,14 +89,17 @@ export interface List<TaskData = unknown, SectionData = unknown> {
   set(settings: Partial<Settings>): boolean;
 
   /**
-   * Undoes the last step that was made in this window, also after a reload. Returns whether that is possible. A move to another
-   * list is undone by the server; if it refuses, `refused` has the reason.
+   * Undoes what was done last in this window, also after a reload. Returns whether there is something. A move to another list, `sort`, `reverse`,
+   * `removeDone`, `moveSectionToList` and `undoChange` are undone by the server. If it refuses, `refused` has the reason; if it can't be
+   * reached, they can be undone later.
    */
   undo(): boolean;
   redo(): boolean;
 
   /** Sends the waiting steps now, and waits until they have their responses or the attempt has failed. */
   flush(): Promise<void>;
+  /** Discards the steps that wait, for example on a list that is `gone`. Nothing else discards them. */
+  discardWaiting(): Promise<void>;
   /** Stops listening. Waiting steps are still sent. `Connection.open` opens the list again. */
   close(): void;
 }
@@ -194,7 +199,7 @@ export type RowPlace = (
 ) & { level?: number };
 
 export type ShownPlace = RowPlace & {
-  /** The rows that the person saw: the value of `rows` at that time. Rows are counted in them. Default: the present rows. */
+  /** The rows that the person saw: the value of `rows` at that time, or some of these rows. Rows are counted in them. Default: the present rows. */
   shown?: readonly Row[];
 };
 
@@ -264,8 +269,8 @@ export type DataPatch<Data> =
 
 export interface RefusedEvent {
   /**
-   * The reason: a `code` of openapi.yaml, `undo_conflict` if others have changed what `undo` would restore, or `unreachable` if
-   * the step needs the server.
+   * The reason: a `code` of openapi.yaml, such as `invalid_body` for a value of a wrong type or size, `undo_conflict` if others have changed what
+   * `undo` would restore, or `unreachable` if the step needs the server.
    */
   code: string;
   /** The reason as a sentence. */

@@ -27,9 +27,11 @@ export function connect(options?: ConnectOptions): Connection;
 
 export interface Connection {
   readonly clientID: string;
+  /** Whether steps that wait are kept on this device. False with `storage: "memory"`, and while the browser stores nothing. */
+  readonly isKept: boolean;
   /**
    * Opens a list, and waits until it is loaded. Throws a `Refusal` if it does not exist (`list_not_found`), or is closed meanwhile
-   * (`list_closed`). `TaskData` and `SectionData` are the types of `data`: the client does not check them.
+   * (`list_closed`); `Unauthorized` or a `Problem` if the server requires another token for it. `TaskData` and `SectionData` are the types of `data`: the client does not check them.
    */
   open<TaskData = unknown, SectionData = unknown>(
     id: string,
@@ -77,15 +79,23 @@ export interface Connection {
   deletedLists(options?: { signal?: AbortSignal }): Promise<DeletedList[]>;
   /** Restores a deleted list with its tasks and their ids. If it is still open, it loads again. */
   restoreList(id: string): Promise<void>;
+  /** Restores the list that was deleted last in this window, also after a reload. Returns whether there is one. */
+  undo(): Promise<boolean>;
+  readonly canUndo: boolean;
+  /**
+   * The number of what `undo` takes back next; 0 if there is nothing. All such numbers grow, also those of lists (`List.undoNumber`): what has
+   * the largest one was done last in this window.
+   */
+  readonly undoNumber: number;
 
   /**
    * Moves a section with its tasks to another list: by default as its last section. The server does it, after the steps on both lists that were
-   * made here are sent. To undo it, move the section back.
+   * made here are sent. `undo` of the first list moves it back.
    */
   moveSectionToList(id: string, section: string, toList: string, options?: { position?: number }): Promise<void>;
 
   /**
-   * Sorts a list, as one change that `undoChange` takes back. Locked rows keep their places. Like the next two, it is done by the server, after
+   * Sorts a list, as one change that `undo` of the list takes back. Locked rows keep their places. Like the next two, it is done by the server, after
    * the steps on the list that were made here are sent.
    */
   sort(id: string, order: Sorting): Promise<OrderResult>;
@@ -99,7 +109,7 @@ export interface Connection {
    * page to get the next one.
    */
   history(id: string, options?: { before?: string; limit?: number; signal?: AbortSignal }): Promise<HistoryPage>;
-  /** Undoes a change of the history, also of another client. Throws a `Problem` with the code `undo_conflict` if later changes prevent it. */
+  /** Undoes a change of the history, also of another client. `undo` of the list takes that back. Throws a `Problem` with the code `undo_conflict` if later changes prevent it. */
   undoChange(id: string, change: { version: number; epoch?: string }): Promise<void>;
 
   /** The links to a list that have not expired. The token needs the scope `write` for it, and must not be a link itself; so for the next two. */
@@ -115,10 +125,12 @@ export interface Connection {
   reconnect(): void;
   /** Sends a request, and returns the JSON response. Throws a `Problem` or `Unreachable`. */
   send(method: string, path: string, options?: RequestOptions): Promise<unknown>;
-  /** The server did not accept the token. Steps are kept until `reconnect`. */
+  /** The server did not accept the token, or it does not cover a list. Steps are kept until `reconnect`. */
   on(event: "unauthorized", listener: (event: { token: string | null; detail?: string }) => void): () => void;
   /** A step of any list was refused, also of a list that is not open. */
   on(event: "refused", listener: (event: RefusedEvent & { list: List }) => void): () => void;
+  /** `isKept` has changed; `canUndo` or `undoNumber` has perhaps changed. */
+  on(event: "storage" | "undo", listener: () => void): () => void;
 }
 
 export interface OpenOptions {
@@ -175,7 +187,9 @@ export interface Sorting extends OrderedPlace {
 export interface OrderResult {
   /** The list's version. */
   version: number;
-  /** Whether it has changed, so that `undoChange` can take it back. */
+  /** The epoch of the version; absent if the browser hides it from pages of other origins. */
+  epoch?: string;
+  /** Whether it has changed. */
   changed: boolean;
 }
 
@@ -341,7 +355,7 @@ export class Problem extends Error {
   code: string;
   detail: string;
 }
-/** The server did not respond, or asks for a later retry. The code is `unreachable`. */
+/** The server did not respond, something else responded in its place, or it asks for a later retry. The code is `unreachable`. */
 export class Unreachable extends Error {
   code: string;
   detail: string;

@@ -46,7 +46,12 @@ export function checkedList({ id: listID, sections = [], tasks = [], ...settings
     checkNewTask(task, ["createdAt", "updatedAt", "completedAt"]);
     checkDestination({ section, parent, position });
   }
-  return plain({ id: listID, ...settings, ...(sections.length && { sections }), ...(tasks.length && { tasks }) });
+  return plain({
+    id: listID,
+    ...settings,
+    ...(sections.length && { sections }),
+    ...(tasks.length && { tasks }),
+  });
 }
 
 function plain(value) {
@@ -83,7 +88,8 @@ function check(list, step) {
     case "section-rename":
       checkReference(section);
       if (title !== undefined) checkTitle(title, "section");
-      if (title === undefined && data === undefined) refuse("A section is changed by its title or its data.");
+      if (title === undefined && data === undefined)
+        refuse("A section is changed by its title or its data.");
       return checkPatch(data, former?.data, `The section ${quoted(former?.title ?? "")}`);
     case "section-move":
       checkReference(section);
@@ -111,12 +117,15 @@ function checkReference(section) {
 
 function checkID(value, noun) {
   if (!isText(value) || !id.test(value))
-    refuse(`The id of a ${noun} must have 1 to 64 of the characters A-Z, a-z, 0-9, “.”, “_”, “~” and “-”.`);
+    refuse(
+      `The id of a ${noun} must have 1 to 64 of the characters A-Z, a-z, 0-9, “.”, “_”, “~” and “-”.`,
+    );
 }
 
 function checkTitle(title, noun) {
   if (!isText(title)) refuse(`The title of a ${noun} must be a text.`);
-  if (title.includes("\0")) refuse(`The title ${quoted(title)} has a character that is not possible.`);
+  if (title.includes("\0"))
+    refuse(`The title ${quoted(title)} has a character that is not possible.`);
   const bytes = bytesOf(title);
   if (bytes > mostTitleBytes)
     refuse(
@@ -202,7 +211,9 @@ function checkData(data, subject) {
   if (text === undefined) refuse(`${subject} can have only JSON as its data.`);
   const bytes = bytesOf(text);
   if (bytes > mostDataBytes)
-    refuse(`${subject} would have ${numbered(bytes)} bytes of data. It can have ${numbered(mostDataBytes)}.`);
+    refuse(
+      `${subject} would have ${numbered(bytes)} bytes of data. It can have ${numbered(mostDataBytes)}.`,
+    );
   if (levelsOf(JSON.parse(text)) > mostDataLevels)
     refuse(`${subject} would have data in more than ${mostDataLevels} levels.`);
 }

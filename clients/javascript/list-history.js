@@ -27,7 +27,9 @@ export async function readHistory(server, list, { before, limit, signal }) {
 export async function undoChange(server, list, { version, epoch }, key) {
   const body = { version: epoch === undefined ? version : `${version}-${epoch}` };
   const path = `/lists/${encodeURIComponent(list)}/undo`;
-  return changed(await server.request("POST", path, { body, key, isMinimal: true, isDocumented: isVersion }));
+  return changed(
+    await server.request("POST", path, { body, key, isMinimal: true, isDocumented: isVersion }),
+  );
 }
 
 /** What the response to a change of a list says. */

@@ -371,7 +371,8 @@ export class Outbox {
     // They are shown until the list contains them, also after a restart.
     const { isKept } = this.#journal;
     const shown = this.entries.filter(
-      ({ step, version, order }) => ids.has(step.id) && version > 0 && (isKept || order !== undefined),
+      ({ step, version, order }) =>
+        ids.has(step.id) && version > 0 && (isKept || order !== undefined),
     );
     if (!this.#listener.isShown()) shown.length = 0;
     for (const entry of shown) {

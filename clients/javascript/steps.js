@@ -105,7 +105,8 @@ export function operationsOf(step) {
  * @param count the number of these operations
  */
 export function restOf(list, step, count) {
-  if (step.kind === "delete") return { ...step, tasks: step.tasks.filter((id) => list.tasks.has(id)) };
+  if (step.kind === "delete")
+    return { ...step, tasks: step.tasks.filter((id) => list.tasks.has(id)) };
   if (count === 0) return step;
   if (step.kind !== "group") return { kind: "group", steps: [] };
   let left = count;

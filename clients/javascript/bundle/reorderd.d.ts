@@ -5,8 +5,8 @@
  * - `loading`: not connected yet
  * - `live`: changes of others arrive at once
  * - `offline`: the server is unreachable
- * - `locked`: the server requires another token
- * - `gone`: the list does not exist. If it is created or restored, it loads by itself
+ * - `locked`: the server requires another token. What waits is kept
+ * - `gone`: the list does not exist. If it is created or restored, it loads by itself, and what waits is sent
  * - `closed`: `close` was called
  */
 export type State = "loading" | "live" | "offline" | "locked" | "gone" | "closed";
@@ -22,6 +22,8 @@ export interface List<TaskData = unknown, SectionData = unknown> {
   readonly isFailing: boolean;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
+  /** The number of what `undo` takes back next, as `Connection.undoNumber`. */
+  readonly undoNumber: number;
   /** The visible tasks. The array and its rows never change; a row that did not change is the same object in the next array. */
   readonly rows: readonly Row<TaskData>[];
   readonly sections: Section<SectionData>[];
@@ -40,7 +42,7 @@ export interface List<TaskData = unknown, SectionData = unknown> {
   /** Calls the listener now (if the list is loaded) and after each change. Returns a function that ends this. */
   subscribe(listener: (change: Change<TaskData, SectionData>) => void): () => void;
   on(event: "change" | "state" | "drags", listener: () => void): () => void;
-  /** A step broke a rule, or the server refused it: it was taken back. If the list does not exist any more, the code is `list_not_found`. */
+  /** A step broke a rule, or the server refused it: it was taken back. A step on a list that does not exist has the code `list_not_found`. */
   on(event: "refused", listener: (event: RefusedEvent) => void): () => void;
 
   // Each of these methods shows its result at once, and sends it later. It returns whether the rules allow it (`create` and
@@ -88,14 +90,17 @@ export interface List<TaskData = unknown, SectionData = unknown> {
   set(settings: Partial<Settings>): boolean;
 
   /**
-   * Undoes the last step that was made in this window, also after a reload. Returns whether that is possible. A move to another
-   * list is undone by the server; if it refuses, `refused` has the reason.
+   * Undoes what was done last in this window, also after a reload. Returns whether there is something. A move to another list, `sort`, `reverse`,
+   * `removeDone`, `moveSectionToList` and `undoChange` are undone by the server. If it refuses, `refused` has the reason; if it can't be
+   * reached, they can be undone later.
    */
   undo(): boolean;
   redo(): boolean;
 
   /** Sends the waiting steps now, and waits until they have their responses or the attempt has failed. */
   flush(): Promise<void>;
+  /** Discards the steps that wait, for example on a list that is `gone`. Nothing else discards them. */
+  discardWaiting(): Promise<void>;
   /** Stops listening. Waiting steps are still sent. `Connection.open` opens the list again. */
   close(): void;
 }
@@ -195,7 +200,7 @@ export type RowPlace = (
 ) & { level?: number };
 
 export type ShownPlace = RowPlace & {
-  /** The rows that the person saw: the value of `rows` at that time. Rows are counted in them. Default: the present rows. */
+  /** The rows that the person saw: the value of `rows` at that time, or some of these rows. Rows are counted in them. Default: the present rows. */
   shown?: readonly Row[];
 };
 
@@ -265,8 +270,8 @@ export type DataPatch<Data> =
 
 export interface RefusedEvent {
   /**
-   * The reason: a `code` of openapi.yaml, `undo_conflict` if others have changed what `undo` would restore, or `unreachable` if
-   * the step needs the server.
+   * The reason: a `code` of openapi.yaml, such as `invalid_body` for a value of a wrong type or size, `undo_conflict` if others have changed what
+   * `undo` would restore, or `unreachable` if the step needs the server.
    */
   code: string;
   /** The reason as a sentence. */
@@ -313,9 +318,11 @@ export function connect(options?: ConnectOptions): Connection;
 
 export interface Connection {
   readonly clientID: string;
+  /** Whether steps that wait are kept on this device. False with `storage: "memory"`, and while the browser stores nothing. */
+  readonly isKept: boolean;
   /**
    * Opens a list, and waits until it is loaded. Throws a `Refusal` if it does not exist (`list_not_found`), or is closed meanwhile
-   * (`list_closed`). `TaskData` and `SectionData` are the types of `data`: the client does not check them.
+   * (`list_closed`); `Unauthorized` or a `Problem` if the server requires another token for it. `TaskData` and `SectionData` are the types of `data`: the client does not check them.
    */
   open<TaskData = unknown, SectionData = unknown>(
     id: string,
@@ -363,15 +370,23 @@ export interface Connection {
   deletedLists(options?: { signal?: AbortSignal }): Promise<DeletedList[]>;
   /** Restores a deleted list with its tasks and their ids. If it is still open, it loads again. */
   restoreList(id: string): Promise<void>;
+  /** Restores the list that was deleted last in this window, also after a reload. Returns whether there is one. */
+  undo(): Promise<boolean>;
+  readonly canUndo: boolean;
+  /**
+   * The number of what `undo` takes back next; 0 if there is nothing. All such numbers grow, also those of lists (`List.undoNumber`): what has
+   * the largest one was done last in this window.
+   */
+  readonly undoNumber: number;
 
   /**
    * Moves a section with its tasks to another list: by default as its last section. The server does it, after the steps on both lists that were
-   * made here are sent. To undo it, move the section back.
+   * made here are sent. `undo` of the first list moves it back.
    */
   moveSectionToList(id: string, section: string, toList: string, options?: { position?: number }): Promise<void>;
 
   /**
-   * Sorts a list, as one change that `undoChange` takes back. Locked rows keep their places. Like the next two, it is done by the server, after
+   * Sorts a list, as one change that `undo` of the list takes back. Locked rows keep their places. Like the next two, it is done by the server, after
    * the steps on the list that were made here are sent.
    */
   sort(id: string, order: Sorting): Promise<OrderResult>;
@@ -385,7 +400,7 @@ export interface Connection {
    * page to get the next one.
    */
   history(id: string, options?: { before?: string; limit?: number; signal?: AbortSignal }): Promise<HistoryPage>;
-  /** Undoes a change of the history, also of another client. Throws a `Problem` with the code `undo_conflict` if later changes prevent it. */
+  /** Undoes a change of the history, also of another client. `undo` of the list takes that back. Throws a `Problem` with the code `undo_conflict` if later changes prevent it. */
   undoChange(id: string, change: { version: number; epoch?: string }): Promise<void>;
 
   /** The links to a list that have not expired. The token needs the scope `write` for it, and must not be a link itself; so for the next two. */
@@ -401,10 +416,12 @@ export interface Connection {
   reconnect(): void;
   /** Sends a request, and returns the JSON response. Throws a `Problem` or `Unreachable`. */
   send(method: string, path: string, options?: RequestOptions): Promise<unknown>;
-  /** The server did not accept the token. Steps are kept until `reconnect`. */
+  /** The server did not accept the token, or it does not cover a list. Steps are kept until `reconnect`. */
   on(event: "unauthorized", listener: (event: { token: string | null; detail?: string }) => void): () => void;
   /** A step of any list was refused, also of a list that is not open. */
   on(event: "refused", listener: (event: RefusedEvent & { list: List }) => void): () => void;
+  /** `isKept` has changed; `canUndo` or `undoNumber` has perhaps changed. */
+  on(event: "storage" | "undo", listener: () => void): () => void;
 }
 
 export interface OpenOptions {
@@ -461,7 +478,9 @@ export interface Sorting extends OrderedPlace {
 export interface OrderResult {
   /** The list's version. */
   version: number;
-  /** Whether it has changed, so that `undoChange` can take it back. */
+  /** The epoch of the version; absent if the browser hides it from pages of other origins. */
+  epoch?: string;
+  /** Whether it has changed. */
   changed: boolean;
 }
 
@@ -627,7 +646,7 @@ export class Problem extends Error {
   code: string;
   detail: string;
 }
-/** The server did not respond, or asks for a later retry. The code is `unreachable`. */
+/** The server did not respond, something else responded in its place, or it asks for a later retry. The code is `unreachable`. */
 export class Unreachable extends Error {
   code: string;
   detail: string;
