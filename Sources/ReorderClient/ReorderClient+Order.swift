@@ -13,7 +13,8 @@ public enum OrderedPlace: Sendable, Equatable {
 
 /// Changes of many tasks, each as one change for everybody. These calls need the network, and are sent once: after
 /// `unreachable`, the server may have applied the request. What waits to be sent in an open list is sent first.
-/// ``ReorderClient/ReorderClient/undo(version:of:)`` takes a change back, except a move to another list.
+/// ``ReorderClient/ReorderClient/undo(version:of:)`` takes a change back, except a move to another list. The calls of ``LiveList`` with
+/// the same names are steps of its ``LiveList/undo()``.
 extension ReorderClient {
     /// Sorts tasks. Locked rows keep their places, and equal tasks their order.
     ///
@@ -92,6 +93,11 @@ extension ReorderClient {
         throw Self.error(of: status, reasonIn: body, missing: ["section_not_found"])
     }
 
+    func move(_ transfer: SectionTransfer) async throws(ClientError) {
+        try await moveSection(
+            transfer.section, of: transfer.from, toList: transfer.to, position: transfer.position)
+    }
+
     /// - Returns: the version of the change; nil if nothing has changed.
     private func changeOrder(
         of list: String, _ action: String, _ place: OrderedPlace,
@@ -117,8 +123,13 @@ extension ReorderClient {
             throw Self.error(
                 of: status, reasonIn: body, missing: ["section_not_found", "task_not_found"])
         }
+        return try Self.changedVersion(in: body)
+    }
+
+    /// The version of a change in a response; nil if nothing has changed.
+    static func changedVersion(in body: [UInt8]) throws(ClientError) -> Int? {
         do {
-            return try Self.changedVersion(in: try JSONText(checking: body))
+            return try changedVersion(in: try JSONText(checking: body))
         } catch {
             throw .unreachable
         }
