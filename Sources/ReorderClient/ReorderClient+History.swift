@@ -103,31 +103,43 @@ extension ReorderClient {
         }
     }
 
-    /// Undoes a change of the history, also of another person. It needs the network, and is sent
-    /// once: after `unreachable`, the server may have undone it. Devices that show the list get it as a
-    /// change.
+    /// Undoes a change of the history, also of another person. It needs the network. What waits in an open list is sent first, because the
+    /// change may be undone only after it. The request is sent once: after `unreachable`, the server may have undone the change. Devices
+    /// that show the list get it as a change.
     ///
+    /// - Returns: the version of the undo, which can be undone, too; nil if nothing has changed.
     /// - Throws: `invalid` with the reason if later changes prevent it; `listNotFound`; `unauthorized`,
     ///   also if the token does not allow it; `unreachable`, also if the server asks to try again later.
-    public func undo(_ change: PastChange, of list: String) async throws(ClientError) {
+    @discardableResult
+    public func undo(_ change: PastChange, of list: String) async throws(ClientError) -> Int? {
         try await undo(of: list) { $0.string(change.id) }
     }
 
     /// Undoes the change that led to a version of a list, such as a sort. Otherwise like ``undo(_:of:)``.
-    public func undo(version: Int, of list: String) async throws(ClientError) {
+    @discardableResult
+    public func undo(version: Int, of list: String) async throws(ClientError) -> Int? {
         try await undo(of: list) { $0.int(version) }
+    }
+
+    /// Undoes the change that led to a version, unless the server has another store by now.
+    func undo(_ point: SyncPoint, of list: String) async throws(ClientError) -> Int? {
+        guard point.epoch != nil else { return try await undo(version: point.version, of: list) }
+        return try await undo(of: list) { $0.string(point.token) }
     }
 
     private func undo(
         of list: String, _ writeVersion: (inout JSONWriter) -> Void
-    ) async throws(ClientError) {
+    ) async throws(ClientError) -> Int? {
         try Self.check(list)
+        try await flush([list])
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("version")
         writeVersion(&writer)
         writer.endObject()
-        _ = try await send(.post("/lists/\(list)/undo", writer.bytes)) { try $0.version() }
+        return try await send(.post("/lists/\(list)/undo", writer.bytes)) {
+            try Self.changedVersion(in: $0)
+        }
     }
 }
 

@@ -13,7 +13,8 @@ public enum OrderedPlace: Sendable, Equatable {
 
 /// Changes of many tasks, each as one change for everybody. These calls need the network, and are sent once: after
 /// `unreachable`, the server may have applied the request. What waits to be sent in an open list is sent first.
-/// ``ReorderClient/ReorderClient/undo(version:of:)`` takes a change back, except a move to another list.
+/// ``ReorderClient/ReorderClient/undo(version:of:)`` takes a change back, except a move to another list. The calls of ``LiveList`` with
+/// the same names are steps of its ``LiveList/undo()``.
 extension ReorderClient {
     /// Sorts tasks. Locked rows keep their places, and equal tasks their order.
     ///
@@ -90,6 +91,11 @@ extension ReorderClient {
         _ = try await send(.post(target, writer.bytes)) { try $0.version() }
     }
 
+    func move(_ transfer: SectionTransfer) async throws(ClientError) {
+        try await moveSection(
+            transfer.section, of: transfer.from, toList: transfer.to, position: transfer.position)
+    }
+
     /// - Returns: the version of the change; nil if nothing has changed.
     private func changeOrder(
         of list: String, _ action: String, _ place: OrderedPlace,
@@ -115,7 +121,8 @@ extension ReorderClient {
         }
     }
 
-    private static func changedVersion(in answer: Answer) throws -> Int? {
+    /// The version of a change in a response; nil if nothing has changed.
+    static func changedVersion(in answer: Answer) throws -> Int? {
         let version = try answer.version()
         var reader = JSONReader(try JSONText(checking: answer.body, maximumDepth: 24))
         var isChanged = false

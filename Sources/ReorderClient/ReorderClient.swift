@@ -254,8 +254,9 @@ public final class ReorderClient: Sendable {
             random: SystemRandomNumberGenerator())
         return ListRunner(
             machine: machine, transport: transport, storage: file,
-            inbox: Inbox(url: folder.inbox(of: id)), folds: folds, clock: clock,
-            onStatus: onStatus,
+            inbox: Inbox(url: folder.inbox(of: id)),
+            excerpt: ExcerptFile(url: folder.excerpt(of: id), isSignedOut: isSignedOut),
+            folds: folds, clock: clock, onStatus: onStatus,
             onStop: { [weak self] runner in
                 self?.runners.withLock { runners in
                     if runners[id] === runner { runners[id] = nil }

@@ -19,7 +19,7 @@ extension LiveList {
             from: id, to: list, parts: [ListTransfer.Part(tasks: roots, destination: place)],
             back: roots.map { snapshot.wayBack(of: $0) })
         do {
-            push(UndoStep(try await client.transfer(transfer)))
+            push(UndoStep(.move, .transfer(try await client.transfer(transfer))))
             return true
         } catch {
             report(error, tasks)

@@ -1,12 +1,13 @@
 import Foundation
 import ReorderEngine
 
-/// Undo and redo of the steps that were made through this object. A step can be undone if others have not changed what it changed;
-/// otherwise nothing changes, and ``notice`` has the reason. Hiding subtasks is not a step.
+/// Undo and redo of the steps that were made through this object, in the order in which they were made. A step can be undone if others
+/// have not changed what it changed; otherwise nothing changes, and ``notice`` has the reason. Hiding subtasks is not a step.
 extension LiveList {
-    /// Undoes the last step: a move, an edit, a creation or a deletion. With an undo manager, use its `undo()` instead.
+    /// Undoes the last step: a move, an edit, a creation, a deletion, or what the server made, such as a sort. With an undo manager, use
+    /// its `undo()` instead.
     ///
-    /// - Returns: whether it is undone. The undo of a move to another list is made by the server, after this call.
+    /// - Returns: whether it is undone. What the server made is undone by the server, after this call: it needs the network.
     @discardableResult
     public func undo() -> Bool { reverse(nil, .undo) }
 
@@ -35,8 +36,11 @@ extension LiveList {
         defer { noteUndo() }
         while let step = undoStack.take(id, for: direction) {
             switch step.reversal {
-            case .transfer(let transfer):
-                Task { await self.reverse(transfer, step, direction) }
+            case .later(let made):
+                reverse(made, step, direction)
+                return true
+            case .plan(let plan, _) where undoStack.running != nil:
+                reverse(Task { .plan(plan) }, step, direction)
                 return true
             case .plan(let plan, _):
                 do {
@@ -71,17 +75,75 @@ extension LiveList {
         }
     }
 
+    /// Takes a step back after those that wait for the server. The step that takes this back is there at once, because an undo manager has
+    /// to get it during its undo, and so that it has its place in the order.
     private func reverse(
-        _ transfer: ListTransfer, _ step: UndoStep, _ direction: UndoStack.Direction
-    ) async {
-        do {
-            let back = try await client.transfer(transfer)
-            add(UndoStep(back), for: direction.opposite)
-        } catch {
-            report(error, transfer.tasks)
-            // It can be tried again.
-            if error == .unreachable { undoStack.add(step, for: direction) }
+        _ made: Task<LaterReversal?, Never>, _ step: UndoStep, _ direction: UndoStack.Direction
+    ) {
+        let (id, earlier) = (UUID(), undoStack.running?.task)
+        let task = Task { () -> LaterReversal? in
+            _ = await earlier?.value
+            let reversal = await made.value
+            let back: LaterReversal?
+            do throws(ClientError) {
+                back = if let reversal { try await takeBack(reversal) } else { nil }
+            } catch {
+                back = nil
+                report(error, reversal?.tasks ?? [])
+                // It can be tried again.
+                if error == .unreachable { add(step, for: direction) }
+            }
+            if back == nil { _ = undoStack.take(id, for: direction.opposite) }
+            if undoStack.running?.id == id { undoStack.running = nil }
+            noteUndo()
+            return back
         }
-        noteUndo()
+        undoStack.running = (id, task)
+        add(UndoStep(id: id, step.kind, .later(task)), for: direction.opposite)
+    }
+
+    /// - Returns: what takes this back; nil if nothing has changed.
+    private func takeBack(_ reversal: LaterReversal) async throws(ClientError) -> LaterReversal? {
+        switch reversal {
+        case .transfer(let transfer): return .transfer(try await client.transfer(transfer))
+        case .section(let transfer):
+            try await client.move(transfer)
+            return .section(transfer.back)
+        case .version(let point):
+            guard let version = try await client.undo(point, of: id) else { return nil }
+            await receive(version)
+            return .version(syncPoint(version))
+        case .list(let list, let isDeleted, let index):
+            if isDeleted {
+                try await client.restoreList(list)
+            } else {
+                try await client.deleteList(list)
+            }
+            let step = index.flatMap { try? synced?.undo($0) }
+            refresh()
+            return .list(list, isDeleted: !isDeleted, index: step?.plan)
+        case .plan(let plan):
+            do {
+                let step = try synced?.undo(plan)
+                refresh()
+                return step.map { .plan($0.plan) }
+            } catch {
+                refuseUndo(error)
+                return nil
+            }
+        }
+    }
+
+    /// A version of this list in its current store.
+    func syncPoint(_ version: Int) -> SyncPoint {
+        SyncPoint(version: version, epoch: synced?.runner.read { $0.local?.epoch })
+    }
+
+    /// Waits until the list has a version, or is not in sync.
+    private func receive(_ version: Int) async {
+        guard let synced else { return }
+        for await status in synced.statuses
+        where status.version >= version || status.connection != .online { break }
+        refresh()
     }
 }

@@ -137,6 +137,9 @@ public final class ReorderStore {
     @discardableResult
     public func createList(_ title: String, id: String? = nil) async throws(ClientError) -> String {
         let id = id ?? UUID().uuidString.lowercased()
+        // Before the index is created.
+        try ReorderClient.check(id)
+        try InputValidation.title(title)
         do {
             try await client.createList(indexID, title: "Lists")
             await index.refreshNow()
@@ -146,6 +149,15 @@ public final class ReorderStore {
         guard !isSignedOut else { throw .closed }
         index.create(title, data: ["list": id])
         return id
+    }
+
+    /// Deletes a list for everybody, and its rows in the index. The server keeps it in its bin: the `undo()` of the ``index`` restores it.
+    /// It needs the network.
+    ///
+    /// - Throws: `invalid`, `listNotFound`, `unauthorized`, `unreachable` or `cancelled`.
+    public func deleteList(_ id: String) async throws(ClientError) {
+        try await client.deleteList(id)
+        index.forget(list: id)
     }
 
     // MARK: Sending

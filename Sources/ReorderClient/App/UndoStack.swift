@@ -17,25 +17,60 @@ struct UndoStep: Sendable {
         }
     }
 
-    let id = UUID()
+    let id: UUID
     let kind: Kind
-    var reversal: Reversal
+    let reversal: Reversal
 
     enum Reversal: Sendable {
         /// - operations: the ids of the operations that made the step.
         case plan(UndoPlan, operations: [String])
-        /// Tasks went to another list.
-        case transfer(ListTransfer)
+        /// The server made the step, or it is being made; nil if it could not be made.
+        case later(Task<LaterReversal?, Never>)
     }
 
     init(_ kind: Kind, _ step: AppliedStep) {
-        self.kind = kind
-        reversal = .plan(step.plan, operations: step.ids)
+        self.init(kind, .plan(step.plan, operations: step.ids))
     }
 
-    init(_ transfer: ListTransfer) {
-        kind = .move
-        reversal = .transfer(transfer)
+    init(_ kind: Kind, _ change: LaterReversal) { self.init(kind, .later(Task { change })) }
+
+    init(id: UUID = UUID(), _ kind: Kind, _ reversal: Reversal) {
+        (self.id, self.kind, self.reversal) = (id, kind, reversal)
+    }
+}
+
+/// What takes back a change that the server made, or a step that was taken back after one.
+enum LaterReversal: Sendable {
+    /// A move of tasks back from another list.
+    case transfer(ListTransfer)
+    /// A move of a section back from another list.
+    case section(SectionTransfer)
+    /// The undo of the change that led to this version.
+    case version(SyncPoint)
+    /// The restoration of a list, or its deletion, and the undo of what this changed in the index.
+    case list(String, isDeleted: Bool, index: UndoPlan?)
+
+    /// A step of this device.
+    case plan(UndoPlan)
+
+    /// The tasks that are named if it fails.
+    var tasks: [TaskID] { if case .transfer(let transfer) = self { transfer.tasks } else { [] } }
+}
+
+/// A move of a section to another list.
+struct SectionTransfer: Sendable {
+    var section: SectionID
+    var from: String
+    var to: String
+    /// The index among the sections there; nil: the last one.
+    var position: Int?
+    /// The former index.
+    var formerPosition: Int?
+
+    var back: SectionTransfer {
+        SectionTransfer(
+            section: section, from: to, to: from, position: formerPosition, formerPosition: position
+        )
     }
 }
 
@@ -49,6 +84,8 @@ struct UndoStack {
 
     private var done: [UndoStep] = []
     private var undone: [UndoStep] = []
+    /// The last undo or redo that waits for the server; nil if none does. Further ones wait for it, because they may need its result.
+    var running: (id: UUID, task: Task<LaterReversal?, Never>)?
 
     static let maximumSteps = 100
 

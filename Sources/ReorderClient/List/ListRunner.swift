@@ -26,6 +26,8 @@ final class ListRunner: Sendable {
         var flushes: [(failures: Int, continuation: CheckedContinuation<Bool, Never>)] = []
         /// If this is a list of folds: the lists that are seen with them.
         var foldedLists: [WeakRunner] = []
+        /// Whether the excerpt lacks changes, and is written soon.
+        var isExcerptDue = false
 
         struct Weak: Sendable {
             let handle: Int
@@ -44,8 +46,9 @@ final class ListRunner: Sendable {
 
     let state: Lock<State>
     private let transport: any Transport
-    private let storage: any OutboxStorage
+    let storage: any OutboxStorage
     private let inbox: Inbox?
+    let excerpt: ExcerptFile?
     /// The list of folds of the person, open until the runner stops; nil: tasks are folded for everyone.
     let folds: SyncedList?
     /// Starts and cancels requests in the order of the machine's effects.
@@ -60,7 +63,8 @@ final class ListRunner: Sendable {
 
     init(
         machine: SyncMachine, transport: any Transport, storage: any OutboxStorage,
-        inbox: Inbox? = nil, folds: SyncedList? = nil, clock: @escaping @Sendable () -> Double,
+        inbox: Inbox? = nil, excerpt: ExcerptFile? = nil, folds: SyncedList? = nil,
+        clock: @escaping @Sendable () -> Double,
         onStatus: @escaping @Sendable () -> Void = {},
         onStop: @escaping @Sendable (ListRunner) -> Void
     ) {
@@ -68,6 +72,7 @@ final class ListRunner: Sendable {
         self.transport = transport
         self.storage = storage
         self.inbox = inbox
+        self.excerpt = excerpt
         self.folds = folds
         self.clock = clock
         self.onStatus = onStatus
@@ -119,6 +124,7 @@ final class ListRunner: Sendable {
             followFolds()
             update { $0.advance(to: $1) }
             adoptInbox()
+            state.withLock { writeExcerptSoon(&$0) }
         }
         return opened.handle
     }
@@ -152,7 +158,10 @@ final class ListRunner: Sendable {
         onStatus()
         // A list takes the lock of its folds while it has its own.
         if let folds { folds.runner.close(folds.handle, sendsFirst: sendsFirst) }
-        queue.async { [self] in onStop(self) }
+        queue.async { [self] in
+            writeExcerpt()
+            onStop(self)
+        }
     }
 
     // MARK: Flushing
@@ -228,6 +237,7 @@ final class ListRunner: Sendable {
         execute(state.machine.takeEffects())
         let touched = state.machine.takeTouched()
         if let list = state.machine.shown, !touched.isEmpty {
+            writeExcerptSoon(&state)
             state.subscriptions.removeAll { $0.subscription == nil }
             for reference in state.subscriptions {
                 reference.subscription?.changed(to: list, touched)
@@ -335,6 +345,7 @@ final class ListRunner: Sendable {
         let taken: Void? = try? inbox.take { operations in
             try update { try $0.adopt(operations, at: $1) }
             try storage.sync()
+            writeExcerpt()
         }
         return taken != nil
     }

@@ -11,19 +11,17 @@ public struct StoredList: Sendable {
     /// The list's id.
     public let id: String
     private var local: LocalList
+    /// The number of tasks that are not in `local`.
+    private let missingCount: Int
     private let inbox: Inbox
 
-    /// Reads a list. O(tasks). It needs neither the network nor a client.
+    /// Reads a list. O(tasks), in time and memory: 120 MB for 100,000 tasks. It needs neither the network nor a client.
     ///
     /// - Parameter storage: the folder of the app's client.
     /// - Returns: nil if the list is not on this device.
     /// - Throws: `invalid` if the id is malformed; `storage` if the files can't be read.
     public init?(_ id: String, storage: URL) throws(ClientError) {
-        try ReorderClient.check(id)
-        let folder = OutboxFolder(url: storage)
-        inbox = Inbox(url: folder.inbox(of: id))
-        self.id = id
-        do {
+        try self.init(id, storage) { folder in
             let file = folder.file(of: id)
             guard FileManager.default.fileExists(atPath: file.path(percentEncoded: false)) else {
                 return nil
@@ -32,9 +30,36 @@ public struct StoredList: Sendable {
             let machine = try SyncMachine(
                 list: id, storage: ReadBytes(bytes: try Array(Data(contentsOf: file))),
                 newClient: "", random: SystemRandomNumberGenerator())
-            guard var local = machine.local else { return nil }
+            return machine.local.map { ($0, $0.displayed.count) }
+        }
+    }
+
+    /// Reads the excerpt of a list: its title, its settings, its sections, and its first 100 visible rows. For widgets, which may use
+    /// little memory. O(rows in the excerpt). Otherwise like ``init(_:storage:)``.
+    ///
+    /// ``snapshot`` has only these rows, as the person sees them: with their folds, and without hidden subtasks. Changes of these tasks,
+    /// and new tasks, are taken over by the app like others. The app writes the excerpt within a second after each change, and when it
+    /// goes to the background.
+    ///
+    /// - Returns: nil if the app has not opened the list on this device yet.
+    public init?(excerptOf id: String, storage: URL) throws(ClientError) {
+        try self.init(id, storage) { try ExcerptFile.read($0.excerpt(of: id)) }
+    }
+
+    private init?(
+        _ id: String, _ storage: URL, read: (OutboxFolder) throws -> (list: LocalList, count: Int)?
+    ) throws(ClientError) {
+        try ReorderClient.check(id)
+        let folder = OutboxFolder(url: storage)
+        inbox = Inbox(url: folder.inbox(of: id))
+        self.id = id
+        do {
+            // First, because the app empties it after it has written its own files.
+            let operations = try inbox.operations()
+            guard case (var local, let count)? = try read(folder) else { return nil }
+            missingCount = count - local.displayed.count
             let known = Set(local.pending.map(\.id))
-            for operation in try inbox.operations() where !known.contains(operation.id) {
+            for operation in operations where !known.contains(operation.id) {
                 _ = local.restore(operation)
             }
             self.local = local
@@ -43,8 +68,11 @@ public struct StoredList: Sendable {
         }
     }
 
-    /// The list with all operations of this device. Folds of one person are not in it.
+    /// The list with all operations of this device. Without an excerpt, folds of one person are not in it.
     public var snapshot: ReorderableList { local.displayed }
+
+    /// The number of all tasks, also of those that an excerpt does not have.
+    public var count: Int { local.displayed.count + missingCount }
 
     /// Creates a task.
     ///

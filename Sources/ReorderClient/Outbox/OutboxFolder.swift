@@ -93,6 +93,9 @@ struct OutboxFolder: Sendable {
     /// The file with the operations that extensions have made.
     func inbox(of list: String) -> URL { file(of: list).appendingPathExtension("inbox") }
 
+    /// The file with the first rows of a list, for widgets.
+    func excerpt(of list: String) -> URL { file(of: list).appendingPathExtension("excerpt") }
+
     /// The name of a folder for any text: see `name`. Characters that are not safe in a path are encoded.
     static func folderName(_ text: String) -> String {
         text.utf8.map { byte in

@@ -65,6 +65,73 @@ import Waiting
         }
     }
 
+    /// A widget has too little memory for a large list.
+    @Test func anExcerptHasTheFirstRowsOfALargeList() async throws {
+        let tasks = (1...250).map { "t\($0)" }
+        try await withServer(tasks: tasks) { server async throws in
+            let folder = server.storage.appending(path: "phone")
+            let client = server.client()
+            let excerpt = { try StoredList(excerptOf: "l", storage: folder) }
+            #expect(try excerpt() == nil)
+            #expect(throws: ClientError.self) {
+                try StoredList(excerptOf: "no/id", storage: folder)
+            }
+            let list = try await client.list("l")
+            try list.move(["t2"], to: .inside("t1"))
+            try list.collapse("t1")
+            try list.update(SettingsUpdate(title: "Many"))
+            client.openRunner("l")?.setHeld(false)
+            try waitUntil { try excerpt()?.snapshot.settings.title == "Many" }
+            var widget = try #require(try excerpt())
+            #expect(widget.snapshot.tasks.map(\.id) == ["t1"] + tasks[2...100])
+            #expect(widget.count == 250)
+
+            try widget.setDone("t3")
+            try widget.delete("t4")
+            let milk = try widget.create("Milk")
+            #expect(throws: ClientError.refused(.taskNotFound("t200"))) {
+                try widget.delete("t200")
+            }
+            for stored in [widget, try #require(try excerpt())] {
+                #expect(stored.count == 250)
+                #expect(stored.snapshot.task("t3")?.content.done == true)
+                #expect(!stored.snapshot.contains("t4") && stored.snapshot.contains(milk))
+            }
+            client.retryNow()
+            try waitUntil {
+                try Inbox(url: OutboxFolder(url: folder).inbox(of: "l")).operations().isEmpty
+            }
+            let later = try #require(try excerpt())
+            #expect(later.snapshot.tasks.map(\.id) == ["t1", "t3"] + tasks[4...101])
+            #expect(later.snapshot.task("t3")?.content.done == true && later.count == 250)
+            #expect(Array(list.snapshot.tasks).last?.id == milk)
+
+            // A power cut.
+            try Data("{".utf8).write(to: OutboxFolder(url: folder).excerpt(of: "l"))
+            #expect(try excerpt() == nil)
+            try list.delete("t5")
+            list.close()
+            try waitUntil { try excerpt()?.count == 249 }
+        }
+    }
+
+    @Test func signingOutRemovesExcerptsForGood() async throws {
+        try await withServer { server async throws in
+            let folder = server.storage.appending(path: "phone")
+            let client = server.client()
+            let list = try await client.list("l")
+            try list.create("Milk")
+            let runner = try #require(client.openRunner("l"))
+            runner.queue.sync { runner.writeExcerpt() }
+            #expect(try StoredList(excerptOf: "l", storage: folder)?.count == 4)
+            try list.create("Bread")
+            try client.signOut()
+            runner.queue.sync { runner.writeExcerpt() }
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(names.isEmpty)
+        }
+    }
+
     /// The app had ended after it stored an operation and before it emptied the inbox.
     @Test func anOperationThatIsTakenOverTwiceWaitsOnce() throws {
         var client = try MachineUnderTest()

@@ -1,0 +1,152 @@
+import Foundation
+import ReorderEngine
+import Testing
+
+@testable import ReorderClient
+
+/// Undo of what the server made: it is in one order with the other steps.
+@MainActor @Suite struct ServerStepTests {
+    private func shown(_ list: LiveList) -> String {
+        list.rows.map { $0.title + ($0.isCompleted ? "!" : "") }.joined(separator: " ")
+    }
+
+    private func open(_ store: ReorderStore, _ id: String = "l") async throws -> LiveList {
+        let list = store.list(id)
+        try await eventually { list.isLoaded && list.phase == .online }
+        return list
+    }
+
+    @Test func stepsOfTheServerAreUndoneInTheOrderInWhichTheyWereMade() async throws {
+        try await withServer { server in
+            let list = try await open(ReorderStore(client: server.client()))
+            #expect(!list.canUndo)
+            var states = [shown(list)]
+            @MainActor func note(_ state: String) async throws {
+                try await eventually { shown(list) == state }
+                states.append(state)
+            }
+            #expect(list.rename("a", to: "d"))
+            try await note("d b c")
+            #expect(await list.sort(by: "title"))
+            try await note("b c d")
+            #expect(await !list.sort(by: "title"))
+            #expect(list.setCompleted("b"))
+            try await note("b! c d")
+            #expect(await list.reverse())
+            try await note("d c b!")
+            #expect(await list.removeDone())
+            try await note("d c")
+            let history = try await list.client.history(of: "l")
+            let rename = try #require(history.changes.last { $0.mayUndo })
+            #expect(await list.undo(rename))
+            try await note("a c")
+            for state in states.dropLast().reversed() {
+                #expect(list.undo())
+                try await eventually { shown(list) == state }
+            }
+            #expect(!list.canUndo && list.notice == nil)
+            for state in states.dropFirst() {
+                #expect(list.redo())
+                try await eventually { shown(list) == state }
+            }
+            #expect(!list.canRedo && list.notice == nil)
+            // Without waiting.
+            for _ in states.dropFirst() { #expect(list.undo()) }
+            #expect(list.redo())
+            try await eventually { list.undoStack.running == nil }
+            #expect(shown(list) == "d b c" && list.notice == nil)
+            for _ in states.dropFirst(2) { #expect(list.redo()) }
+            try await eventually { list.undoStack.running == nil }
+            #expect(shown(list) == "a c" && list.notice == nil && !list.canRedo)
+        }
+    }
+
+    @Test func aMovedSectionComesBackToItsPlace() async throws {
+        try await withServer { server in
+            let store = ReorderStore(client: server.client())
+            try await store.client.createList("m", title: "M")
+            let list = try await open(store)
+            for title in ["S", "T", "U"] { #expect(list.createSection(title) != nil) }
+            let titles = { list.sections.compactMap { $0.id == nil ? nil : $0.title } }
+            let section = try #require(list.sections[2].id)
+            #expect(await list.moveSection(section, toList: "m"))
+            try await eventually { titles() == ["S", "U"] }
+            #expect(list.undo())
+            try await eventually { titles() == ["S", "T", "U"] }
+            #expect(list.redo())
+            try await eventually { titles() == ["S", "U"] }
+            #expect(await !list.moveSection("none", toList: "m"))
+            #expect(list.notice != nil)
+        }
+    }
+
+    @Test func aDeletedListIsRestoredByTheIndex() async throws {
+        try await withServer { server in
+            let store = ReorderStore(client: server.client())
+            try await store.createList("Party", id: "party")
+            try await eventually { store.index.waitingCount == 0 }
+            try await store.deleteList("party")
+            #expect(store.lists.isEmpty)
+            await #expect(throws: ClientError.listNotFound) { try await store.deleteList("party") }
+            #expect(store.index.undo())
+            try await eventually { store.lists.map(\.listID) == ["party"] }
+            #expect(try await store.client.lists(["party"]).count == 1)
+            #expect(store.index.redo())
+            try await eventually { store.lists.isEmpty }
+            #expect(try await store.client.lists(["party"]).isEmpty)
+        }
+    }
+
+    /// An undo manager keeps for redo what it gets during its undo.
+    @Test func theUndoManagerGetsTheWayBackAtOnce() async throws {
+        try await withServer { server in
+            let store = ReorderStore(client: server.client())
+            try await store.client.createList("m", title: "M")
+            let list = try await open(store)
+            var registered: [(step: UUID, direction: UndoStack.Direction)] = []
+            list.registerUndo = { registered.append(($0.id, $1)) }
+            #expect(await list.move(["b"], toList: "m"))
+            #expect(await list.reverse())
+            try await eventually { shown(list) == "c a" }
+            #expect(registered.map(\.direction) == [.undo, .undo])
+            list.reverse(registered[1].step, .undo)
+            #expect(registered.last?.direction == .redo)
+            list.reverse(registered[0].step, .undo)
+            #expect(registered.map(\.direction) == [.undo, .undo, .redo, .redo])
+            try await eventually { shown(list) == "a b c" }
+            list.reverse(registered[3].step, .redo)
+            try await eventually { shown(list) == "a c" }
+        }
+    }
+
+    @Test func anUndoThatDoesNotReachTheServerCanBeTriedAgain() async throws {
+        try await withServer { server in
+            let network = LossyTransport(server.transport)
+            let list = try await open(ReorderStore(client: server.client(over: network)))
+            #expect(await list.reverse())
+            network.isCut = true
+            #expect(list.undo())
+            try await eventually { list.notice != nil }
+            #expect(list.canUndo && !list.canRedo)
+            network.isCut = false
+            list.dismissNotice()
+            #expect(list.undo())
+            try await eventually { shown(list) == "a b c" && list.canRedo }
+        }
+    }
+
+    @Test func anUndoThatOthersPreventHasAReason() async throws {
+        try await withServer { server in
+            let list = try await open(ReorderStore(client: server.client()))
+            #expect(list.setCompleted("b"))
+            #expect(await list.removeDone())
+            let other = try await server.client("pad").list("l")
+            try other.create("Taken", id: "b")
+            await other.settle()
+            #expect(list.undo())
+            try await eventually { list.notice?.message.hasSuffix(".") == true }
+            #expect(list.canUndo && !list.canRedo)
+            other.close()
+        }
+    }
+}
