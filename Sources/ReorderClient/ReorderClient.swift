@@ -255,7 +255,7 @@ public final class ReorderClient: Sendable {
         return ListRunner(
             machine: machine, transport: transport, storage: file,
             inbox: Inbox(url: folder.inbox(of: id)),
-            excerpt: ExcerptFile(url: folder.excerpt(of: id), isSignedOut: isSignedOut),
+            excerpt: ExcerptFile(url: folder.excerpt(of: id), isSignedOut: signedOut),
             folds: folds, clock: clock, onStatus: onStatus,
             onStop: { [weak self] runner in
                 self?.runners.withLock { runners in

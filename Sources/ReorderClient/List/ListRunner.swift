@@ -328,9 +328,6 @@ final class ListRunner: Sendable {
         adoptInbox()
     }
 
-    /// Sets whether the file stays locked, as it must not be while the process is suspended.
-    func setHeld(_ isHeld: Bool) { storage.setHeld(isHeld) }
-
     /// Whether another client has used the file: nothing can be stored any more.
     var hasLostFile: Bool { storage.isLost }
 
