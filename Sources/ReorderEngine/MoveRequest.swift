@@ -55,7 +55,8 @@ extension MoveRequest.Subject {
 /// `before` and `place`.
 ///
 /// The alternatives are tried in this order. The first one that exists and is not inside a moved
-/// subtree is used. Positions are counted after the moved tasks are taken out; a position past the
+/// subtree is used. But a neighbor can have moved away from the other one: if `place` names the subtasks
+/// of a task or a section, and of both neighbors only `before` is there, `before` is used. Positions are counted after the moved tasks are taken out; a position past the
 /// end means the end.
 public struct Destination: Sendable, Equatable {
     /// The task after which to insert, as its sibling. In rows, this is after the task's whole

@@ -78,7 +78,8 @@ extension ReorderableList {
         }
     }
 
-    /// Finds the first destination that exists and is not inside a moved subtree.
+    /// Finds the first destination that exists and is not inside a moved subtree. If the neighbors have
+    /// parted, `before` decides if only this neighbor is still in the named place.
     ///
     /// If all existing destinations are inside moved subtrees, the first of them decides. An anchor
     /// that is a moved task itself means "keep the place"; other destinations are a cycle.
@@ -89,6 +90,9 @@ extension ReorderableList {
         var inside: (placedBy: PlacedBy, isRoot: Bool)?
         if let after = destination.after.flatMap({ table.node(for: $0) }) {
             if let gap = gap(beside: after, offset: 1, for: roots) {
+                if let stayed = gapOfStayed(destination, awayFrom: gap.parent, for: roots) {
+                    return Target(placedBy: .before, gap: stayed)
+                }
                 return Target(placedBy: .after, gap: gap)
             }
             inside = (.after, roots.contains(after))
@@ -112,6 +116,26 @@ extension ReorderableList {
         guard let inside else { throw .anchorGone }
         guard inside.isRoot else { throw .cycle }
         return Target(placedBy: inside.placedBy, gap: nil)
+    }
+
+    /// The insertion point at `before`, if this neighbor is still in the place that the destination
+    /// names by an id or a section, and the other one is not; nil otherwise.
+    ///
+    /// - Parameter parent: the parent node of the other neighbor.
+    private func gapOfStayed(
+        _ destination: Destination, awayFrom parent: NodeID, for roots: SubtreeRoots
+    ) -> InsertionPoint? {
+        guard let before = destination.before, let place = destination.place else { return nil }
+        let named: NodeID? =
+            switch place.siblings {
+            case .subtasks(let task): table.node(for: task)
+            case .section(let section): sectionTable.node(for: section)
+            case .topLevel, .own: nil
+            }
+        guard let named, named != parent, let node = table.node(for: before),
+            forest.parent(of: node) == named
+        else { return nil }
+        return gap(beside: node, offset: 0, for: roots)
     }
 
     /// The insertion point before or after an anchor; nil if it is inside a moved subtree.

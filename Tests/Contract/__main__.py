@@ -24,13 +24,14 @@ import proxies
 import recipes
 import rolling
 import smuggling
+import third_client
 import validation
 
 STEPS = {
     step.__name__: step
     for step in (
         validation, smuggling, encryption, activation, proxies, failover, rolling, compose, database_encryption, documents, recipes,
-        lint, metrics, client, client_package, client_apple, kubernetes, package, fuzzing,
+        lint, metrics, client, client_package, client_apple, third_client, kubernetes, package, fuzzing,
     )
 }
 

@@ -61,6 +61,7 @@ def run(program, seed, is_long):
     with contract_server.running(program, "--log-level", "error") as address:
         run_endpoints(read("docs/api.md"), address)
         run_shown(read("docs/api.md"), "Batches", address, changed="party")
+        run_shown(read("docs/api.md"), "Steps of a batch", address)
     check_readme_endpoints(readme)
     run_backup(program, read("docs/operations.md"))
 

@@ -129,9 +129,10 @@ extension ListModel {
     package func decide(
         _ destination: Destination, for roots: [ListTask], inside: [TaskID] = []
     ) throws(Refusal) -> Decision {
-        let anchors: [(TaskID?, PlacedBy, Int)] = [
+        var anchors: [(TaskID?, PlacedBy, Int)] = [
             (destination.after, .after, 1), (destination.before, .before, 0),
         ]
+        if hasLostNeighborAbove(destination) { anchors.reverse() }
         for case (let id?, let kind, let offset) in anchors {
             if let anchor = task(id) {
                 let position = anchor.placement.position + offset
@@ -153,6 +154,24 @@ extension ListModel {
             throw .cycle
         }
         throw .anchorGone
+    }
+
+    /// Whether the neighbor above has left the place that the destination names, and the one below has
+    /// not.
+    private func hasLostNeighborAbove(_ destination: Destination) -> Bool {
+        guard let above = destination.after.flatMap({ task($0) }),
+            let below = destination.before.flatMap({ task($0) })
+        else { return false }
+        switch destination.place?.siblings {
+        case .subtasks(let parent):
+            return below.placement.parent == parent && above.placement.parent != parent
+        case .section(let section):
+            func isThere(_ task: ListTask) -> Bool {
+                task.placement.parent == nil && task.placement.section == section
+            }
+            return isThere(below) && !isThere(above)
+        case .topLevel, .own, nil: return false
+        }
     }
 
     private func find(

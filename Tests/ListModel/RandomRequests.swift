@@ -155,6 +155,7 @@ extension RandomRequests {
             return Destination(
                 place: .init(.subtasks(of: deepest?.id ?? "gone")))
         }
+        if random.chance(10) { return parted(tasks, list, inside) }
         var destination = Destination()
         if random.chance(35) { destination.after = anchor(tasks, inside) }
         if random.chance(30) { destination.before = anchor(tasks, inside) }
@@ -168,6 +169,18 @@ extension RandomRequests {
                 }
             destination.place = .init(siblings, position: position(6))
         }
+        return destination
+    }
+
+    /// Two neighbors, and the place of one of them, where the other one may have been.
+    private mutating func parted(
+        _ tasks: [ListTask], _ list: ListModel, _ inside: [TaskID]
+    ) -> Destination {
+        var destination = Destination(after: anchor(tasks, inside), before: anchor(tasks, inside))
+        let seen = random.chance(50) ? destination.before : destination.after
+        guard let place = seen.flatMap({ list.task($0) })?.placement else { return destination }
+        let siblings = place.parent.map { Destination.Siblings.subtasks(of: $0) }
+        destination.place = .init(siblings ?? .section(place.section), position: position(6))
         return destination
     }
 

@@ -4,8 +4,8 @@ import copy
 import json
 
 from answers import decide
-from rules import perform
-from task_list import DoesNotFit, Refused, TaskList
+from rules import Refused, perform
+from task_list import DoesNotFit, TaskList
 
 LIST = "l"
 AT = "2026-01-01T00:00:00.000Z"

@@ -2,9 +2,9 @@
 
 import random
 
-from task_list import Refused, TaskList
-from rules import perform
+from rules import Refused, perform
 from scenario import LOGIN_PAGE, UNAUTHORIZED, Scenario, complete, create, delete, drop, html, rename
+from task_list import TaskList
 
 OUTLINES = ["a b c d", "a(b c) d #s e f", "a b #s c(d(e)) #t f", "#s a #t b c"]
 
@@ -13,7 +13,8 @@ class RandomScenario:
     def __init__(self, seed: int):
         self.random = random.Random(seed)
         settings = {"tasksPerParent": 2} if self.random.random() < 0.3 else {}
-        self.scenario = Scenario(f"random {seed}", self.random.choice(OUTLINES), **settings).open()
+        self.scenario = Scenario(f"random {seed}", self.random.choice(OUTLINES), **settings)
+        self.scenario.read()
         self.made = 0
         # The answer to the batch on the way, if the server has received it.
         self.given: dict | None = None
@@ -68,17 +69,17 @@ class RandomScenario:
         if kind < 0.6:
             parents = [*shown.sections, *(node for node in shown.tasks.values())]
             parent = self.random.choice([p for p in parents if task not in [p.id, *(a.id for a in p.above)]])
-            where = (None, parent.id) if parent.is_section else (parent.id, None)
+            where = (None, parent.id) if parent.parent is None else (parent.id, None)
             return drop(shown, task, *where, self.random.randint(0, len(parent.children)))
         if kind < 0.75:
             return rename(task, f"{task.upper()}{self.random.randint(1, 9)}")
         if kind < 0.85:
-            return complete(task, not shown.tasks[task].done)
+            return complete(task, not shown.tasks[task].own["done"])
         return delete(task)
 
     def beside(self, shown: TaskList, task: str) -> dict:
         node = shown.tasks[task]
-        place = node.place
+        place = node.parent.as_place
         where = {"parent": place["parent"]} if place["parent"] else {"section": place["section"]}
         return {"after": task, **where, "position": node.parent.children.index(node) + 1}
 

@@ -1,6 +1,7 @@
 """One scenario: a server, a client, and what happens between them."""
 
 import copy
+from collections.abc import Callable
 
 from model import Client, Server, problem_answer
 from task_list import TaskList
@@ -29,11 +30,6 @@ class Scenario:
         self.script.append({**copy.deepcopy(item), "then": self.client.advance()})
 
     # What happens
-
-    def open(self) -> "Scenario":
-        """The client reads the document."""
-        self.read()
-        return self
 
     def do(self, *ops: dict) -> None:
         self.steps += 1
@@ -89,6 +85,27 @@ class Scenario:
         self.add({"discard": True})
 
 
+# The chosen scenarios, in order.
+CHOSEN: list[Callable[[], Scenario]] = []
+
+
+def scenario(name: str, outline: str = "a b c d", reads: bool = True, **settings) -> Callable:
+    """The function makes a scenario. The client has read the document, if `reads`."""
+
+    def register(play: Callable[[Scenario], None]) -> Callable:
+        def make() -> Scenario:
+            made = Scenario(name, outline, **settings)
+            if reads:
+                made.read()
+            play(made)
+            return made
+
+        CHOSEN.append(make)
+        return play
+
+    return register
+
+
 # Operations, in the form in which they are sent
 
 
@@ -118,7 +135,7 @@ def document(outline: str, **settings) -> dict:
 def drop(shown: TaskList, task: str, parent: str | None, section: str | None, position: int) -> dict:
     """A drop: both neighbors, and the place."""
     op = {"op": "move", "task": task}
-    place = shown.container(section, parent)
+    place = shown.container({"section": section, "parent": parent})
     siblings = [other.id for other in place.children if other.id != task]
     if position > 0:
         op["after"] = siblings[position - 1]

@@ -15,8 +15,10 @@ ITEMS = 16
 
 
 def text() -> str:
-    from chosen import CHOSEN
+    import chosen_answers  # noqa: F401
+    import chosen_steps  # noqa: F401
     from random_scenarios import RandomScenario
+    from scenario import CHOSEN
 
     scenarios = [scenario().json for scenario in CHOSEN]
     scenarios += [RandomScenario(seed).run(ITEMS) for seed in range(1, RANDOM_SCENARIOS + 1)]

@@ -1,15 +1,22 @@
-"""What comes of a step of the person: the rules of docs/sync.md."""
+"""What comes of a step of the person: "The rules of a step" of docs/sync.md."""
 
 from collections.abc import Iterable
+from typing import Any
 
-from task_list import MAXIMUM_LEVELS, TASK_FLAGS, Node, Refused, TaskList, merged
+from task_list import TASK, Node, TaskList
+
+MAXIMUM_LEVELS = 16
+
+
+class Refused(Exception):
+    def __init__(self, code: str, at: int = 0):
+        super().__init__(code)
+        # `at`: the index of the operation in its step.
+        self.code, self.at = code, at
 
 
 def perform(before: TaskList, step: list[dict]) -> tuple[TaskList, list[dict]]:
-    """The list after a step, and the operations of the change that the step makes.
-
-    Raises `Refused`, whose `at` is the index of the refused operation. Then nothing of the step is applied.
-    """
+    """The list after a step, and the operations of its change. Raises `Refused`; then nothing is applied."""
     after = before.copy()
     changes: list[dict] = []
     for index, op in enumerate(step):
@@ -18,240 +25,202 @@ def perform(before: TaskList, step: list[dict]) -> tuple[TaskList, list[dict]]:
                 after.apply(change)
                 changes.append(change)
         except Refused as refused:
-            refused.at = index
-            raise
+            raise Refused(refused.code, index) from refused
     return after, changes
 
 
-# Each rule checks an operation, and yields the operations of a change. Each of them is applied before the next one is made.
+# Each rule checks an operation, and yields the operations of its change. Each is applied before the next one is asked for.
 
 
 def move(tasks: TaskList, op: dict) -> Iterable[dict]:
     named = [existing(tasks, task) for task in op.get("tasks", [op.get("task")])]
     roots = [task for task in named if not any(above in named for above in task.above)]
     found = destination(tasks, op, roots)
-    if any(is_locked(tasks, root) for root in roots):
-        raise Refused("locked")
+    refuse_if("locked", any(is_locked(tasks, root) for root in roots))
     if found is None:
         return
     parent, position = found
     staying = [task for task in parent.children if task not in roots]
     arrived = [*staying[:position], *roots, *staying[position:]]
-    if tasks.settings["moves"] == "siblings" and any(root.parent is not parent for root in roots):
-        raise Refused("not_siblings")
-    check_limits(tasks, parent, arrived, roots)
-    check_locked(tasks, {parent: arrived}, roots)
+    is_among_siblings = all(root.parent is parent for root in roots)
+    refuse_if("not_siblings", tasks.settings["moves"] == "siblings" and not is_among_siblings)
+    check_arrival(tasks, parent, arrived, roots)
     if arrived == parent.children:
         return
-    if tasks.settings["collapseSubElements"]:
-        for root in roots:
-            hidden = any(above.collapsed for above in root.above)
-            if root.children and not root.collapsed and not hidden:
-                yield {"op": "collapse", "task": root.id, "collapsed": True}
+    for root in roots:
+        is_open = root.children and not any(task.own.get("collapsed") for task in [root, *root.above])
+        if is_open and tasks.settings["collapseSubElements"]:
+            yield {"op": "collapse", "task": root.id, "collapsed": True}
     previous = staying[position - 1] if position > 0 else None
     for root in roots:
         others = [task for task in parent.children if task is not root]
-        place = others.index(previous) + 1 if previous else 0
-        if root.parent is not parent or parent.children.index(root) != place:
-            yield {"op": "move", "task": root.id, **place_in(parent), "position": place}
+        new = others.index(previous) + 1 if previous else 0
+        if root.parent is not parent or parent.children.index(root) != new:
+            yield {"op": "move", "task": root.id, **parent.as_place, "position": new}
         previous = root
 
 
 def create(tasks: TaskList, op: dict) -> Iterable[dict]:
-    if op["id"] in tasks.tasks:
-        raise Refused("id_taken")
+    refuse_if("id_taken", op["id"] in tasks.tasks)
     has_place = any(name in op for name in ("after", "before", "parent", "section", "position"))
     parent, position = destination(tasks, op if has_place else {"section": None}, [])
-    task = Node(op["id"], op["title"], op.get("data"), parent)
-    arrived = [*parent.children[:position], task, *parent.children[position:]]
-    check_limits(tasks, parent, arrived, [task])
-    check_locked(tasks, {parent: arrived}, [])
-    content = {name: op.get(name, False) for name in TASK_FLAGS}
-    if op.get("data") is not None:
-        content["data"] = op["data"]
-    insert = {"id": op["id"], "title": op["title"], **content, **place_in(parent), "position": position}
-    yield {"op": "insert", "task": insert}
+    arrived = [*parent.children[:position], new := Node(op["id"], {}, parent), *parent.children[position:]]
+    check_arrival(tasks, parent, arrived, [new])
+    own = {name: op.get(name, usual) for name, usual in TASK.items() if name != "data" or op.get("data") is not None}
+    yield {"op": "insert", "task": {"id": op["id"], **own, **parent.as_place, "position": position}}
 
 
 def update(tasks: TaskList, op: dict) -> Iterable[dict]:
-    task = existing(tasks, op["task"])
-    changed = differing({name: getattr(task, name) for name in ("title", "done", "locked", "data")}, op["set"])
-    if changed:
+    if changed := differing(existing(tasks, op["task"]).own, op["set"]):
         yield {"op": "update", "task": op["task"], "set": changed}
 
 
 def collapse(tasks: TaskList, op: dict) -> Iterable[dict]:
-    collapsed = op.get("collapsed", True)
-    if existing(tasks, op["task"]).collapsed != collapsed:
-        yield {"op": "collapse", "task": op["task"], "collapsed": collapsed}
+    if differing(existing(tasks, op["task"]).own, new := {"collapsed": op.get("collapsed", True)}):
+        yield {"op": "collapse", "task": op["task"], **new}
 
 
 def delete(tasks: TaskList, op: dict) -> Iterable[dict]:
-    if any(is_locked(tasks, task) for task in existing(tasks, op["task"]).subtree):
-        raise Refused("locked")
+    refuse_if("locked", any(is_locked(tasks, task) for task in existing(tasks, op["task"]).subtree))
     yield {"op": "delete", "task": op["task"]}
 
 
 def change_settings(tasks: TaskList, op: dict) -> Iterable[dict]:
-    changed = differing(tasks.settings, op["set"])
-    if changed:
+    if changed := differing(tasks.settings, op["set"]):
         yield {"op": "list", "set": changed}
 
 
 def create_section(tasks: TaskList, op: dict) -> Iterable[dict]:
-    if tasks.section(op["section"]):
-        raise Refused("id_taken")
-    position = min(op.get("position", len(tasks.sections)), len(tasks.sections) - 1)
+    refuse_if("id_taken", tasks.section(op["section"]) is not None)
+    end = len(tasks.sections) - 1
     data = {} if op.get("data") is None else {"data": op["data"]}
+    position = min(op.get("position", end), end)
     yield {"op": "section-insert", "section": op["section"], "title": op["title"], "position": position, **data}
 
 
 def update_section(tasks: TaskList, op: dict) -> Iterable[dict]:
     section = existing_section(tasks, op["section"])
-    new = {name: op[name] for name in ("title", "data") if name in op}
-    changed = differing({"title": section.title, "data": section.data}, new)
-    if changed:
-        yield {"op": "section-update", "section": section.id, "title": section.title, **changed}
+    if changed := differing(section.own, {name: op[name] for name in ("title", "data") if name in op}):
+        yield {"op": "section-update", "section": section.id, "title": section.own["title"], **changed}
 
 
 def move_section(tasks: TaskList, op: dict) -> Iterable[dict]:
     section = existing_section(tasks, op["section"])
-    others = [other for other in tasks.sections if other is not section]
-    position = min(op["position"], len(others) - 1)
-    others.insert(position + 1, section)
-    check_locked(tasks, {}, [], others)
-    if others != tasks.sections:
+    sections = [other for other in tasks.sections if other is not section]
+    position = min(op["position"], len(sections) - 1)
+    sections.insert(position + 1, section)
+    check_first_rows(tasks, [(one, task) for one in sections for task in one.children])
+    if sections != tasks.sections:
         yield {"op": "section-move", "section": section.id, "position": position}
 
 
 def delete_section(tasks: TaskList, op: dict) -> Iterable[dict]:
     section = existing_section(tasks, op["section"])
     keeps = op.get("tasks", "keep") == "keep"
-    going = section.children if keeps else section.subtree[1:]
-    if any(is_locked(tasks, task) for task in going):
-        raise Refused("locked")
-    without = tasks.sections[0]
-    end = len(without.children)
+    refuse_if("locked", any(is_locked(tasks, task) for task in (section.children if keeps else section.subtree[1:])))
+    going, without = list(section.children), tasks.sections[0]
     if keeps:
-        check_locked(tasks, {without: without.children + section.children, section: []}, [])
-    for index, task in enumerate(list(section.children)):
-        if keeps:
-            yield {"op": "move", "task": task.id, "section": None, "parent": None, "position": end + index}
-        else:
-            yield {"op": "delete", "task": task.id}
+        rows = [row for row in top_level(tasks) if row[0] is not section]
+        end = len(without.children)
+        check_first_rows(tasks, rows[:end] + [(without, task) for task in going] + rows[end:])
+    for index, task in enumerate(going):
+        position = {"section": None, "parent": None, "position": end + index} if keeps else {}
+        yield {"op": "move" if keeps else "delete", "task": task.id, **position}
     yield {"op": "section-delete", "section": section.id}
 
 
-RULES = {
-    "move": move,
-    "create": create,
-    "update": update,
-    "collapse": collapse,
-    "delete": delete,
-    "list": change_settings,
-    "section-create": create_section,
-    "section-update": update_section,
-    "section-move": move_section,
-    "section-delete": delete_section,
-}
+RULES = {"move": move, "create": create, "update": update, "collapse": collapse, "delete": delete}
+RULES |= {"list": change_settings, "section-create": create_section, "section-update": update_section}
+RULES |= {"section-move": move_section, "section-delete": delete_section}
 
 
 def destination(tasks: TaskList, to: dict, roots: list[Node]) -> tuple[Node, int] | None:
-    """The new parent, and the position among the tasks that stay there. None: the tasks keep their place."""
-
-    def carried(node: Node | None) -> bool:
-        return node is not None and any(other in roots for other in [node, *node.above])
-
+    """The new parent, and the position among the tasks that stay there. None: the tasks keep their places."""
     anchors = [tasks.tasks.get(to.get(name)) for name in ("after", "before")]
-    after, before = (None if carried(anchor) else anchor for anchor in anchors)
-    named = None
-    if to.get("parent") is not None:
-        named = tasks.tasks.get(to["parent"])
-    elif "section" in to:
-        named = tasks.section(to["section"])
+    after, before = (anchor if anchor and not is_in(roots, anchor) else None for anchor in anchors)
+    has_parent = to.get("parent") is not None
+    named = tasks.tasks.get(to["parent"]) if has_parent else tasks.section(to["section"]) if "section" in to else None
     if after and before and named and before.parent is named and after.parent is not named:
         after = None
     if anchor := after or before:
         staying = [task for task in anchor.parent.children if task not in roots]
-        return anchor.parent, staying.index(anchor) + (1 if after else 0)
-
+        return anchor.parent, staying.index(anchor) + (anchor is after)
     parent = named
-    if to.get("parent") is None and "section" not in to:
-        without = tasks.sections[0]
-        if "parent" in to:
-            parent = roots[0].section if roots else without
-        elif "position" in to:
-            parent = roots[0].parent if roots else without
-    if parent and not carried(parent):
+    if not has_parent and "section" not in to and ("parent" in to or "position" in to):
+        # The top level of the section, or the place, of the first moved task.
+        parent = tasks.sections[0] if not roots else roots[0].above[-1] if "parent" in to else roots[0].parent
+    if parent and not is_in(roots, parent):
         end = sum(task not in roots for task in parent.children)
         return parent, min(to.get("position", end), end)
-    inside = next((anchor for anchor in anchors if anchor), None)
-    if inside is None:
-        raise Refused("cycle" if parent else "anchor_gone")
-    if inside not in roots:
-        raise Refused("cycle")
+    inside = anchors[0] or anchors[1]
+    refuse_if("cycle", inside not in roots if inside else parent is not None)
+    refuse_if("anchor_gone", inside is None)
     return None
 
 
-def check_limits(tasks: TaskList, parent: Node, arrived: list[Node], roots: list[Node]) -> None:
-    """Limits refuse what goes beyond them. Where a list is beyond a limit already, they refuse what adds to that."""
-    depth = 0 if parent.is_section else len(parent.above)
-    if any(depth + root.levels > MAXIMUM_LEVELS for root in roots):
-        raise Refused("depth_limit")
-    limit = tasks.settings["maxDepth"]
-    if limit is not None:
-        for root in roots:
-            was = len(root.above) - 1 if root.id in tasks.tasks else -1
-            if depth + root.levels > limit and depth > was:
-                raise Refused("max_depth")
-    name, code = ("maxTasksPerSection", "section_full") if parent.is_section else ("tasksPerParent", "parent_full")
-    limit = None if parent.id is None else tasks.settings[name]
-    if limit is not None and len(arrived) > max(limit, len(parent.children)):
-        raise Refused(code)
-
-
-def check_locked(
-    tasks: TaskList, changed: dict[Node, list[Node]], roots: list[Node], sections: list[Node] | None = None
-) -> None:
-    """The rows that `elementsOffset` locks stay where they are. `changed` has the new tasks of some sections."""
-    locked = top_level(tasks)[: tasks.settings["elementsOffset"]]
-    after = [
-        (section, task)
-        for section in sections or tasks.sections
-        for task in changed.get(section, [task for task in section.children if task not in roots])
-    ]
-    if after[: len(locked)] != locked:
-        raise Refused("locked")
+def check_arrival(tasks: TaskList, parent: Node, arrived: list[Node], roots: list[Node]) -> None:
+    """The limits, which let a list keep what goes beyond them already, and then the first rows."""
+    depth = len(parent.above)
+    levels = [1 + max(len(task.above) for task in root.subtree) - len(root.above) for root in roots]
+    refuse_if("depth_limit", any(depth + count > MAXIMUM_LEVELS for count in levels))
+    most = tasks.settings["maxDepth"] or MAXIMUM_LEVELS
+    for root, count in zip(roots, levels):
+        is_deeper = root.id not in tasks.tasks or depth > len(root.above) - 1
+        refuse_if("max_depth", is_deeper and depth + count > most)
+    name, code = ("tasksPerParent", "parent_full") if parent.parent else ("maxTasksPerSection", "section_full")
+    limit = tasks.settings[name]
+    refuse_if(code, None not in (limit, parent.id) and len(arrived) > max(limit or 0, len(parent.children)))
+    rows = [row for row in top_level(tasks) if row[1] not in roots]
+    if parent in tasks.sections:
+        at = [row[0] for row in rows if tasks.sections.index(row[0]) < tasks.sections.index(parent)]
+        rows = rows[: len(at)] + [(parent, task) for task in arrived] + [row for row in rows[len(at) :] if row[0] is not parent]
+    check_first_rows(tasks, rows)
 
 
 def top_level(tasks: TaskList) -> list[tuple[Node, Node]]:
     return [(section, task) for section in tasks.sections for task in section.children]
 
 
+def check_first_rows(tasks: TaskList, new: list[tuple[Node, Node]]) -> None:
+    """The top-level tasks that `elementsOffset` locks keep their places."""
+    locked = top_level(tasks)[: tasks.settings["elementsOffset"]]
+    refuse_if("locked", new[: len(locked)] != locked)
+
+
 def is_locked(tasks: TaskList, task: Node) -> bool:
-    return task.locked or (task.section, task) in top_level(tasks)[: tasks.settings["elementsOffset"]]
+    return task.own["locked"] or (task.parent, task) in top_level(tasks)[: tasks.settings["elementsOffset"]]
+
+
+def is_in(roots: list[Node], node: Node) -> bool:
+    return any(one in roots for one in [node, *node.above])
+
+
+def refuse_if(code: str, is_refused: Any) -> None:
+    if is_refused:
+        raise Refused(code)
 
 
 def existing(tasks: TaskList, task: str | None) -> Node:
-    if task not in tasks.tasks:
-        raise Refused("task_not_found")
+    refuse_if("task_not_found", task not in tasks.tasks)
     return tasks.tasks[task]
 
 
 def existing_section(tasks: TaskList, name: str) -> Node:
-    section = tasks.section(name)
-    if section is None or name is None:
-        raise Refused("section_not_found")
-    return section
-
-
-def place_in(parent: Node) -> dict:
-    return {"section": parent.section.id, "parent": None if parent.is_section else parent.id}
+    refuse_if("section_not_found", name is None or tasks.section(name) is None)
+    return tasks.section(name)
 
 
 def differing(current: dict, new: dict) -> dict:
-    """The values of an update that differ from the current ones. `data` is a patch in the update, and complete in the result."""
-    if "data" in new:
-        new = {**new, "data": merged(current["data"], new["data"])}
+    """The values of an update that are not the current ones; `data` is a patch in the update, and complete in the result."""
+    new = {**new, "data": merged(current["data"], new["data"])} if "data" in new else new
     return {name: value for name, value in new.items() if value != current[name]}
 
+
+def merged(value: Any, patch: Any) -> Any:
+    """A merge patch (RFC 7396)."""
+    if not isinstance(patch, dict):
+        return patch
+    result = dict(value) if isinstance(value, dict) else {}
+    for name, part in patch.items():
+        result[name] = merged(result.get(name), part)
+    return {name: part for name, part in result.items() if name not in patch or patch[name] is not None}

@@ -106,7 +106,7 @@ class Retrier:
             self._log.lists.append(name)
 
     def _ops(self) -> None:
-        """Operations with ids, without a key, repeated in another order and in batches of other sizes."""
+        """Operations with ids, without a key, repeated in another order, in other steps and in batches of other sizes."""
         path = f"/lists/{self._any_list()}/batch"
         left = [self._next() for _ in range(self._random.randrange(1, 6))]
         self._made(left)
@@ -115,6 +115,9 @@ class Retrier:
             some = left[: self._random.randrange(1, len(left) + 1)]
             ops = [{"op": "create", "opId": name, "title": name} for name in some]
             body = {"ops": ops, "atomic": self._random.random() < 0.5}
+            if self._random.random() < 0.5:
+                half = len(ops) // 2
+                body = {"steps": [step for step in (ops[:half], ops[half:]) if step]}
             answer = self._once("POST", path, {"Client-Id": some[0]}, json.dumps(body).encode())
             if answer is None or answer.status == 503:
                 continue

@@ -31,8 +31,14 @@ import Testing
         return page.json["changes"]?.array ?? []
     }
 
+    /// The last five lines of the history, newest first.
+    private func history(_ server: ServerUnderTest) throws -> [JSONValue] {
+        let page = try server.client.get("/lists/l/changes?order=desc&limit=5")
+        return page.json["changes"]?.array ?? []
+    }
+
     @Test(arguments: Setup.all)
-    func eachStepIsAChangeWithItsOwnUndo(setup: Setup) throws {
+    func eachStepIsAChange(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b", "c", "d", "e"])])
             let answer = try server.client.post(Self.batch, steps(acts))
@@ -46,21 +52,46 @@ import Testing
             #expect(changes.map { $0["version"]?.int } == [2, 3, 4, 5, 6])
             #expect(changes.map { $0["opId"]?.string } == ["1", "2", "3", "4", "6"])
             #expect(changes.map { $0["ops"]?.array.count } == [1, 1, 1, 2, 1])
-            // One line for each of them, also after a restart.
+            let document = try server.document("l")
             try server.reopen()
-            let history = try server.client.get("/lists/l/changes?order=desc&limit=5").json
-            let lines = history["changes"]?.array ?? []
+            #expect(try server.document("l") == document)
+        }
+    }
+
+    /// What a person did without a network: two completions, a new task, a deletion and a move. Sent in one request, they are five lines
+    /// with five undos.
+    @Test(arguments: Setup.all, [true, false])
+    func eachStepOfABatchIsALineWithItsOwnUndo(setup: Setup, newestFirst: Bool) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a", "b", "c", "d"])])
+            let sent = try server.client.post(
+                "/lists/l/batch",
+                """
+                {"steps":[
+                    [{"op":"update","opId":"1","task":"a","set":{"done":true}}],
+                    [{"op":"update","opId":"2","task":"b","set":{"done":true}}],
+                    [{"op":"create","opId":"3","id":"n","title":"New"}],
+                    [{"op":"delete","opId":"4","task":"d"}],
+                    [{"op":"move","opId":"5","task":"c","before":"a"}]]}
+                """)
+            #expect(sent.json["version"] == 6, "\(sent.text)")
+            #expect(try server.order() == ["c", "a", "b", "n"])
+            let lines = try history(server)
             #expect(lines.map { $0["version"]?.int } == [6, 5, 4, 3, 2])
-            #expect(lines.map { $0["stepCount"]?.int } == [1, 2, 1, 1, 1])
-            #expect(lines.allSatisfy { $0["mayUndo"] == true })
-            for version in [6, 5, 4, 3, 2] {
+            #expect(
+                lines.map { $0["steps"]?[0]?["op"]?.string }
+                    == ["move", "delete", "insert", "update", "update"])
+            #expect(lines.allSatisfy { $0["stepCount"] == 1 && $0["mayUndo"] == true })
+            let versions = lines.compactMap { $0["version"]?.int }
+            for version in newestFirst ? versions : versions.reversed() {
                 let undo = try server.client.post("/lists/l/undo", #"{"version":\#(version)}"#)
                 #expect(undo.status == 200, "\(undo.text)")
             }
-            let after = try server.client.get("/lists/l").json
-            #expect(after["version"] == 11)
-            #expect(try server.order() == ["a", "b", "c", "d", "e"])
-            #expect(after["tasks"]?.array.contains { $0["done"] == true } == false)
+            let list = try server.client.get("/lists/l").json
+            // A task comes back after the sibling that preceded it then: d after c, which is at the top when the oldest are undone first.
+            let order = newestFirst ? ["a", "b", "c", "d"] : ["d", "a", "b", "c"]
+            #expect(try server.order() == order)
+            #expect(list["version"] == 11 && list["tasks"]?.array.count { $0["done"] == true } == 0)
         }
     }
 

@@ -150,11 +150,13 @@ private struct Gap {
     var above: TaskID?
     var below: TaskID?
     var parent: TaskID?
+    private let section: SectionID?
 
     /// - Parameters:
     ///   - named: the moved rows, ascending.
     ///   - row: the row in the section, without the moved rows.
     init(of rows: [ListTask], taking named: [Int], section: SectionID?, row: Int) {
+        self.section = section
         var rest: [ListTask] = []
         var takenDepth: Int?
         for (index, task) in rows.enumerated() {
@@ -188,12 +190,22 @@ private struct Gap {
             after.task(
                 section: place.section, parent: place.parent, position: place.position + offset)?.id
         }
+        func isUsable(_ neighbor: TaskID?) -> Bool {
+            neighbor.map { before.contains($0) && !inside.contains($0) } ?? false
+        }
+        /// Whether a neighbor is still in the place of the drop.
+        func hasStayed(_ neighbor: TaskID?) -> Bool {
+            guard let place = neighbor.flatMap({ before.placement(of: $0) }) else { return false }
+            return place.parent == parent && (parent != nil || place.section == section)
+        }
+        let hasParted = isUsable(below) && hasStayed(below) && !hasStayed(above)
         switch placedBy {
         case "after":
-            return above != nil && sibling(-1) == above ? nil : "not after \(above ?? "nil")"
+            return above != nil && sibling(-1) == above && !hasParted
+                ? nil : "not after \(above ?? "nil")"
         case "before":
             let isRight = below.map { after.placement(of: $0)?.parent == place.parent } ?? false
-            return isRight && (above.map { !before.contains($0) || inside.contains($0) } ?? true)
+            return isRight && (!isUsable(above) || hasParted)
                 ? nil : "not before \(below ?? "nil")"
         case "parent": return place.parent == parent ? nil : "not below \(parent ?? "nil")"
         case "section": return place.parent == nil ? nil : "not at the top"

@@ -78,7 +78,9 @@ struct MoveVectors {
             case .move(let move):
                 guard !move.countsRows, move.destination != Destination(), move.destination.isJSON
                 else { continue }
-                if case .tasks(let tasks) = move.subject, Set(tasks).count < tasks.count { continue }
+                if case .tasks(let tasks) = move.subject, Set(tasks).count < tasks.count {
+                    continue
+                }
             case .create(_, let destination):
                 guard destination.isJSON else { continue }
             case .createSection(_, _, let position):
@@ -105,7 +107,9 @@ extension MoveVectors {
             members.append("\"elementsOffset\":\(settings.elementsOffset)")
         }
         if settings.collapseSubElements { members.append("\"collapseSubElements\":true") }
-        if settings.moves != .anywhere { members.append("\"moves\":\"\(settings.moves.rawValue)\"") }
+        if settings.moves != .anywhere {
+            members.append("\"moves\":\"\(settings.moves.rawValue)\"")
+        }
         for case (let name, let limit?) in [
             ("maxDepth", settings.maxDepth), ("maxTasksPerSection", settings.maxTasksPerSection),
             ("tasksPerParent", settings.tasksPerParent),
@@ -168,7 +172,9 @@ private struct Outcome {
         if let refusal {
             kind += " \(refusal.0.code)"
         } else {
-            kind += operations.isEmpty ? " unchanged" : step.count == 1 ? " \(placedBy?.rawValue ?? "")" : ""
+            kind +=
+                operations.isEmpty
+                ? " unchanged" : step.count == 1 ? " \(placedBy?.rawValue ?? "")" : ""
         }
     }
 

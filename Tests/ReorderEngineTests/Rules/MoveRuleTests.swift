@@ -40,6 +40,34 @@ import Testing
         #expect(outcome.tasks.isEmpty)
     }
 
+    /// A task that was dropped between `a` and `b`, after one of them has moved away.
+    @Test(
+        arguments: [
+            // The neighbor that is still in the named place decides.
+            ("x b c #s a", .section(nil), "x b c"), ("x c a #s b", .section(nil), "c a x"),
+            ("x #s b c #t a", .section("s"), "#s x b"), ("x p(b) a", .subtasks(of: "p"), "p(x b)"),
+            ("x b p(a)", .section(nil), "x b"), ("p(x b) a", .subtasks(of: "p"), "p(x b)"),
+            // Both are there, next to each other or not, or none of them is: the first one decides.
+            ("x b c a", .section(nil), "b c a x"), ("x c #s a #t b", .section(nil), "#s a x"),
+            ("x #s b #t a", .section("gone"), "#t a x"),
+            ("x b #s a", .subtasks(of: "gone"), "#s a x"),
+            // The others are relative to the task itself, and name no place.
+            ("x b #s a", .topLevel, "#s a x"), ("x b #s a", .own, "#s a x"),
+            ("x b #s a", nil, "#s a x"),
+            // A neighbor that does not exist is no neighbor.
+            ("x c #s a", .section(nil), "#s a x"), ("x b c", .section(nil), "x b"),
+            ("x c", .section(nil), "c x"),
+        ] as [(String, Destination.Siblings?, String)])
+    func theNeighborThatStayedDecides(
+        outline: String, siblings: Destination.Siblings?, result: String
+    ) throws {
+        let list = try ReorderableList(outline)
+        let destination = Destination(
+            after: "a", before: "b", place: siblings.map { .init($0, position: 1) })
+        let moved = try list.after { try $0.move("x", destination).operations }
+        #expect(moved.contains(result), "\(moved)")
+    }
+
     @Test func theSixteenthLevelIsTheHighest() throws {
         // A subtree of three levels below a chain of fifteen.
         let list = try ReorderableList(Outline.chain("c", levels: 15) + " a(b(c))")

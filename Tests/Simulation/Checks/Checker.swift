@@ -88,19 +88,25 @@ final class Checker {
             guard let tag = (try? ChangeDocument(json: commit.change))?.client,
                 let attempt = attempts[tag]
             else { continue }
-            check(attempt, commit)
+            check(attempt, commit, beside: commits)
             countRareStates(attempt, commit)
         }
         checkRules(of: commits)
     }
 
-    private func check(_ attempt: Attempt, _ commit: ListCommit) {
+    /// - Parameter commits: those that became durable at the same moment.
+    private func check(_ attempt: Attempt, _ commit: ListCommit, beside commits: [ListCommit]) {
         let place = "\(attempt.tag) \(commit.list) v\(commit.version)"
         if attempt.isRefused {
             fail("a refused request stores nothing", place)
         }
-        if journal.versions[attempt.tag]?.filter({ $0.list == commit.list }).count != 1 {
-            fail("a request is applied once", place)
+        let versions = (journal.versions[attempt.tag] ?? []).filter { $0.list == commit.list }
+        if versions.count > 1 {
+            // Steps are made at the same moment.
+            let first = commits.first { $0.list == commit.list }?.version ?? .max
+            guard case .batch(_, .steps(let steps)) = attempt.intention.decision,
+                versions.count <= steps.count, versions.allSatisfy({ $0.version >= first })
+            else { return fail("a request is applied once", place) }
         }
         if attempt.committedAt == nil { attempt.committedAt = now() }
         guard attempt.intention.isOnce else { return }

@@ -2,6 +2,7 @@ import ListModel
 import MicroHTTP
 import ReorderEngine
 import ReorderJSON
+import ReorderService
 
 /// A request that a client wants to make. It is sent once or several times.
 final class Intention {
@@ -71,7 +72,7 @@ final class Intention {
 /// The changes that a request asks for, in the terms of the model of the rules.
 enum Decision {
     case one(ModelRequest)
-    case batch([ModelRequest], isAtomic: Bool)
+    case batch([ModelRequest], Batch.Form)
     /// The list gets this content. Its title is its id.
     case replace(ListModel)
     case undo(Int)

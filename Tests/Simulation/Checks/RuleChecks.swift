@@ -32,8 +32,7 @@ struct RuleChecks {
                 return "the model refuses it: \(error)"
             }
             return Self.difference(list, after)
-        case .batch(let requests, let isAtomic):
-            return difference(requests, isAtomic, commit, before, after)
+        case .batch(let requests, let form): return difference(requests, form, commits)
         case .undo(let version): return difference(undoing: version, commit, before, after)
         case .transfer(let move, let other): return difference(move, other, commits)
         case .copyTask(let task, let id):
@@ -59,33 +58,6 @@ struct RuleChecks {
             return actual == nil ? "the list does not exist" : nil
         }
         return "expected \(expected.outline), actual \(actual.outline)"
-    }
-
-    private func difference(
-        _ requests: [ModelRequest], _ isAtomic: Bool, _ commit: ListCommit, _ before: ListModel?,
-        _ after: ListModel?
-    ) -> String? {
-        guard var list = before, let change = try? ChangeDocument(json: commit.change) else {
-            return "the list did not exist"
-        }
-        let created = change.operations.compactMap { operation in
-            if case .insert(let task) = operation { task.id } else { nil as TaskID? }
-        }
-        for request in requests {
-            if case .create(let task, _) = request, !created.contains(task.id),
-                list.task(task.id) == nil
-            {
-                // Another list has the task, or had it a moment ago.
-                if isAtomic { return "\(task.id) is missing" }
-                continue
-            }
-            do {
-                _ = try list.perform(request.merged(into: list))
-            } catch {
-                if isAtomic { return "the model refuses an operation: \(error)" }
-            }
-        }
-        return Self.difference(list, after)
     }
 
     private func difference(
@@ -163,8 +135,10 @@ struct RuleChecks {
     ///   - code: the refusal; nil means that the request changed nothing.
     ///   - floor: the version that the response shows at least.
     func difference(refusal code: String?, of intention: Intention, since floor: Int) -> String? {
-        if case .batch(let requests, _) = intention.decision, code == nil, let id = intention.list {
-            return difference(unchanged: requests, states(of: id, since: floor))
+        if case .batch(let requests, let form) = intention.decision, code == nil,
+            let id = intention.list
+        {
+            return difference(unchanged: requests, form, states(of: id, since: floor))
         }
         guard let id = intention.list, case .one(let request) = intention.decision,
             code.map(Self.codes.contains) ?? true
@@ -183,19 +157,6 @@ struct RuleChecks {
         }
         return agrees || states.isEmpty
             ? nil : "the model does not agree with \(code ?? "no change")"
-    }
-
-    /// Why the model does not agree that operations change nothing. A creation is refused if another
-    /// list has the task.
-    private func difference(unchanged requests: [ModelRequest], _ states: [ListModel]) -> String? {
-        let agrees = states.contains { state in
-            requests.allSatisfy { request in
-                var list = state
-                if case .create = request { return true }
-                return (try? list.perform(request.merged(into: list)).changed) != true
-            }
-        }
-        return agrees || states.isEmpty ? nil : "the model changes the list"
     }
 
     private static let codes: Set<String> = [
@@ -224,7 +185,7 @@ struct RuleChecks {
 
     // MARK: States
 
-    private func model(_ list: String, _ version: Int) -> ListModel? {
+    func model(_ list: String, _ version: Int) -> ListModel? {
         journal.lists[list]?.states[version].map { ListModel($0) }
     }
 
@@ -240,7 +201,7 @@ struct RuleChecks {
 extension ModelRequest {
     /// The request with the data that it results in: the API merges data (RFC 7396), and the model
     /// replaces it.
-    fileprivate func merged(into list: ListModel) throws -> ModelRequest {
+    func merged(into list: ListModel) throws -> ModelRequest {
         guard case .update(let task, var set) = self, case .set(let patch) = set.data else {
             return self
         }

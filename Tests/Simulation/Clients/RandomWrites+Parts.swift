@@ -48,7 +48,7 @@ extension RandomWrites {
     }
 
     mutating func destination(in list: String, byRows: Bool = true) -> Destination {
-        switch random.below(byRows ? 8 : 6) {
+        switch random.below(byRows ? 9 : 7) {
         case 0, 1: Destination(place: .init(.own, position: random.below(6)))
         case 2: Destination(after: task(in: list), place: .init(.own, position: 0))
         case 3: Destination(before: task(in: list))
@@ -56,7 +56,11 @@ extension RandomWrites {
             Destination(
                 place: .init(random.chance(30) ? .topLevel : .subtasks(of: task(in: list))))
         case 5: Destination(place: .init(.section(random.chance(40) ? nil : section(in: list))))
-        case 6: Destination(row: random.below((lists[list]?.rowCount ?? 0) + 2))
+        case 6:
+            Destination(
+                after: task(in: list), before: task(in: list),
+                place: .init(.section(random.chance(60) ? nil : section(in: list)), position: 1))
+        case 7: Destination(row: random.below((lists[list]?.rowCount ?? 0) + 2))
         default:
             Destination(
                 RowDestination(

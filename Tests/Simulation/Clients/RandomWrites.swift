@@ -2,6 +2,7 @@ import ListModel
 import MicroHTTP
 import RandomRuns
 import ReorderEngine
+import ReorderService
 
 /// Generates the requests of a client that changes lists.
 struct RandomWrites {
@@ -245,7 +246,6 @@ struct RandomWrites {
     private mutating func batch(_ path: String, _ list: String, hasIDs: Bool) -> Intention {
         // Batches of more than 100 ops are decided by a worker.
         let opCount = random.chance(16) ? 101 : 1 + random.below(4)
-        let isAtomic = random.chance(40)
         var requests: [ModelRequest] = []
         for _ in 0..<opCount {
             switch random.below(5) {
@@ -259,12 +259,22 @@ struct RandomWrites {
         let ops = requests.enumerated().map { index, request in
             request.operation + (hasIDs ? ",\"opId\":\"\(name)-\(count)-\(index)\"}" : "}")
         }
+        let form: Batch.Form =
+            random.chance(40)
+            ? .steps(steps(of: ops.count)) : random.chance(50) ? .atomic : .separate
         let batch = intention(
-            "batch", .post, "\(path)/batch",
-            "{\"atomic\":\(isAtomic),\"ops\":[\(ops.joined(separator: ","))]}", list: list,
-            .batch(requests, isAtomic: isAtomic))
+            "batch", .post, "\(path)/batch", form.body(ops), list: list, .batch(requests, form))
         batch.isOnce = hasIDs
         return batch
+    }
+
+    /// Divides operations into steps.
+    private mutating func steps(of opCount: Int) -> [Range<Int>] {
+        var steps: [Range<Int>] = []
+        while let start = steps.last?.upperBound ?? (opCount > 0 ? 0 : nil), start < opCount {
+            steps.append(start..<min(opCount, start + 1 + random.below(3)))
+        }
+        return steps
     }
 
     private mutating func drag(_ path: String, _ list: String) -> Intention {

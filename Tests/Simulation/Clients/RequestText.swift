@@ -1,6 +1,7 @@
 import ListModel
 import MicroHTTP
 import ReorderEngine
+import ReorderService
 
 // The requests of `RandomWrites` as the API receives them.
 
@@ -49,6 +50,18 @@ extension ModelRequest {
         case .renameSection: "rename section"
         case .moveSection: "move section"
         case .deleteSection: "delete section"
+        }
+    }
+}
+
+extension Batch.Form {
+    /// The body of a batch.
+    func body(_ ops: [String]) -> String {
+        func array(_ ops: some Sequence<String>) -> String { "[\(ops.joined(separator: ","))]" }
+        switch self {
+        case .atomic: return "{\"ops\":\(array(ops))}"
+        case .separate: return "{\"atomic\":false,\"ops\":\(array(ops))}"
+        case .steps(let steps): return "{\"steps\":\(array(steps.map { array(ops[$0]) }))}"
         }
     }
 }

@@ -3,6 +3,7 @@ import MicroHTTP
 import RandomRuns
 import ReorderClient
 import ReorderEngine
+import ReorderService
 
 /// A device that runs the client library's state machine.
 final class SyncClient: Part {
@@ -196,7 +197,7 @@ final class SyncClient: Part {
             guard let requests = operations.requests(of: ids, in: intention.body) else {
                 return world.checker.fail("an operation is sent as it was made", "\(name): \(ids)")
             }
-            intention.decision = .batch(requests, isAtomic: false)
+            intention.decision = .batch(requests, form(of: intention.body))
             intention.operations = ids
         }
         let life = life
@@ -232,6 +233,18 @@ final class SyncClient: Part {
         }
         let index = world.scheduler.random.below(Self.temporary.count)
         return Response(status: Self.temporary[index])
+    }
+
+    private func form(of body: String) -> Batch.Form {
+        guard let steps = ParsedJSON.object(Array(body.utf8))?["steps"] as? [[Any]] else {
+            return .separate
+        }
+        var end = 0
+        return .steps(
+            steps.map { step in
+                defer { end += step.count }
+                return end..<end + step.count
+            })
     }
 
     /// The ids of a batch's operations.

@@ -1,0 +1,101 @@
+import ListModel
+import ReorderEngine
+import ReorderJSON
+import ReorderService
+import ReorderStore
+
+/// Batches in the terms of the model of the rules.
+extension RuleChecks {
+    func difference(
+        _ requests: [ModelRequest], _ form: Batch.Form, _ commits: [ListCommit]
+    ) -> String? {
+        switch form {
+        case .atomic: difference(requests, isAtomic: true, commits[0])
+        case .separate: difference(requests, isAtomic: false, commits[0])
+        case .steps(let steps): difference(steps.map { Array(requests[$0]) }, commits)
+        }
+    }
+
+    private func difference(
+        _ requests: [ModelRequest], isAtomic: Bool, _ commit: ListCommit
+    ) -> String? {
+        guard var list = model(commit.list, commit.version - 1),
+            let change = try? ChangeDocument(json: commit.change)
+        else { return "the list did not exist" }
+        let created = change.operations.compactMap { operation in
+            if case .insert(let task) = operation { task.id } else { nil as TaskID? }
+        }
+        for request in requests {
+            if case .create(let task, _) = request, !created.contains(task.id),
+                list.task(task.id) == nil
+            {
+                // Another list has the task, or had it a moment ago.
+                if isAtomic { return "\(task.id) is missing" }
+                continue
+            }
+            do {
+                _ = try list.perform(request.merged(into: list))
+            } catch {
+                if isAtomic { return "the model refuses an operation: \(error)" }
+            }
+        }
+        return Self.difference(list, model(commit.list, commit.version))
+    }
+
+    /// Each step that changes the list is the next commit.
+    private func difference(_ steps: [[ModelRequest]], _ commits: [ListCommit]) -> String? {
+        guard var list = model(commits[0].list, commits[0].version - 1) else {
+            return "the list did not exist"
+        }
+        var rest = commits[...]
+        for (index, step) in steps.enumerated() {
+            guard let after = Self.performed(step, on: list) else { continue }
+            let commit = rest.first
+            let difference =
+                commit.map { Self.difference(after, model($0.list, $0.version)) }
+                ?? "the change is missing"
+            if let difference {
+                // Another list has the task, or had it a moment ago.
+                if Self.mayBeTaken(step, in: list) { continue }
+                return "step \(index): \(difference)"
+            }
+            list = after
+            rest = rest.dropFirst()
+        }
+        return rest.isEmpty ? nil : "\(rest.count) changes are of no step"
+    }
+
+    /// Why the model does not agree that a batch changes nothing.
+    func difference(
+        unchanged requests: [ModelRequest], _ form: Batch.Form, _ states: [ListModel]
+    ) -> String? {
+        let parts =
+            if case .steps(let steps) = form { steps.map { Array(requests[$0]) } } else {
+                requests.map { [$0] }
+            }
+        let agrees = states.contains { state in
+            parts.allSatisfy {
+                Self.mayBeTaken($0, in: state) || Self.performed($0, on: state) == nil
+            }
+        }
+        return agrees || states.isEmpty ? nil : "the model changes the list"
+    }
+
+    /// The list after a step; nil if the step is refused or changes nothing.
+    private static func performed(_ step: [ModelRequest], on list: ListModel) -> ListModel? {
+        var after = list
+        var isChanged = false
+        for request in step {
+            guard let effect = try? after.perform(request.merged(into: after)) else { return nil }
+            if effect.changed { isChanged = true }
+        }
+        return isChanged ? after : nil
+    }
+
+    /// Whether a step creates a task that another list may have.
+    private static func mayBeTaken(_ step: [ModelRequest], in list: ListModel) -> Bool {
+        step.contains { request in
+            if case .create(let task, _) = request { list.task(task.id) == nil } else { false }
+        }
+    }
+}
