@@ -49,6 +49,19 @@ import Waiting
         _ = try large.value()
     }
 
+    /// Each of them is small.
+    @Test func stepsThatAreLargeTogetherAreALargeCommit() throws {
+        try service.make("big", Self.five)
+        let deletions = Self.five.dropLast().map { ListCommand.delete($0) }
+        let steps = Batch(deletions, .steps([0..<2, 2..<4]))
+        let large = try beginLarge(WriteRequest(list: "big", action: .batch(steps)))
+        #expect(try service.ask(.create("y", in: "small")).value().version == 2)
+        #expect(!large.isAnswered)
+        store.pass()
+        #expect(try large.value().version == 3)
+        #expect(try service.order("big") == ["e"])
+    }
+
     @Test func aListsVersionsWaitForItsLargeOne() throws {
         let large = try beginLarge(.make("big", Self.five))
         let next = service.ask(.create("f", in: "big"))

@@ -99,6 +99,27 @@ struct LargeAppendTests {
         }
     }
 
+    /// Each of them is small.
+    @Test func changesThatAreLargeTogetherAreWrittenInSteps() throws {
+        try withStore { _, store, hook in
+            func deletion(_ index: Int) -> ListCommit {
+                let left = 40 - 10 * (index + 1)
+                return .exists(
+                    "big", index + 2, count: left,
+                    deleting: Array(Self.tasks[10 * index..<10 * index + 10]))
+            }
+            try store.append([.exists("big", 1, count: 40, snapshot: true, inserting: Self.tasks)])
+            hook.steps.withLock { $0 = [] }
+            try store.append([deletion(0)])
+            #expect(hook.steps.withLock { $0 }.isEmpty)
+            try store.append([deletion(1), deletion(2), deletion(3)])
+            #expect(hook.steps.withLock { $0.contains { $0.kind == .stage } })
+            try store.tidy { true }
+            #expect(try store.lists(containing: Self.tasks).isEmpty)
+            try expectSound(store)
+        }
+    }
+
     @Test func otherListsAreAppendedBetweenTheSteps() throws {
         try withStore { _, store, hook in
             try store.append([.exists("small", 1, snapshot: true)])
