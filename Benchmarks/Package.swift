@@ -19,6 +19,10 @@ let package = Package(
                 "Measuring", .product(name: "ReorderEngine", package: "reorderd"),
             ],
             path: "Sources/StorageBenchmark"),
+        .executableTarget(
+            name: "sending-benchmark",
+            dependencies: [.product(name: "ReorderClient", package: "reorderd")],
+            path: "Sources/SendingBenchmark"),
     ],
     swiftLanguageModes: [.v6]
 )

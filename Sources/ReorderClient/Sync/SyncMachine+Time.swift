@@ -9,7 +9,8 @@ extension SyncMachine {
             deadlines.append(active.deadline)
         }
         switch writing {
-        case .waiting(let until): if hasBatchToSend { deadlines.append(until) }
+        case .waiting(let until):
+            if hasBatchToSend || isSettled && lock != nil { deadlines.append(until) }
         case .batch(let active, _): deadlines.append(active.deadline)
         }
         return deadlines.min()

@@ -17,7 +17,8 @@ import Testing
                 let expected = try #require(item["then"] as? Fixture.Object)
                 let state = client.state
                 let isEqual = try Fixture.bytes(state) == Fixture.bytes(expected)
-                try #require(isEqual, "\(name), \(index): \(item) is \(state)")
+                #expect(isEqual, "\(name), \(index): \(item) is \(state)")
+                guard isEqual else { break }
             }
         }
     }
