@@ -34,8 +34,12 @@ package struct SyncMachine: Sendable {
     private(set) var effects: [Effect] = []
     /// The rows that changed since they were last taken.
     private(set) var touched = TouchedRows.operations([])
+    /// The tasks that pending operations name.
+    private(set) var waiting = WaitingTasks()
     /// The refusals that the app has not acknowledged yet, oldest first.
-    private(set) var refusals: [UnacknowledgedRefusal] = []
+    private(set) var refusals: [UnacknowledgedRefusal] = [] { didSet { refusalChanges += 1 } }
+    /// How often the refusals have changed, so far.
+    private(set) var refusalChanges = 0
     /// The number of refusals, at the end, that the runner has not taken yet.
     private var newRefusals = 0
     private(set) var connection = ConnectionStatus.connecting
@@ -156,6 +160,7 @@ package struct SyncMachine: Sendable {
         self.refusals = refusals.suffix(Self.maximumRefusals)
         if client == nil { try outbox.append(.client(newClient)) }
         self.outbox = outbox
+        _ = waiting.follow(local?.pending[...] ?? [])
     }
 
     /// A list without a server, in memory.
@@ -209,6 +214,7 @@ package struct SyncMachine: Sendable {
         guard var local else { return }
         self.local = nil
         touched.add(body(&local))
+        touched.add(waiting.follow(local.pending[...]))
         self.local = local
         fold()
     }
@@ -216,6 +222,7 @@ package struct SyncMachine: Sendable {
     mutating func begin(with local: LocalList) {
         self.local = local
         touched = .all
+        _ = waiting.follow(local.pending[...])
         fold()
     }
 
@@ -243,11 +250,6 @@ package struct SyncMachine: Sendable {
     mutating func setConnection(_ status: ConnectionStatus) {
         connection = status
         if status == .online { problem = nil }
-    }
-
-    /// The tasks that pending operations name. O(pending operations).
-    var waitingTasks: Set<TaskID> {
-        Set(local?.pending.lazy.flatMap(\.intent.tasks) ?? [])
     }
 
     /// Whether no operation waits.
