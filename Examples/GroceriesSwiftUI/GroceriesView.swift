@@ -6,6 +6,7 @@ struct GroceriesView: View {
     let list: LiveList
     @State private var newTitle = ""
     @State private var searchText = ""
+    @State private var found: [LiveList.Row] = []
 
     var body: some View {
         List {
@@ -19,10 +20,11 @@ struct GroceriesView: View {
                 }
                 TextField("New", text: $newTitle).onSubmit(create)
             } else {
-                ForEach(list.rows(matching: searchText)) { GroceryRow(list: list, row: $0) }
+                ForEach(found) { GroceryRow(list: list, row: $0) }
             }
         }
         .searchable(text: $searchText)
+        .task(id: searchText) { found = await list.rows(matching: searchText) }
         .navigationTitle(list.title)
         .toolbar { EditButton() }
         .following(list)

@@ -82,9 +82,10 @@ extension ReorderClient {
         }
     }
 
-    /// Whether opening the list takes less time than a frame: it is open, or its file is small.
+    /// Whether opening the list takes less time than a frame: its rows are few, or its file is small.
     func isQuickToOpen(_ list: String) -> Bool {
-        guard memory == nil, openRunner(list) == nil else { return true }
+        guard memory == nil else { return true }
+        if let runner = openRunner(list) { return runner.read { $0.shown?.rowCount ?? 0 } < 1_000 }
         let path = folder.file(of: list).path(percentEncoded: false)
         let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
         return size ?? 0 < 128 << 10

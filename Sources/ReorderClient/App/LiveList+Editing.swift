@@ -74,7 +74,7 @@ extension LiveList {
         // Tasks below others are deleted with them. Others may have deleted some meanwhile.
         let present =
             opening == nil
-            ? snapshot.withoutDescendants(tasks).filter { snapshot.contains($0) } : tasks
+            ? newest.withoutDescendants(tasks).filter { newest.contains($0) } : tasks
         return !present.isEmpty && perform(.delete, present.map { .delete($0) })
     }
 
@@ -160,14 +160,30 @@ extension LiveList {
     // MARK: Searching
 
     /// The tasks whose titles contain a text, also hidden ones, in the order of the list. Upper and lower case and accents do not matter.
-    /// Empty for an empty text. O(tasks).
-    public func rows(matching text: String) -> [Row] {
+    /// Empty for an empty text, and if the task that waits is cancelled, for example because the user types on. O(tasks), on another
+    /// thread.
+    public func rows(matching text: String) async -> [Row] {
+        let (list, dragged, runner) = (snapshot, dragged, synced?.runner)
+        return await Self.rows(matching: text, in: list) { tasks in
+            let waiting = runner?.read { $0.waiting.tasks.intersection(tasks) }
+            return RowMarks(waiting: waiting ?? [], dragged: dragged)
+        }
+    }
+
+    private nonisolated static func rows(
+        matching text: String, in list: ReorderableList,
+        _ marks: @Sendable ([TaskID]) -> RowMarks
+    ) async -> [Row] {
         guard !text.isEmpty else { return [] }
-        return snapshot.tasks.lazy.filter { task in
-            task.content.title.range(
+        var found: [ListTask] = []
+        for task in list.tasks {
+            guard !Task.isCancelled else { return [] }
+            let range = task.content.title.range(
                 of: text, options: [.caseInsensitive, .diacriticInsensitive], locale: .current)
-                != nil
-        }.map { marks.row($0) }
+            if range != nil { found.append(task) }
+        }
+        let marks = marks(found.map(\.id))
+        return found.map { marks.row($0) }
     }
 
     // MARK: Steps

@@ -22,13 +22,14 @@ extension LiveList {
         package let refusals: [Refused]
 
         /// - Returns: nil if nothing was refused.
-        init?(refusals: [Refused], local: [Entry], in list: ReorderableList) {
+        init?(refusals: [Refused], local: [Entry]) {
             let entries =
                 refusals.map { Entry(code: $0.code, detail: $0.detail, tasks: $0.tasks) } + local
             guard !entries.isEmpty else { return nil }
             var reasons: [String] = []
-            for entry in entries where !reasons.contains(entry.sentence) {
-                reasons.append(entry.sentence)
+            var known: Set<String> = []
+            for sentence in entries.lazy.map(\.sentence) where known.insert(sentence).inserted {
+                reasons.append(sentence)
             }
             self.refusals = refusals
             tasks = entries.flatMap(\.tasks)
@@ -66,8 +67,7 @@ extension LiveList {
     }
 
     func refreshNotice() {
-        let refusals = synced?.unacknowledgedRefusals ?? []
-        set(\.notice, Notice(refusals: refusals, local: localRefusals, in: snapshot))
+        set(\.notice, Notice(refusals: refusals, local: localRefusals))
     }
 }
 

@@ -16,6 +16,11 @@ extension LiveList {
 
         init(_ rows: [Row] = []) { append(rows[...]) }
 
+        /// The rows, one piece after another.
+        public func makeIterator() -> FlattenSequence<[[Row]]>.Iterator {
+            pieces.joined().makeIterator()
+        }
+
         /// The row at an index. O(log n).
         public subscript(position: Int) -> Row {
             let piece = piece(at: position)

@@ -19,9 +19,12 @@ extension LiveList {
 
     func push(_ step: UndoStep) {
         undoStack.push(step)
-        noteUndo()
         registerUndo?(step, .undo)
+        forgetRefusedSteps()
+        noteUndo()
     }
+
+    func forgetRefusedSteps() { undoStack.forget(Set(refusals.map(\.id))) }
 
     func noteUndo() {
         set(\.canUndo, undoStack.has(.undo))

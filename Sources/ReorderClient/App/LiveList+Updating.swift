@@ -1,33 +1,100 @@
 import ReorderEngine
 
+extension LiveList {
+    /// If more rows have changed, another thread builds them.
+    private static let rowsAtOnce = 1_000
+
+    /// Displays the newest state.
+    func refreshRows() {
+        guard let synced, let subscription, building == nil else { return }
+        // Together: a list that is loaded has its rows.
+        let state = synced.runner.read { machine in
+            (
+                isLoaded: machine.shown != nil, dragged: machine.draggedTasks,
+                rows: subscription.takeTouched()
+            )
+        }
+        var (before, after, touched) = state.rows
+        let drags = Set(state.dragged.keys).union(dragged.keys)
+        touched.add(
+            drags.filter { state.dragged[$0] != dragged[$0] }
+                .map { .update(task: $0, set: TaskUpdate()) })
+        dragged = state.dragged
+        guard state.isLoaded, !touched.isEmpty else { return }
+        if let rows = touched.rows(in: before, and: after, limit: Self.rowsAtOnce) {
+            var sections = sections
+            sections.update(rows, in: after, marks(of: rows.after.lazy.map(\.task.id)))
+            show(sections, of: after)
+        } else {
+            build(from: before, to: after, touched, synced.runner)
+        }
+    }
+
+    /// The marks of some tasks.
+    func marks(of tasks: some Sequence<TaskID>) -> RowMarks {
+        let waiting = synced?.runner.read { machine in
+            Set(tasks.filter { machine.waiting.tasks.contains($0) })
+        }
+        return RowMarks(waiting: waiting ?? [], dragged: dragged)
+    }
+
+    /// Builds many rows, and then displays them.
+    private func build(
+        from before: ReorderableList, to after: ReorderableList, _ touched: TouchedRows,
+        _ runner: ListRunner
+    ) {
+        let (former, dragged) = (sections, dragged)
+        building = Task { [weak self] in
+            let sections = await Task.detached {
+                let marks = RowMarks(waiting: runner.read(\.waiting.tasks), dragged: dragged)
+                guard case .operations = touched else {
+                    return LiveList.Section.all(of: after, marks)
+                }
+                var sections = former
+                sections.update(touched.rows(in: before, and: after), in: after, marks)
+                return sections
+            }.value
+            guard let self, !Task.isCancelled else { return }
+            self.building = nil
+            self.show(sections, of: after)
+            self.refresh()
+        }
+    }
+
+    func show(_ sections: [Section], of list: ReorderableList) {
+        let former = (self.sections, displayed)
+        self.sections = sections
+        snapshot = list
+        set(\.title, list.settings.title)
+        set(\.isLoaded, true)
+        // To release many rows takes long.
+        Task.detached { _ = former }
+    }
+}
+
+extension SyncMachine {
+    /// The tasks that other people drag.
+    var draggedTasks: [TaskID: OtherDrag] {
+        var tasks: [TaskID: OtherDrag] = [:]
+        for drag in drags.values {
+            for task in drag.tasks { tasks[task] = drag }
+        }
+        return tasks
+    }
+}
+
 /// What rows show besides their tasks.
-struct RowMarks: Equatable {
+struct RowMarks: Sendable {
     /// The tasks with changes that wait to be sent.
     var waiting: Set<TaskID> = []
     /// The tasks that other people drag.
     var dragged: [TaskID: OtherDrag] = [:]
-
-    init() {}
-
-    init(_ machine: SyncMachine) {
-        waiting = machine.waitingTasks
-        for drag in machine.drags.values {
-            for task in drag.tasks { dragged[task] = drag }
-        }
-    }
 
     func row(_ task: ListTask) -> LiveList.Row {
         LiveList.Row(
             task, isWaiting: waiting.contains(task.id), drag: dragged[task.id])
     }
 
-    /// The tasks whose marks differ.
-    func difference(from other: RowMarks) -> Set<TaskID> {
-        waiting.symmetricDifference(other.waiting)
-            .union(
-                Set(dragged.keys).union(other.dragged.keys)
-                    .filter { dragged[$0] != other.dragged[$0] })
-    }
 }
 
 extension LiveList.Section {
@@ -46,20 +113,16 @@ extension [LiveList.Section] {
     /// Replaces the rows that differ. O(k log n) for k touched rows, and O(n / 256).
     ///
     /// - Parameters:
-    ///   - before: the list that the sections display.
-    ///   - after: the list to display.
+    ///   - rows: the touched rows of the displayed list, and of the list to display.
+    ///   - list: the list to display.
     mutating func update(
-        from before: ReorderableList, to after: ReorderableList, _ touched: TouchedRows,
+        _ rows: (before: [TouchedRows.Row], after: [TouchedRows.Row]), in list: ReorderableList,
         _ marks: RowMarks
     ) {
-        guard case .operations = touched else {
-            self = LiveList.Section.all(of: after, marks)
-            return
-        }
-        let (old, new) = touched.rows(in: before, and: after)
+        let (old, new) = rows
         let kept = removing(old)
         var next = new.startIndex
-        rebuild(after) { section, range in
+        rebuild(list) { section, range in
             let rows = kept[section] ?? LiveList.Rows()
             let first = next
             while next < new.endIndex, new[next].row < range.upperBound { next += 1 }

@@ -57,12 +57,18 @@ public final class LiveList: Identifiable {
         settings: ListSettings(title: ""))
     @ObservationIgnored let client: ReorderClient
     @ObservationIgnored var synced: SyncedList?
-    @ObservationIgnored private var subscription: DeltaSubscription?
+    @ObservationIgnored var subscription: DeltaSubscription?
     /// Opens the list on another thread; nil if it is open or can't be opened.
     @ObservationIgnored private(set) var opening: Task<Void, Never>?
     /// The steps that wait in the inbox until the list is open.
     @ObservationIgnored var early: [(operations: [String], kind: UndoStep.Kind)] = []
-    @ObservationIgnored var marks = RowMarks()
+    /// The tasks that other people drag.
+    @ObservationIgnored var dragged: [TaskID: OtherDrag] = [:]
+    /// Builds rows on another thread; nil if the rows are those of the newest state.
+    @ObservationIgnored var building: Task<Void, Never>?
+    /// The changes that the server has refused, and how often they had changed then.
+    @ObservationIgnored var refusals: [Refused] = []
+    @ObservationIgnored private var refusalChanges = 0
     /// The step that is being made.
     @ObservationIgnored var draft: StepDraft?
     @ObservationIgnored var undoStack = UndoStack()
@@ -109,7 +115,12 @@ public final class LiveList: Identifiable {
     public var rows: [Row] { sections.flatMap(\.rows) }
 
     /// The row of a task; nil if the list does not contain the task. O(log n).
-    public func row(_ task: TaskID) -> Row? { snapshot.task(task).map { marks.row($0) } }
+    public func row(_ task: TaskID) -> Row? {
+        snapshot.task(task).map { marks(of: CollectionOfOne(task)).row($0) }
+    }
+
+    /// The newest list, also while its rows are being built.
+    var newest: ReorderableList { draft?.list ?? synced?.snapshot ?? displayed }
 
     // MARK: Following
 
@@ -119,8 +130,8 @@ public final class LiveList: Identifiable {
         case .failure(let error): phase = error == .closed ? .signedOut : .failed(error)
         case .success(let opened):
             (synced, subscription) = (opened.list, opened.subscription)
-            marks = RowMarks()
-            (snapshot, sections) = (opened.subscription.start, opened.sections)
+            dragged = opened.dragged
+            if let sections = opened.sections { show(sections, of: opened.subscription.start) }
             pushEarlySteps(opened.adopted)
             refresh()
             let signals = opened.subscription.signals
@@ -134,13 +145,19 @@ public final class LiveList: Identifiable {
     /// The list was ended: the store has signed out, or another client has used the list's file, so that it must be read again.
     func runnerStopped() {
         guard !client.isSignedOut else { return end() }
-        (synced, subscription) = (nil, nil)
+        leave()
         open()
+    }
+
+    private func leave() {
+        building?.cancel()
+        (synced, subscription, building) = (nil, nil, nil)
+        (refusals, refusalChanges) = ([], 0)
     }
 
     /// After signing out, the list is empty.
     func end() {
-        (synced, subscription) = (nil, nil)
+        leave()
         (sections, title, isLoaded) = ([], "", false)
         snapshot = ReorderableList(settings: ListSettings(title: ""))
         undoStack = UndoStack()
@@ -149,37 +166,28 @@ public final class LiveList: Identifiable {
         noteUndo()
     }
 
-    /// Takes over all changes until now. O(k log n) for k changed rows, and O(n / 256).
+    /// Takes over all changes until now. O(k log n) for k changed rows, and O(n / 256); or, if many rows have changed, O(1), and another
+    /// thread builds the rows.
     func refresh() {
-        guard let synced, let subscription else { return }
-        // Together: a list that is loaded has its rows.
-        let (state, rows) = synced.runner.read { machine in
+        guard let synced else { return }
+        let known = refusalChanges
+        let state = synced.runner.read { machine in
             (
-                (
-                    isLoaded: machine.shown != nil, status: machine.status,
-                    marks: RowMarks(machine), refusals: machine.unacknowledgedRefusals,
-                    isStopped: machine.isStopped
-                ), subscription.takeTouched()
+                status: machine.status, isStopped: machine.isStopped,
+                refusalChanges: machine.refusalChanges,
+                refusals: machine.refusalChanges == known ? nil : machine.unacknowledgedRefusals
             )
         }
         guard !state.isStopped else { return runnerStopped() }
-        var (before, after, touched) = rows
-        touched.add(
-            marks.difference(from: state.marks).map { .update(task: $0, set: TaskUpdate()) })
-        marks = state.marks
-        if state.isLoaded, !touched.isEmpty {
-            var sections = sections
-            sections.update(from: before, to: after, touched, marks)
-            self.sections = sections
-            snapshot = after
-        }
-        set(\.title, after.settings.title)
-        set(\.isLoaded, state.isLoaded)
+        refreshRows()
         set(\.waitingCount, state.status.pending)
         set(\.phase, Phase(state.status))
-        undoStack.forget(Set(state.refusals.map(\.id)))
+        if let refusals = state.refusals {
+            (self.refusals, refusalChanges) = (refusals, state.refusalChanges)
+            forgetRefusedSteps()
+            refreshNotice()
+        }
         noteUndo()
-        set(\.notice, Notice(refusals: state.refusals, local: localRefusals, in: after))
     }
 
     func set<Value: Equatable>(
@@ -203,7 +211,9 @@ public final class LiveList: Identifiable {
 private struct OpenedList: Sendable {
     let list: SyncedList
     let subscription: DeltaSubscription
-    let sections: [LiveList.Section]
+    /// nil if the list is not loaded.
+    let sections: [LiveList.Section]?
+    let dragged: [TaskID: OtherDrag]
     /// The steps that were taken over from the inbox.
     let adopted: [AppliedStep]
 
@@ -213,13 +223,18 @@ private struct OpenedList: Sendable {
             let list = try client.openNow(id)
             list.runner.takeInbox()
             let subscription = list.runner.subscribe(list.handle)
-            let (isLoaded, adopted) = list.runner.read { ($0.shown != nil, $0.adopted) }
+            let (isLoaded, marks, adopted) = list.runner.read { machine in
+                (
+                    machine.shown != nil,
+                    RowMarks(waiting: machine.waiting.tasks, dragged: machine.draggedTasks),
+                    machine.adopted
+                )
+            }
             return .success(
                 OpenedList(
                     list: list, subscription: subscription,
-                    sections: isLoaded
-                        ? LiveList.Section.all(of: subscription.start, RowMarks()) : [],
-                    adopted: adopted))
+                    sections: isLoaded ? LiveList.Section.all(of: subscription.start, marks) : nil,
+                    dragged: marks.dragged, adopted: adopted))
         } catch {
             return .failure(error)
         }

@@ -28,24 +28,35 @@ package enum TouchedRows: Sendable {
     func rows(
         in before: ReorderableList, and after: ReorderableList
     ) -> (before: [Row], after: [Row]) {
+        rows(in: before, and: after, limit: .max) ?? ([], [])
+    }
+
+    /// Like `rows(in:and:)`. O(limit · log n).
+    ///
+    /// - Returns: nil if there are more rows than `limit`.
+    func rows(
+        in before: ReorderableList, and after: ReorderableList, limit: Int
+    ) -> (before: [Row], after: [Row])? {
         let locked = max(before.settings.elementsOffset, after.settings.elementsOffset)
-        var old = FoundRows(list: before, locked: locked)
-        var new = FoundRows(list: after, locked: locked)
+        var old = FoundRows(list: before, locked: locked, limit: limit)
+        var new = FoundRows(list: after, locked: locked, limit: limit)
+        var isComplete: Bool { old.rows.count <= limit && new.rows.count <= limit }
         switch self {
         case .all:
             old.addRows(from: 0) { _ in true }
             new.addRows(from: 0) { _ in true }
         case .operations(let operations):
-            for operation in operations {
+            for operation in operations where isComplete {
                 old.add(operation)
                 new.add(operation)
             }
+            guard isComplete else { return nil }
             // A task touched in one state is touched in the other, for example a deleted task's
             // parent.
             for task in old.rows.keys { new.add(task) }
             for task in new.rows.keys { old.add(task) }
         }
-        return (old.sorted, new.sorted)
+        return isComplete ? (old.sorted, new.sorted) : nil
     }
 
     /// A visible row and its task.
@@ -59,13 +70,16 @@ private struct FoundRows {
     let list: ReorderableList
     /// The number of top-level tasks that `elementsOffset` locks in one of the states.
     let locked: Int
+    /// The search may end after so many rows.
+    let limit: Int
     private(set) var rows: [TaskID: TouchedRows.Row] = [:]
     private var subtrees: Set<TaskID> = []
     private var sections: Set<SectionID> = []
 
-    init(list: ReorderableList, locked: Int) {
+    init(list: ReorderableList, locked: Int, limit: Int) {
         self.list = list
         self.locked = locked
+        self.limit = limit
     }
 
     var sorted: [TouchedRows.Row] { rows.values.sorted { $0.row < $1.row } }
@@ -125,16 +139,16 @@ private struct FoundRows {
 
     mutating func addRows(from start: Int, while belongs: (ListTask) -> Bool) {
         var start = start
-        var limit = 8
+        var count = 8
         while true {
-            let tasks = list.tasks(fromRow: start, limit: limit)
+            let tasks = list.tasks(fromRow: start, limit: count)
             for (index, task) in tasks.enumerated() {
                 guard belongs(task) else { return }
                 rows[task.id] = TouchedRows.Row(row: start + index, task: task)
             }
-            guard tasks.count == limit else { return }
-            start += limit
-            limit = min(limit * 4, 4_096)
+            guard tasks.count == count, rows.count <= limit else { return }
+            start += count
+            count = min(count * 4, 4_096)
         }
     }
 }

@@ -34,8 +34,12 @@ package struct SyncMachine: Sendable {
     private(set) var effects: [Effect] = []
     /// The rows that changed since they were last taken.
     private(set) var touched = TouchedRows.operations([])
+    /// The tasks that operations without an answer name.
+    private(set) var waiting = WaitingTasks()
     /// The refusals that the app has not acknowledged yet, oldest first.
-    private(set) var refusals: [UnacknowledgedRefusal] = []
+    private(set) var refusals: [UnacknowledgedRefusal] = [] { didSet { refusalChanges += 1 } }
+    /// How often the refusals have changed, so far.
+    private(set) var refusalChanges = 0
     /// The number of refusals, at the end, that the runner has not taken yet.
     private var newRefusals = 0
     private(set) var connection = ConnectionStatus.connecting
@@ -139,6 +143,7 @@ package struct SyncMachine: Sendable {
         refusals = state.refusals.suffix(Self.maximumRefusals)
         if state.client == nil { try outbox.append(.client(newClient)) }
         self.outbox = outbox
+        _ = waiting.follow(local?.waiting ?? [])
     }
 
     /// A list without a server, in memory.
@@ -192,6 +197,7 @@ package struct SyncMachine: Sendable {
         guard var local else { return }
         self.local = nil
         touched.add(body(&local))
+        touched.add(waiting.follow(local.waiting))
         self.local = local
         fold()
     }
@@ -199,6 +205,7 @@ package struct SyncMachine: Sendable {
     mutating func begin(with local: LocalList) {
         self.local = local
         touched = .all
+        _ = waiting.follow(local.waiting)
         fold()
     }
 
@@ -227,11 +234,6 @@ package struct SyncMachine: Sendable {
         // Without the server, nothing says that the list exists again.
         connection = status == .offline && connection == .gone ? .gone : status
         if status == .online { problem = nil }
-    }
-
-    /// The tasks that waiting operations name. O(waiting operations).
-    var waitingTasks: Set<TaskID> {
-        Set(local?.waiting.lazy.flatMap(\.intent.tasks) ?? [])
     }
 
     /// Whether no operation waits for an answer.

@@ -100,6 +100,9 @@ extension View {
     nonisolated public func refreshable(
         action: @escaping @Sendable () async -> Void
     ) -> some View { ModifiedView() }
+    nonisolated public func task<ID: Equatable>(
+        id value: ID, @_inheritActorContext _ action: @escaping @Sendable () async -> Void
+    ) -> some View { ModifiedView() }
     nonisolated public func task(
         _ action: @escaping @Sendable () async -> Void
     ) -> some View { ModifiedView() }

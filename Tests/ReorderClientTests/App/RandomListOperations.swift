@@ -80,9 +80,10 @@ import ReorderEngine
         }
     }
 
-    /// Whether the sections display exactly the list's rows.
+    /// Whether the sections display exactly the list's rows. Which of them wait can change on other threads meanwhile.
     var isConsistent: Bool {
         guard list.isLoaded else { return list.sections.isEmpty }
-        return list.sections == LiveList.Section.all(of: list.snapshot, list.marks)
+        let waiting = Set(list.rows.lazy.filter(\.isWaiting).map(\.id))
+        return list.sections == LiveList.Section.all(of: list.snapshot, RowMarks(waiting: waiting))
     }
 }

@@ -44,6 +44,7 @@ import Testing
                 return try isSettled(lists, server)
             }
             for device in devices { #expect(device.isConsistent) }
+            try await eventually { lists.allSatisfy { !$0.rows.contains(where: \.isWaiting) } }
         }
     }
 
