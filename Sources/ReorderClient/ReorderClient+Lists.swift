@@ -79,6 +79,7 @@ extension ReorderClient {
     ) async throws(ClientError) {
         try Self.check(id)
         try Self.check(copy)
+        if let title { try InputValidation.title(title) }
         let members = [("id", copy)] + (title.map { [("title", $0)] } ?? [])
         let (status, body) = try await post("/lists/\(id)/copy", members)
         guard status == 201 else { throw Self.error(of: status, body, creating: copy) }
