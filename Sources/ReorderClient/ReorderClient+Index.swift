@@ -55,6 +55,7 @@ extension ReorderClient {
     ///   server asks to try again later.
     public func createList(_ id: String, title: String) async throws(ClientError) {
         try Self.check(id)
+        try InputValidation.title(title)
         try await create(id, .post("/lists", [("id", id), ("title", title)]))
     }
 }

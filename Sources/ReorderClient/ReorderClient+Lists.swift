@@ -76,6 +76,7 @@ extension ReorderClient {
     ) async throws(ClientError) {
         try Self.check(id)
         try Self.check(copy)
+        if let title { try InputValidation.title(title) }
         let members = [("id", copy)] + (title.map { [("title", $0)] } ?? [])
         try await create(copy, .post("/lists/\(id)/copy", members))
     }

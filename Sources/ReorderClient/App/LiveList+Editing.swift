@@ -249,6 +249,10 @@ extension LiveList {
             report(.invalid("The data can't be encoded as JSON."))
             return nil
         }
+        guard json.first == UInt8(ascii: "{") else {
+            report(.invalid("The data must be a JSON object."))
+            return nil
+        }
         return String(decoding: json, as: UTF8.self)
     }
 }

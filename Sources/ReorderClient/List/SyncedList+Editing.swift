@@ -228,19 +228,23 @@ enum InputValidation {
     }
 
     static func title(_ title: String) throws(ClientError) {
-        guard title.utf8.count <= FormLimits.titleBytes, !title.utf8.contains(0) else {
+        guard title.utf8.count <= FormLimits.titleBytes else {
             throw .invalid(
-                "A title must have at most \(FormLimits.titleBytes) bytes of UTF-8, without NUL.")
+                "The title is too long. It can have \(FormLimits.titleBytes) bytes; most letters need one."
+            )
+        }
+        guard !title.utf8.contains(0) else {
+            throw .invalid("The title has a character that can't be stored.")
         }
     }
 
     static func settings(_ update: SettingsUpdate) throws(ClientError) {
         if let title = update.title { try self.title(title) }
         guard update.elementsOffset ?? 0 >= 0 else {
-            throw .invalid("elementsOffset must be 0 or more.")
+            throw .invalid("The number of locked rows must be 0 or more.")
         }
         guard update.hasValidLimits else {
-            throw .invalid("A limit must be 1 or more, and maxDepth at most 16.")
+            throw .invalid("A list can have 1 to 16 levels, and limits of 1 task or more.")
         }
     }
 
@@ -251,8 +255,12 @@ enum InputValidation {
         }
         var reader = JSONReader(text)
         let compact = reader.readRaw()
+        guard compact.utf8.count <= FormLimits.dataBytes else {
+            throw .invalid("The data is too large. It can have \(FormLimits.dataBytes) bytes.")
+        }
         guard FormLimits.allowsData(compact) else {
-            throw .invalid("The data must have at most \(FormLimits.dataBytes) bytes.")
+            throw .invalid(
+                "The data is nested too deeply. It can have \(FormLimits.dataNesting) levels.")
         }
         return compact
     }

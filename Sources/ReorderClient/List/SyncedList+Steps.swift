@@ -157,8 +157,17 @@ extension Intent {
                 try InputValidation.data(data)
             }
             return .update(task, changes)
-        case .createSection(_, let title, _, _): try InputValidation.title(title)
-        case .updateSection(_, let title, _): if let title { try InputValidation.title(title) }
+        case .createSection(let id, let title, let position, let data):
+            try InputValidation.id(id)
+            try InputValidation.title(title)
+            let data = try data.map { data throws(ClientError) in try InputValidation.data(data) }
+            return .createSection(
+                id, title: title, position: position, data: data == "null" ? nil : data)
+        case .updateSection(let section, let title, let data):
+            if let title { try InputValidation.title(title) }
+            return .updateSection(
+                section, title: title,
+                data: try data.map { data throws(ClientError) in try InputValidation.data(data) })
         case .settings(let update, let data):
             try InputValidation.settings(update)
             return .settings(
