@@ -177,10 +177,10 @@ test("a drop that names no rows, or rows that do not exist, is no drop", () => {
     detail: "Row 1 is not in the tasks without a section: there, the task can have row 0.",
   });
   assert.throws(drop({ task: "a", to: { section: "gone", row: 0 } }), { code: "anchor_gone" });
-  assert.throws(drop({ toRow: 0 }), TypeError);
-  assert.throws(drop({ task: "a", row: 0, toRow: 0 }), TypeError);
-  assert.throws(drop({ task: "a" }), TypeError);
-  assert.throws(drop({ task: "a", toRow: 0, toOffset: 0 }), TypeError);
+  assert.throws(drop({ toRow: 0 }), { code: "invalid_body" });
+  assert.throws(drop({ task: "a", row: 0, toRow: 0 }), { code: "invalid_body" });
+  assert.throws(drop({ task: "a" }), { code: "invalid_body" });
+  assert.throws(drop({ task: "a", toRow: 0, toOffset: 0 }), { code: "invalid_body" });
 });
 
 test("a drop has the level and the subtasks of the rows that the person saw", () => {
