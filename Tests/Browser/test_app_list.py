@@ -143,7 +143,7 @@ KEPT = """async (name) => {
         const request = indexedDB.open(name);
         request.onsuccess = () => resolve(request.result);
     });
-    const request = database.transaction("steps").objectStore("steps").count();
+    const request = database.transaction("waiting").objectStore("waiting").count();
     const count = await new Promise((resolve) => { request.onsuccess = () => resolve(request.result); });
     database.close();
     return count;
@@ -168,19 +168,19 @@ def a_copied_list_has_the_steps_of_an_earlier_page(server, open_window):
     assert server.outline("copy") == "a\nkept"
 
 
-def the_steps_of_an_earlier_page_on_a_deleted_list_are_refused_once(server, open_window):
+def the_steps_of_an_earlier_page_wait_for_a_deleted_list(server, open_window):
     server.make("earlier", "a")
     window = open_window("demo", viewport={"width": 400, "height": 700})
     leave_steps(server, window, "earlier")
     server.send("DELETE", "/lists/earlier")
-    window.page.evaluate("window.lists.sendPending()")
-    wanted = [["earlier", "list_not_found", 'List "earlier" does not exist.', ["kept"]]]
-    refused = lambda: window.page.evaluate("window.refused")
-    eventually(lambda: refused() == wanted, refused)
+    with window.page.expect_response("**/lists/earlier/batch"):
+        window.page.evaluate("window.lists.sendPending()")
+    server.send("POST", "/lists/earlier/restore")
     window.page.reload()
     window.page.evaluate(APP, None)
-    window.page.evaluate("window.lists.deleteList('demo')")
-    assert refused() == []
+    window.page.evaluate("window.lists.sendPending()")
+    eventually(lambda: server.outline("earlier") == "a\nkept", lambda: server.outline("earlier"))
+    assert window.page.evaluate("window.refused") == []
 
 
 def two_windows_announce_a_refusal_once(server, open_window):
@@ -194,14 +194,13 @@ def two_windows_announce_a_refusal_once(server, open_window):
         page.evaluate(APP, "two")
         eventually(lambda page=page: page.evaluate("window.list.state") == "live", "it is live")
     window.context.set_offline(True)
-    pages[0].evaluate("window.list.create({ id: 'one', title: 'one' })")
-    pages[1].evaluate("window.list.create({ id: 'other', title: 'other' })")
+    pages[0].evaluate("window.list.create({ id: 'one', title: 'one' }, { parent: 'two-a' })")
+    pages[1].evaluate("window.list.create({ id: 'other', title: 'other' }, { parent: 'two-a' })")
     for page in pages:
         eventually(lambda page=page: page.evaluate("window.list.waiting") == 2, "it has all steps")
-    server.send("DELETE", "/lists/two")
+    server.send("DELETE", "/tasks/two-a")
     window.context.set_offline(False)
     for page in pages:
-        eventually(lambda page=page: page.evaluate("window.list.state") == "gone", "it is gone")
         eventually(lambda page=page: page.evaluate("window.list.waiting") == 0, "nothing waits")
     refused = [[one[3][0] for one in page.evaluate("window.refused")] for page in pages]
     assert "one" in refused[0] and "other" in refused[1], refused

@@ -333,7 +333,7 @@ def a_title_in_progress_survives_a_move_of_its_row(server, open_window):
         window.page.locator("textarea.rename").fill("new")
         send()
         window.page.wait_for_selector("textarea.rename", state="detached")
-        window.until("document.activeElement.matches('[data-task]')")
+        window.until("document.activeElement.dataset.part === 'canvas'")
     expect(server, "pen", "a +\n  new\n  a2")
     window.shows("a")
 
@@ -381,9 +381,7 @@ def the_settings_of_a_list_close_when_another_list_is_shown(server, open_window)
     held = []
     window.context.route("**/lists/second", lambda route: (
         held.append(route) if route.request.method == "DELETE" else route.fallback()))
-    window.page.locator("[data-part=settings]").click()
-    window.page.get_by_role("button", name="Delete this list").click()
-    window.page.get_by_role("button", name="Really delete it").click()
+    window.delete_list()
     eventually(lambda: held, "the deletion is on its way")
     window.page.go_back()
     window.page.locator("h1[data-part=title]", has_text="first").wait_for()
@@ -429,10 +427,8 @@ def a_list_is_created_configured_and_deleted(server, open_window):
     window.note.get_by_role("button", name="Undo").click()
     eventually(lambda: server.send("GET", f"/lists/{list_id}")["moves"] == "anywhere", "it is undone")
     assert "maxTasksPerSection" not in server.send("GET", f"/lists/{list_id}")
-    window.page.locator("[data-part=settings]").click()
-    window.page.get_by_role("button", name="Delete this list").click()
     deleted = server.send("GET", f"/lists/{list_id}")
-    window.page.get_by_role("button", name="Really delete it").click()
+    window.delete_list()
     eventually(lambda: server.refusal("GET", f"/lists/{list_id}") == "list_not_found", "it is gone")
     # An undo brings it back from the bin.
     window.note.get_by_role("button", name="Undo").click()

@@ -207,21 +207,6 @@ def enter_on_a_handle_lifts_its_row(server, open_window):
     expect(server, "enter", "b\na")
 
 
-def the_focus_moves_on_when_another_client_deletes_a_lifted_row(server, open_window):
-    server.make("gone", "a\nb\nc")
-    window = open_window("gone")
-    # The drag ends before it can be cancelled.
-    window.expected = ("status of 404",)
-    window.focus("gone-b")
-    window.press("Space")
-    window.says("Lifted")
-    server.send("DELETE", "/tasks/gone-b")
-    window.says("The row was deleted elsewhere.")
-    window.until("document.activeElement.dataset.task === 'gone-c'")
-    window.press("ArrowUp")
-    window.until("document.activeElement.dataset.task === 'gone-a'")
-
-
 def a_range_is_selected_even_if_its_first_row_was_deleted(server, open_window):
     server.make("from", "a\nb\nc\nd")
     window = open_window("from")

@@ -119,9 +119,7 @@ def lists_are_reordered_in_the_sidebar(server, open_window):
     one.press("Enter")
     shows(other, "bee", "cat", "ant", "Weekend", "aaa")
     one.page.locator("h1[data-part=title]", has_text="aaa").wait_for()
-    one.page.locator("[data-part=settings]").click()
-    for _ in range(2):
-        one.page.locator("[data-part=deleteList]").click()
+    one.delete_list()
     shows(one, "bee", "cat", "ant", "Weekend")
     eventually(lambda: order(server) == ["bee", "cat", "ant", "demo"], lambda: order(server))
 

@@ -1,5 +1,7 @@
 """Links to a list: making, opening and taking them back."""
 
+from datetime import datetime
+
 from page_server import eventually
 from test_rights import visible, with_token
 from test_token import WIDE, dialog, live
@@ -154,3 +156,34 @@ def only_who_may_share_sees_the_button(server, open_window):
     window.page.locator("[data-part=settings]").click()
     window.page.locator("dialog.settings:modal").wait_for()
     assert not window.page.get_by_role("button", name="Share…").is_visible()
+
+
+# The clock of the device is 400 days ahead.
+AHEAD = """{
+    const now = Date.now;
+    Date.now = () => now() + 400 * 86_400_000;
+}"""
+
+
+def a_link_lasts_as_long_as_it_says_if_the_clock_is_wrong(server, open_window):
+    token = shared(server)
+    server.send("PATCH", "/tasks/plan-a", {"title": "A"})
+    window = open_window(None, viewport=WIDE)
+    window.context.add_init_script(AHEAD)
+    window.expected = ("401", "403")
+    window.page.goto(f"{server.url}/#plan")
+    dialog(window).locator("input").fill(token)
+    dialog(window).locator("[type=submit]").click()
+    live(window)
+    open_sharing(window)
+    window.page.locator("dialog.share [name=days]").select_option("7")
+    make_link(window, "Zoë", "read")
+    [share] = server.send("GET", "/lists/plan/shares")["shares"]
+    created, expires = (datetime.fromisoformat(share[name]) for name in ("createdAt", "expiresAt"))
+    assert round((expires - created).total_seconds() / 86_400) == 7, share
+    window.press("Escape")
+    window.page.locator("[data-part=settings]").click()
+    window.page.get_by_role("button", name="History…").click()
+    times = window.page.locator("dialog.history:modal time")
+    times.first.wait_for()
+    assert set(times.all_inner_texts()) <= {"just now", "1 minute ago"}, times.all_inner_texts()

@@ -99,7 +99,7 @@ def steps_of_three_tabs_are_sent_once_and_in_order(server, open_window):
     queue.ends("by1 n0 n1 n2 n3 n4 n5")
     # One tab has sent all steps in one request, and the others have not repeated it.
     assert [response.status for response in answered] == [200], answered
-    assert server.send("GET", "/lists/three")["version"] == 2
+    assert server.send("GET", "/lists/three")["version"] == 10
     # The tabs still work, and each undoes its own steps.
     queue.do(0, "(list) => list.undo()")
     queue.ends("by1 n0 n1 n2 n3 n4 n5")  # refused: another tab has changed the title since
@@ -343,7 +343,7 @@ def refusals_of_a_proxy_lose_nothing(server, open_window):
     refused = []
 
     def proxy(route):
-        count = len(json.loads(route.request.post_data)["ops"])
+        count = len(json.loads(route.request.post_data)["steps"])
         status = next(statuses, 413 if count > 2 else None)
         if not status:
             return route.continue_()

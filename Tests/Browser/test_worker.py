@@ -65,6 +65,87 @@ def the_page_reloads_without_a_network(server, open_window):
     window.page.wait_for_selector("main[data-state=live]")
 
 
+def the_page_reloads_without_a_network_if_responses_vary(server, open_window):
+    server.make("vary", "a\nb")
+    server.restart("--cors-origin", "http://app.example")
+    window = worker_window(open_window, "vary")
+    cached(window)
+    window.page.reload()
+    window.shows("a", "b")
+    server.stop()
+    window.context.unroute_all()
+    window.page.reload()
+    shows(window, "a", "b")
+    window.page.wait_for_selector("main[data-state=offline]")
+    server.start()
+    window.page.wait_for_selector("main[data-state=live]")
+
+
+EVICT = """async () => {
+    for (const name of await caches.keys()) await caches.delete(name);
+}"""
+# The server takes longer than the worker waits. Its responses vary in a way that no cache stores.
+SLOW = """() => {
+    self.setTimeout = (act) => act();
+    self.held = [];
+    const ask = self.fetch;
+    self.fetch = async (request, options) => {
+        if (request.mode === "navigate") await new Promise((go) => self.held.push(go));
+        const response = await ask(request, options);
+        const headers = new Headers(response.headers);
+        headers.set("Vary", "*");
+        return new Response(response.body, { headers, status: response.status });
+    };
+}"""
+
+
+def a_page_that_was_evicted_comes_from_a_slow_server_and_is_stored_again(server, open_window):
+    server.make("slow", "a\nb")
+    window = worker_window(open_window, "slow")
+    cached(window)
+    window.page.reload()
+    window.shows("a", "b")
+    worker = window.context.service_workers[0]
+    window.page.evaluate(EVICT)
+    worker.evaluate(SLOW)
+    with window.page.expect_event("load"):
+        window.page.evaluate("location.reload()")
+        eventually(lambda: worker.evaluate("self.held.length") == 1, "the worker waits for the server")
+        worker.evaluate("self.held.shift()()")
+    window.shows("a", "b")
+    eventually(lambda: any(path.endswith("/app.js") for path in cached(window)["paths"])
+               and "/" in cached(window)["paths"], "the page is stored again")
+    server.stop()
+    window.context.unroute_all()
+    worker.evaluate("() => { self.fetch = () => Promise.reject(new TypeError()); }")
+    window.page.reload()
+    shows(window, "a", "b")
+    server.start()
+
+
+LOGIN = """() => {
+    self.fetch = async () => new Response("<title>Log in</title>", { headers: { "Content-Type": "text/html" } });
+}"""
+
+
+def the_stored_page_is_shown_instead_of_a_foreign_error(server, open_window):
+    server.make("foreign", "a")
+    window = worker_window(open_window, "foreign")
+    cached(window)
+    window.page.reload()
+    window.shows("a")
+    worker = window.context.service_workers[0]
+    worker.evaluate("() => { self.fetch = async () => new Response('No', { status: self.status }); }")
+    for status in (404, 410, 500, 503):
+        worker.evaluate("(status) => { self.status = status; }", status)
+        window.page.reload()
+        window.shows("a")
+    # A page to log in is shown.
+    worker.evaluate(LOGIN)
+    window.page.reload()
+    assert window.page.title() == "Log in"
+
+
 def the_worker_leaves_the_api_alone(server, open_window):
     server.make("api", "a")
     window = worker_window(open_window, "api")

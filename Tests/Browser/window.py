@@ -157,7 +157,7 @@ class Window:
 
     # Reading the page
 
-    def stored(self, store="steps"):
+    def stored(self, store="waiting"):
         """The number of records that the browser keeps in a store: steps that are not sent, or what can be undone."""
         return self.page.evaluate(STORED).get(store, 0)
 
@@ -286,6 +286,12 @@ class Window:
 
     def focus(self, task):
         self.row(task).focus()
+
+    def delete_list(self):
+        """Deletes the open list, in its settings."""
+        self.page.locator("[data-part=settings]").click()
+        self.page.get_by_role("button", name="Delete this list…").click()
+        self.page.locator("dialog.confirm").get_by_role("button", name="Delete the list").click()
 
     def press(self, *keys):
         for key in keys:

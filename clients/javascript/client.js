@@ -267,10 +267,10 @@ class Connection extends Emitter {
     return this.#deletions.newest("done");
   }
 
-  /** Restores the list that was deleted last in this window. @returns whether there is one */
+  /** Restores the list that was deleted last in this window. @returns its id; null if there is none */
   async undo() {
     const last = this.#deletions.pop("done");
-    if (!last) return false;
+    if (!last) return null;
     try {
       await this.restoreList(last.entry.list);
     } catch (error) {
@@ -278,7 +278,7 @@ class Connection extends Emitter {
       this.emit("undo");
       throw error;
     }
-    return true;
+    return last.entry.list;
   }
 
   /** Sorts a list, after the steps on it that were made here are sent. @returns its version, and whether it changed */

@@ -170,7 +170,7 @@ export class SyncedList extends Emitter {
   /** Connects again, with another token. */
   reconnect() {
     this.#connection?.abort();
-    this.wake();
+    this.#retryNow();
     this.flush();
   }
 

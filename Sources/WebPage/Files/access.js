@@ -2,15 +2,17 @@
 //
 // This browser stores it until it is removed or replaced. The page sends it only in the Authorization field of requests to its
 // own server. A link to a list has its token after the # of the address, from where it is removed at once. It never replaces
-// a token that the person has entered: then it is only for this window.
+// a token that the person has entered: then it is only for this window. Without storage, tokens and links are lost when the window
+// closes.
+import { sharedTexts, windowTexts } from "./storage.js";
 
 const key = "reorderd token";
 const linkKey = "reorderd link";
 const link = /^#([^/]+)\/([A-Za-z0-9._~+/-]+=*)$/;
 /** The token of a link; null without one. */
-let linked = takeLink() ?? read(sessionStorageOrNone(), linkKey);
-let token = read(localStorageOrNone(), key);
-if (token === null) linked ??= read(localStorageOrNone(), linkKey);
+let linked = takeLink() ?? windowTexts.get(linkKey);
+let token = sharedTexts.get(key);
+if (token === null) linked ??= sharedTexts.get(linkKey);
 
 /** Events: `wanted` (detail: why the server did not accept the token), `changed`. */
 export const access = new EventTarget();
@@ -31,13 +33,13 @@ export function currentLink() {
 /** @param text the new token; null removes the old one */
 export function setToken(text) {
   const wasLinked = linked !== null;
-  remove(sessionStorageOrNone(), linkKey);
-  if (wasLinked) remove(localStorageOrNone(), linkKey);
+  windowTexts.remove(linkKey);
+  if (wasLinked) sharedTexts.remove(linkKey);
   linked = null;
   if (text !== null || !wasLinked) {
     token = text;
-    if (text === null) remove(localStorageOrNone(), key);
-    else write(localStorageOrNone(), key, text);
+    if (text === null) sharedTexts.remove(key);
+    else sharedTexts.set(key, text);
   }
   // What is stored for a link is not for the person.
   if (wasLinked) location.reload();
@@ -58,50 +60,16 @@ function takeLink() {
   const [, list, text] = link.exec(location.hash) ?? [];
   if (!text) return null;
   history.replaceState(history.state, "", `#${list}`);
-  remove(sessionStorageOrNone(), "reorderd me"); // the rights of an earlier link
-  const isOnly = read(localStorageOrNone(), key) === null;
-  if (isOnly) remove(sessionStorageOrNone(), linkKey);
-  write(isOnly ? localStorageOrNone() : sessionStorageOrNone(), linkKey, text);
+  windowTexts.remove("reorderd me"); // the rights of an earlier link
+  const isOnly = sharedTexts.get(key) === null;
+  if (isOnly) windowTexts.remove(linkKey);
+  (isOnly ? sharedTexts : windowTexts).set(linkKey, text);
   return text;
-}
-
-// Without storage, tokens and links are lost when the window closes.
-
-function localStorageOrNone() {
-  try {
-    return localStorage;
-  } catch {
-    return null;
-  }
-}
-
-function sessionStorageOrNone() {
-  try {
-    return sessionStorage;
-  } catch {
-    return null;
-  }
-}
-
-function read(storage, name) {
-  return storage?.getItem(name) ?? null;
-}
-
-function write(storage, name, text) {
-  try {
-    storage?.setItem(name, text);
-  } catch {
-    // The storage is full.
-  }
-}
-
-function remove(storage, name) {
-  storage?.removeItem(name);
 }
 
 // The person entered a token in another window.
 addEventListener("storage", (event) => {
-  if (event.storageArea !== localStorageOrNone() || linked !== null) return;
+  if (!sharedTexts.isSourceOf(event) || linked !== null) return;
   if (event.key !== key || event.newValue === token) return;
   token = event.newValue;
   access.dispatchEvent(new Event("changed"));

@@ -1,12 +1,15 @@
 // What a person does with a row, or with the selected rows: from a button, a key, or the menu of a row.
 import { Problem } from "./client.js";
 import { connection } from "./connection.js";
+import { draftOf, keepDraft } from "./drafts.js";
 import { renameInPlace } from "./rename.js";
-import { names, quoted } from "./words.js";
+import { names, quoted, whyMissing } from "./words.js";
 
 export class Actions {
   #page;
   #moveDialog;
+  /** The tasks or the section for which the person chooses another list. */
+  #moving = [];
 
   constructor(page, moveDialog) {
     this.#page = page;
@@ -59,7 +62,8 @@ export class Actions {
     page.notify(`${quoted(task.title)} ${state}`, { isQuiet: true });
   }
 
-  rename(key) {
+  /** @param typed a title that was typed before a reload */
+  rename(key, typed) {
     const page = this.#page;
     const row = this.#row(key);
     if (!row || !page.mayEdit || page.isLifting) return;
@@ -69,6 +73,7 @@ export class Actions {
     renameInPlace(
       element.querySelector(".title"),
       title,
+      { list: page.session.id, key, text: typed },
       element,
       (text) => {
         if (text !== undefined && text !== title) {
@@ -80,8 +85,23 @@ export class Actions {
         }
         page.arrange();
       },
-      (text) => page.notify(text),
+      page.complain,
     );
+  }
+
+  /** Continues the editing of a title that a reload has interrupted. If its row has gone, the text is kept. */
+  renameAgain(listTitle) {
+    const page = this.#page;
+    const { id } = page.session;
+    const { rename } = draftOf(id);
+    if (!rename || !page.mayEdit || document.querySelector(".rename")) return;
+    const { key, text } = rename;
+    if (key === null) listTitle.edit(text);
+    else if (this.#row(key)) this.rename(key, text);
+    else {
+      keepDraft(id, { rename: null });
+      page.notify(page.acts.keepText(text));
+    }
   }
 
   /** Asks for the list to move tasks to. */
@@ -89,11 +109,33 @@ export class Actions {
     const page = this.#page;
     const { session } = page;
     try {
-      const list = await this.#moveDialog.choose(session.id, `Move ${names(page.list, tasks)} to`);
+      const nodes = tasks.map((id) => page.list.tasks.get(id));
+      const list = await this.#choose(`Move ${names(page.list, tasks)} to`, nodes);
       if (list && session === page.session) await this.moveToList(tasks, list);
     } catch (error) {
       this.#explain(error);
     }
+  }
+
+  /** @param nodes the tasks or the section that are to move */
+  async #choose(title, nodes) {
+    this.#moving = nodes;
+    try {
+      const isWanted = () => this.#moving === nodes;
+      return await this.#moveDialog.choose(this.#page.session.id, title, isWanted);
+    } finally {
+      if (this.#moving === nodes) this.#moving = [];
+    }
+  }
+
+  /** Called when the list has changed. If somebody else has removed what is to move, no other list is asked for any more. */
+  keepThoseIn(list) {
+    const why = whyMissing(list, this.#moving);
+    if (why === null) return;
+    this.#moving = [];
+    this.#moveDialog.close();
+    this.#page.cursor.lose("typing");
+    this.#page.notify(why);
   }
 
   #explain(error) {
@@ -108,17 +150,12 @@ export class Actions {
   async chooseListForSection(section) {
     const page = this.#page;
     const { id } = page.session;
-    const move = (from, to, position) =>
-      connection.moveSectionToList(from, section.id, to, { position });
     try {
-      const list = await this.#moveDialog.choose(id, `Move ${quoted(section.title)} to`);
-      if (!list) return;
-      const position = page.list.sections.findIndex((one) => one.id === section.id);
-      await move(id, list.id);
-      const undo = {
-        label: "Undo",
-        run: () => move(list.id, id, position).catch((error) => this.#explain(error)),
-      };
+      const list = await this.#choose(`Move ${quoted(section.title)} to`, [section]);
+      if (!list || id !== page.session?.id) return;
+      await connection.moveSectionToList(id, section.id, list.id);
+      if (id !== page.session?.id) return;
+      const undo = { label: "Undo", run: () => page.acts.undo() };
       page.notify(`Moved ${quoted(section.title)} to ${quoted(list.title || "Untitled")}`, {
         action: undo,
       });
@@ -134,7 +171,7 @@ export class Actions {
     const what = names(page.list, tasks);
     if (!(await session.moveToList(tasks, id)) || session !== page.session) return;
     page.selected.clear();
-    const undo = { label: "Undo", run: () => page.undo() };
+    const undo = { label: "Undo", run: () => page.acts.undo() };
     page.notify(`Moved ${what} to ${quoted(title || "Untitled")}`, { action: undo });
   }
 }

@@ -1,6 +1,8 @@
 // The page: the index of lists, and the list that the address names after its #.
 import { BinDialog } from "./bin.js";
+import { ConfirmDialog } from "./confirm.js";
 import { connection } from "./connection.js";
+import "./double-click.js";
 import { FindAll } from "./find-all.js";
 import { Folders } from "./folders.js";
 import { icon } from "./icons.js";
@@ -27,26 +29,32 @@ const notes = new Notes(
   parts.shelf,
 );
 const nav = document.querySelector("nav");
-const lists = new Lists(nav, notes, (id) => page.begin(id));
+const lists = new Lists(nav, notes);
 new Folders(nav, document.querySelector("dialog.folder"), lists, notes);
 const past = new HistoryDialog(document.querySelector("dialog.history"), notes);
 const sharing = new ShareDialog(document.querySelector("dialog.share"), notes);
-const dialog = new SettingsDialog(
+const confirming = new ConfirmDialog(document.querySelector("dialog.confirm"));
+const settings = new SettingsDialog(
   document.querySelector("dialog.settings"),
   notes,
   lists,
   past,
   sharing,
+  confirming,
 );
 new TokenDialog(
   document.querySelector("dialog.token"),
   document.querySelector("[data-part=token]"),
 );
 new NameDialog(document.querySelector("dialog.name"), nav.querySelector("[data-part=name]"));
-const moveDialog = new MoveDialog(document.querySelector("dialog.move"), lists);
-const shortcuts = document.querySelector("dialog.shortcuts");
+const dialogs = {
+  settings,
+  confirming,
+  move: new MoveDialog(document.querySelector("dialog.move"), lists),
+  shortcuts: document.querySelector("dialog.shortcuts"),
+};
 parts.history.addEventListener("click", () => past.open(page.list.id));
-const page = new ListPage(parts, notes, dialog, lists, moveDialog, shortcuts);
+const page = new ListPage(parts, notes, dialogs, lists);
 
 new FindAll(nav, notes, lists, (found) => {
   if (found.id !== undefined) page.goal.open(found);
@@ -84,7 +92,11 @@ function startWorker() {
   const path = new URL("worker.js", import.meta.url).pathname;
   const policy = globalThis.trustedTypes?.createPolicy("worker", { createScriptURL: () => path });
   const url = policy ? policy.createScriptURL("") : path;
-  navigator.serviceWorker?.register(url, { scope: "/" }).catch(() => {}); // the page works without it
+  try {
+    navigator.serviceWorker?.register(url, { scope: "/" }).catch(() => {});
+  } catch {
+    // The browser forbids workers. The page works without one.
+  }
 }
 
 connection.sendPending();

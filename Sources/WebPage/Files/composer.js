@@ -1,13 +1,17 @@
 // The field at the bottom that adds tasks, subtasks and sections. Enter adds a task and lets the person type the next one.
 import { makeID, sectionKey } from "./client.js";
+import { draftOf, keepDraft } from "./drafts.js";
 import { onKey } from "./key.js";
 import { mostPastedTasks, tasksOf } from "./pasted.js";
 import { fits } from "./rename.js";
-import { quoted } from "./words.js";
+import { quoted, whyDeleted } from "./words.js";
 
 export class Composer {
   #parts;
   #page;
+  /** The id of the open list. */
+  #list = null;
+  /** The place of the next task: the id of its parent (`task`) or its `section`, and the `title` of that. Null: the end. */
   #target = null;
   /** The task that was added last. Tab makes the next one its subtask. */
   #last = null;
@@ -28,7 +32,9 @@ export class Composer {
       event.preventDefault();
       if (tasks.length > 1) this.#addAll(tasks);
       else newTitle.value = tasks[0].title;
+      this.#keep();
     });
+    parts.newTitle.addEventListener("input", () => this.#keep());
     parts.clearTarget.addEventListener("click", () => this.addTo(null));
   }
 
@@ -44,50 +50,80 @@ export class Composer {
   /** Sets the place of the next task: under `task`, at the end of `section`, or (null) at the end of the list. */
   addTo(target) {
     if (!this.#page.mayEdit) return;
-    this.#target = target;
-    this.update();
+    this.#setTarget(target);
     this.#parts.newTitle.focus();
   }
 
-  /** Called when another list is shown. */
-  reset() {
-    this.#target = null;
+  #setTarget(target) {
+    const { task, section } = target ?? {};
+    const { id, title } = task ?? section ?? {};
+    this.#target = target && { [task ? "task" : "section"]: id, title };
+    this.update();
+    this.#keep();
+  }
+
+  /** Shows what was typed for a list. */
+  show(list) {
+    const { text, target } = draftOf(list);
+    this.#list = list;
+    this.#target = target;
     this.#last = null;
-    this.#parts.newTitle.value = "";
+    this.#parts.newTitle.value = text;
+  }
+
+  #keep() {
+    keepDraft(this.#list, { text: this.#parts.newTitle.value, target: this.#target });
+  }
+
+  /** Adds a text to what was typed for a list. */
+  keep(list, text) {
+    const before = draftOf(list).text;
+    if (before.trim() === text) return; // it was typed here
+    keepDraft(list, { text: [before, text].filter(Boolean).join(" ") });
+    if (list === this.#list) this.#parts.newTitle.value = draftOf(list).text;
   }
 
   /** Changes the level of the next task. @returns false at the last level, so that Tab leaves the field */
   #indent(direction) {
     const { tasks } = this.#page.list;
-    const parent = tasks.get(this.#target?.task?.id);
+    const parent = tasks.get(this.#target?.task);
     if (direction > 0) {
       const last = tasks.get(this.#last);
       if (!last || last === parent) return false;
-      this.#target = { task: last };
+      this.#setTarget({ task: last });
     } else {
       if (!parent) return false;
-      this.#target = parent.parent.isSection ? { section: parent.parent } : { task: parent.parent };
+      const above = parent.parent;
+      this.#setTarget(above.isSection ? { section: above } : { task: above });
     }
-    this.update();
     this.#page.notify(this.#describe(), { isQuiet: true });
     return true;
   }
 
+  /** Shows the place of the next task. */
   update() {
-    const { list } = this.#page;
-    const { task, section } = this.#target ?? {};
-    if ((task && !list.tasks.has(task.id)) || (section && list.section(section.id) === undefined)) {
-      this.#target = null;
-    }
+    if (!this.#page.list) return;
     const { target, clearTarget } = this.#parts;
     target.textContent = this.#describe();
     clearTarget.hidden = !this.#target;
   }
 
+  /** Whether the place of the next task was deleted. */
+  get #isGone() {
+    const { list } = this.#page;
+    const { task, section } = this.#target ?? {};
+    return task === undefined
+      ? section !== undefined && list.section(section) === undefined
+      : !list.tasks.has(task);
+  }
+
   #describe() {
-    if (this.#target?.task) return `Subtask of ${quoted(this.#target.task.title)}`;
-    const sections = this.#page.list?.sections ?? [];
-    const section = this.#target?.section ?? sections.at(-1);
+    const { list } = this.#page;
+    const { task, section: id, title } = this.#target ?? {};
+    if (this.#isGone) return whyDeleted(title);
+    if (task !== undefined) return `Subtask of ${quoted(list.tasks.get(task).title)}`;
+    const { sections } = list;
+    const section = id === undefined ? sections.at(-1) : list.section(id);
     if (section?.id === null && sections.length > 0) return "Before the first section";
     return section?.id ? `At the end of ${quoted(section.title)}` : "At the end of the list";
   }
@@ -97,17 +133,22 @@ export class Composer {
     if (!title) return;
     const id = makeID();
     const to = this.#destination();
-    if (!this.#page.do({ kind: "create", task: { id, title }, to })) return;
+    if (!to || !this.#page.do({ kind: "create", task: { id, title }, to })) return;
     this.#last = id;
     this.#added(id);
   }
 
+  /** Where the next task goes; null if its place was deleted: a note says so. */
   #destination() {
-    const { list } = this.#page;
+    const { list, actions } = this.#page;
+    if (this.#isGone) {
+      this.#page.notify(`${whyDeleted(this.#target.title)} Choose another place.`);
+      return null;
+    }
     const { task, section } = this.#target ?? {};
-    if (list.tasks.get(task?.id)?.collapsed) this.#page.actions.fold(list.tasks.get(task.id));
-    const end = section ?? list.sections.at(-1) ?? list.unsectioned;
-    return task ? { parent: task.id } : { section: end.id };
+    if (list.tasks.get(task)?.collapsed) actions.fold(list.tasks.get(task));
+    const end = section === undefined ? (list.sections.at(-1) ?? list.unsectioned).id : section;
+    return task === undefined ? { section: end } : { parent: task };
   }
 
   /** Adds pasted tasks, as one step. */
@@ -119,6 +160,7 @@ export class Composer {
     }
     if (!tasks.every(({ title }) => fits(title, complain))) return;
     const top = this.#destination();
+    if (!top) return;
     const above = [];
     const steps = tasks.map(({ title, done, depth }) => {
       const id = makeID();
@@ -137,8 +179,7 @@ export class Composer {
     const section = makeID();
     const position = this.#page.list.sections.length;
     if (!this.#page.do({ kind: "section-create", section, title, position })) return;
-    this.#target = null;
-    this.update();
+    this.#setTarget(null);
     this.#added(sectionKey(section));
   }
 
@@ -151,6 +192,7 @@ export class Composer {
 
   #added(key) {
     this.#parts.newTitle.value = "";
+    this.#keep();
     this.#parts.newTitle.focus();
     if (this.#page.search.isOn) this.#page.search.clear(); // otherwise the new task is perhaps not shown
     this.#page.rows.reveal(key);

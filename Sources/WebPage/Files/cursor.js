@@ -4,23 +4,44 @@ import { sectionKey } from "./client.js";
 export class Cursor {
   key = null;
   #page;
+  #canvas;
+  /** Whether the row `key` replaces an active row that has left, until the person moves to a row. */
+  #isReplacement = false;
+  /** Whether the row `key` is above the place of the row that has left. */
+  #isAbove = false;
+  /** What the keys did before the row left: `moving` from row to row, or `typing` (also lifting, and choosing in a menu). */
+  #lost = null;
 
-  constructor(page) {
+  constructor(page, canvas) {
     this.#page = page;
+    this.#canvas = canvas;
+    canvas.addEventListener("pointerdown", () => this.#found());
+    canvas.addEventListener("focusout", ({ target }) => {
+      const isWindow = document.activeElement === canvas; // the window has lost the focus
+      if (target === canvas && !isWindow) this.#found();
+    });
   }
 
-  /** If the row was removed, moves to the row that is now at its place. */
+  /**
+   * Called when the rows have changed. If the active row has left, the row at its place becomes active: the next row that is still
+   * there, else the one before.
+   * @returns whether it has left. O(rows)
+   */
   keepAmong(rows, before) {
-    if (rows.some((row) => row.key === this.key)) return;
-    const index = Math.max(
-      0,
-      before.findIndex((row) => row.key === this.key),
-    );
-    this.key = rows[Math.min(index, rows.length - 1)]?.key ?? null;
+    if (rows.some((row) => row.key === this.key)) return false;
+    const at = before.findIndex((row) => row.key === this.key);
+    const there = new Set(rows.map((row) => row.key));
+    const isThere = ({ key }) => there.has(key);
+    const below = before.slice(at + 1).find(isThere);
+    const above = before.slice(0, Math.max(0, at)).findLast(isThere);
+    this.key = (below ?? above ?? rows[0])?.key ?? null;
+    this.#isAbove = !below && above !== undefined;
+    return at >= 0;
   }
 
   /** Moves to a row without focusing it. */
   activate(key) {
+    this.#isReplacement = false;
     if (this.key === key) return;
     this.key = key;
     this.#page.rows.pinned.add(key);
@@ -34,10 +55,72 @@ export class Cursor {
     rows.element(key)?.focus({ preventScroll: true });
   }
 
-  /** Moves by a number of rows. */
+  // MARK: After somebody else has removed the active row
+
+  /** What keys do in the active row: `typing` (a title, or moving the lifted row) or `moving` to others. Null without the focus. */
+  get doing() {
+    const { rows } = this.#page;
+    const { activeElement } = document;
+    if (!rows.element(this.key)?.contains(activeElement)) return null;
+    return activeElement.matches(".rename") || this.#page.isHeld(this.key) ? "typing" : "moving";
+  }
+
+  /**
+   * Somebody else has removed the active row. If it had the focus, the tree gets it: keys that are on their way must not act on
+   * another row.
+   * @param doing as before the removal
+   * @param why a sentence
+   */
+  replaced(doing, why) {
+    this.#isReplacement = true;
+    if (doing === null || document.activeElement !== document.body) return;
+    this.lose(doing);
+    if (doing === "moving") this.#page.notify(why, { isQuiet: true });
+  }
+
+  /** Gives the focus to the tree, where keys do nothing until the person moves. @param doing what the keys did before */
+  lose(doing) {
+    this.#lost = doing;
+    this.#canvas.tabIndex = -1;
+    this.#canvas.focus({ preventScroll: true });
+  }
+
+  /** Gives the focus back to the active row. If that has left meanwhile, the tree gets it. */
+  focusAgain() {
+    if (this.#isReplacement) this.lose("moving");
+    else if (this.key !== null) this.focus(this.key);
+  }
+
+  /** Whether the active row has left, and the person has not moved since. */
+  get isLost() {
+    return this.#lost !== null;
+  }
+
+  /** Whether a key was perhaps meant for the row that has left. A command such as Control+Z was not, unless a title was typed. */
+  ignores(key) {
+    return this.isLost && !(this.#lost === "moving" && key.startsWith("Control+"));
+  }
+
+  /** @returns whether the arrow keys were meant for a row: after Escape they are */
+  mayMoveWhenLost(isEscape) {
+    if (isEscape) this.#lost = "moving";
+    return this.#lost === "moving";
+  }
+
+  #found() {
+    this.#lost = null;
+    this.#canvas.removeAttribute("tabindex");
+  }
+
+  // MARK: Keys
+
+  /** Moves by a number of rows. From the place of a row that has left, the first step leads to the row beside it. */
   go(by, isExtending = false) {
     const { plain, selected } = this.#page;
-    const from = plain.findIndex((row) => row.key === this.key);
+    if (plain.length === 0) return true;
+    let from = plain.findIndex((row) => row.key === this.key);
+    if (this.isLost && this.#isAbove && by < 0) from += 1;
+    if (this.isLost && !this.#isAbove && by > 0) from -= 1;
     const to = plain[Math.max(0, Math.min(plain.length - 1, from + by))];
     if (isExtending) selected.extend(plain, this.key, to.key);
     else selected.startAt(to);

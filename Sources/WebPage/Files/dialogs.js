@@ -20,7 +20,11 @@ export function dialogRow(name, detail, action) {
   if (action) {
     const button = element("button", { type: "button", className: "second" }, action.label);
     button.ariaLabel = action.name;
-    button.addEventListener("click", action.run);
+    button.addEventListener("click", async () => {
+      button.disabled = true; // the same act twice would be refused
+      await action.run();
+      button.disabled = false;
+    });
     row.append(button);
   }
   return row;

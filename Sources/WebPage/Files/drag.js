@@ -29,6 +29,8 @@ export class Drag {
   #pointerId;
   #swallow = false;
   #onto = new Onto((key) => this.#reached(key));
+  /** The position of the pointer when the list changed: until it moves, the place stays beside the same rows. */
+  #resting = null;
   /** The other list under the pointer. */
   #list;
 
@@ -36,7 +38,10 @@ export class Drag {
     this.#page = page;
     this.#lifting = lifting;
     this.#scroller = scroller;
-    const scrolled = () => this.#image && this.#follow(this.#point.x, this.#point.y);
+    const scrolled = () => {
+      this.#resting = null;
+      if (this.#image) this.#follow(this.#point.x, this.#point.y);
+    };
     this.#edges = new EdgeScroll(scroller, scrolled);
     const canvas = scroller.firstElementChild;
     canvas.addEventListener("pointerdown", (event) => this.#down(event));
@@ -85,8 +90,13 @@ export class Drag {
     ];
   }
 
+  /** The rows under the pointer are perhaps others now, but the person has not pointed at them. */
   moved() {
-    this.#hover(true);
+    if (this.#onto.key !== null) this.#hover(true);
+    else {
+      this.#resting = this.#point;
+      this.#show(this.#lifting.place);
+    }
   }
 
   #down(event) {
@@ -130,7 +140,9 @@ export class Drag {
   #up(event) {
     this.#release();
     if (!this.#image || event.pointerId !== this.#pointerId) return;
-    this.#follow(event.clientX, event.clientY);
+    const { clientX: x, clientY: y } = event;
+    // If the pointer rests, the list under it can be another one now: the drop is for the one that was marked.
+    if (x !== this.#point.x || y !== this.#point.y) this.#follow(x, y);
     this.#drop(event);
     // A drag with a finger causes no click. So a click after this time is a new one.
     setTimeout(() => {
@@ -186,6 +198,7 @@ export class Drag {
 
   /** Puts the blank where the drag image is. */
   #hover(isForced = false) {
+    if (this.#isResting && !isForced) return;
     const { lift, place: before } = this.#lifting;
     const edge = this.#scroller.getBoundingClientRect().top - this.#scroller.scrollTop;
     const index = this.#list ? lift.start.index : this.#page.rows.gapAt(this.#image.top - edge);
@@ -198,7 +211,17 @@ export class Drag {
     const place =
       (key === null ? null : lift.onto(key)) ?? lift.place(index, lift.start.depth + levels(way));
     const isSame = ["index", "depth", "code"].every((name) => place[name] === before[name]);
-    if (isSame && !isForced) return;
+    if (!isSame || isForced) this.#show(place);
+  }
+
+  get #isResting() {
+    if (this.#resting === null) return false;
+    const { x, y } = this.#resting;
+    if (Math.hypot(this.#point.x - x, this.#point.y - y) >= slopPixels) this.#resting = null;
+    return this.#resting !== null;
+  }
+
+  #show(place) {
     this.#image.isRefused = Boolean(place.code);
     this.#lifting.hover(place);
   }
@@ -233,6 +256,7 @@ export class Drag {
     const image = this.#image;
     this.#edges.stop();
     this.#image = null;
+    this.#resting = null;
     this.#onto.stop();
     this.#list = undefined;
     this.#page.listAt(-1, -1);

@@ -73,7 +73,9 @@ export class FindAll {
     this.#notes.notify(`${counts.join(" and ")} found`, { isQuiet: true });
   }
 
+  /** Shows what was found. The chosen result stays chosen. */
   #show(found) {
+    const chosen = this.#found[this.#active];
     this.#found = found;
     this.#none.hidden = true;
     this.#results.hidden = found.length === 0;
@@ -90,7 +92,8 @@ export class FindAll {
         ),
       ),
     );
-    this.#activate(-1);
+    const isChosen = ({ list, id }) => list === chosen?.list && id === chosen.id;
+    this.#activate(found.findIndex(isChosen));
   }
 
   #activate(number) {

@@ -9,6 +9,8 @@ export class Folders {
   #menu;
   /** Called with the title that was entered in the dialog. */
   #save = () => {};
+  /** The row of the folder that gets the title; null for a new one. */
+  #row = null;
 
   /**
    * @param nav has the rows, the menu and the button for a new folder
@@ -22,7 +24,7 @@ export class Folders {
     nav
       .querySelector("[data-part=newFolder]")
       .addEventListener("click", () =>
-        this.#ask("New folder", "", (title) => lists.createFolder(title)),
+        this.#ask("New folder", null, (title) => lists.createFolder(title)),
       );
     const items = nav.querySelector("[data-part=items]");
     items.addEventListener("click", ({ target }) => {
@@ -38,7 +40,10 @@ export class Folders {
     dialog.querySelector("[data-part=cancel]").addEventListener("click", () => dialog.close());
     dialog.querySelector("form").addEventListener("submit", (event) => {
       const title = this.#field.value.trim();
-      if (title === "" || !fits(title, (text) => notes.notify(text))) event.preventDefault();
+      const whyGone = this.#row && this.#lists.whyGone(this.#row);
+      if (whyGone) notes.notify(whyGone);
+      if (whyGone || title === "" || !fits(title, (text) => notes.notify(text)))
+        event.preventDefault();
       else this.#save(title);
     });
   }
@@ -51,16 +56,17 @@ export class Folders {
     const row = this.#lists.rowOf(button);
     const rename = (title) => this.#lists.renameFolder(row, title);
     const items = [
-      ["Rename", () => this.#ask("Rename the folder", row.folder, rename)],
+      ["Rename", () => this.#ask("Rename the folder", row, rename)],
       ["Delete the folder; its lists stay", () => this.#lists.deleteFolder(row), "danger"],
     ];
     const label = `Actions for ${quoted(row.folder)}`;
     this.#menu.open(label, items, () => button.focus(), button.getBoundingClientRect());
   }
 
-  #ask(heading, title, save) {
+  #ask(heading, row, save) {
     this.#dialog.querySelector("h2").textContent = heading;
-    this.#field.value = title;
+    this.#field.value = row?.folder ?? "";
+    this.#row = row;
     this.#save = save;
     this.#dialog.showModal();
     this.#field.select();

@@ -20,11 +20,11 @@ export class Folding {
   toggle(task) {
     const collapsed = !this.isFolded(task);
     if (this.#page.mayEdit) {
-      this.#page.session.do({ kind: "collapse", task: task.id, collapsed });
+      this.#page.acts.doQuietly({ kind: "collapse", task: task.id, collapsed });
       return;
     }
     this.#own.set(task.id, collapsed);
-    this.#page.changed();
+    this.#page.acts.act(() => this.#page.changed());
   }
 
   /** Called when another list is shown, or when the person may do something else. */

@@ -4,6 +4,7 @@ import { closeBeside, dialogRow } from "./dialogs.js";
 import { element } from "./icons.js";
 import { ago, sentenceOf } from "./history-words.js";
 import { rights } from "./rights.js";
+import { serverTime } from "./server-time.js";
 
 export class HistoryDialog {
   #dialog;
@@ -36,15 +37,15 @@ export class HistoryDialog {
   /** Shows the first page, or appends the next one. @returns whether it was loaded */
   async #load() {
     const [list, before] = [this.#list, this.#before];
-    let page;
+    let page, now;
     try {
-      page = await connection.history(list, { before });
+      [page, now] = await Promise.all([connection.history(list, { before }), serverTime()]);
     } catch (error) {
       this.#notes.complain(error);
       return false;
     }
     if (this.#list !== list || this.#before !== before) return false;
-    const items = page.changes.map((change) => this.#item(list, change));
+    const items = page.changes.map((change) => this.#item(list, change, now));
     if (before === null) this.#part("changes").replaceChildren(...items);
     else this.#part("changes").append(...items);
     this.#before = page.before;
@@ -52,13 +53,13 @@ export class HistoryDialog {
     return true;
   }
 
-  #item(list, change) {
+  #item(list, change, now) {
     const text = sentenceOf(change, rights.nameOf(change));
     const date = new Date(change.at);
     const time = element(
       "time",
       { dateTime: change.at, title: date.toLocaleString("en") },
-      ago(date.getTime()),
+      ago(date.getTime(), now),
     );
     const mayUndo = change.mayUndo && rights.mayWrite(list);
     const undo = { label: "Undo", name: `Undo: ${text}`, run: () => this.#undo(list, change) };
@@ -74,6 +75,6 @@ export class HistoryDialog {
     }
     if (this.#list !== list || !(await this.#reload())) return;
     this.#notes.notify("Undone", { isQuiet: true });
-    this.#part("changes").querySelector("button")?.focus();
+    this.#part("changes").focus(); // not a button: a second press would undo another change
   }
 }

@@ -92,7 +92,7 @@ const units = [
 ];
 
 /** How long ago a time was: 5 minutes ago. Before the last week: the date. */
-export function ago(time, now = Date.now()) {
+export function ago(time, now) {
   const seconds = Math.max(0, (now - time) / 1000);
   if (seconds >= 7 * 86_400)
     return new Date(time).toLocaleDateString("en", { dateStyle: "medium" });

@@ -2,9 +2,31 @@
 // cannot drag or press keys.
 import { onKey } from "./key.js";
 
+/** The keys that move from row to row, and the number of rows. */
+const movements = {
+  ArrowDown: 1,
+  ArrowUp: -1,
+  PageDown: 10,
+  PageUp: -10,
+  Home: -Infinity,
+  End: Infinity,
+};
+
+/** The keys that act once, however long they are held: the next row would get the repetition. */
+const actingOnce = [
+  "Delete",
+  "Backspace",
+  "Enter",
+  "F2",
+  "Space",
+  "Control+Enter",
+  "Control+Space",
+];
+
 export class Keys {
   #page;
   #lifting;
+  #canvas;
   #mover;
   /** The wanted level, used wherever it is allowed. */
   #depth = 0;
@@ -13,8 +35,9 @@ export class Keys {
   constructor(page, lifting, canvas, mover) {
     this.#page = page;
     this.#lifting = lifting;
+    this.#canvas = canvas;
     this.#mover = mover;
-    onKey(canvas, (key, { target }) => this.#key(key, target));
+    onKey(canvas, (key, event) => this.#key(key, event));
     canvas.addEventListener("focusout", ({ relatedTarget }) => {
       const isNear = [canvas, mover].some((part) => part.contains(relatedTarget));
       if (this.#isHolding && !isNear) this.#lifting.cancel();
@@ -63,13 +86,27 @@ export class Keys {
   }
 
   /** @returns whether the key has an effect here */
-  #key(pressed, target) {
+  #key(pressed, { target, repeat }) {
+    if (target === this.#canvas) return this.#page.cursor.isLost && this.#keyWhenLost(pressed);
     const row = target.closest("[data-key]");
     if (!row || target.matches("textarea, input")) return false;
+    if (repeat && actingOnce.includes(pressed)) return true;
     const key = this.#page.isRightToLeft ? mirrored(pressed) : pressed;
     if (this.#isHolding) return this.#keyLifted(key);
     const isOnRow = target === row || target.matches("[data-handle]");
     return isOnRow && this.#keyOnRow(key, target, row.dataset.key);
+  }
+
+  /** The row with the focus has left. Keys that were meant for it do nothing, until the person moves. */
+  #keyWhenLost(key) {
+    const { cursor } = this.#page;
+    // Tab, and the commands of the browser and the page, were not for the row.
+    if (/^(Control|Alt|F\d|(Shift\+)?Tab)/.test(key)) return false;
+    const mayMove = cursor.mayMoveWhenLost(key === "Escape");
+    if (mayMove && key in movements) return cursor.go(movements[key]);
+    const ways = mayMove ? "The arrow keys go on" : "Escape goes on";
+    this.#page.notify(`The row is not there any more. ${ways}.`);
+    return true;
   }
 
   #keyLifted(key) {
@@ -104,23 +141,12 @@ export class Keys {
 
   #keyOnRow(key, target, rowKey) {
     const { cursor } = this.#page;
+    if (key in movements) return cursor.go(movements[key]);
     switch (key) {
-      case "ArrowDown":
-        return cursor.go(1);
-      case "ArrowUp":
-        return cursor.go(-1);
       case "Shift+ArrowDown":
         return cursor.go(1, true);
       case "Shift+ArrowUp":
         return cursor.go(-1, true);
-      case "PageDown":
-        return cursor.go(10);
-      case "PageUp":
-        return cursor.go(-10);
-      case "Home":
-        return cursor.go(-Infinity);
-      case "End":
-        return cursor.go(Infinity);
       case "ArrowRight":
         return cursor.open();
       case "ArrowLeft":

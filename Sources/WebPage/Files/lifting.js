@@ -1,7 +1,8 @@
 // The lifted rows and their destination, for both pointer and keys.
+import { placement } from "./client.js";
 import { Lift } from "./places.js";
 import { SectionLift } from "./sections.js";
-import { reason } from "./words.js";
+import { reason, whyGone } from "./words.js";
 
 /**
  * Either `Drag` (pointer) or `Keys` holds the lifted rows, and is called their hand. A hand has
@@ -45,8 +46,14 @@ export class Lifting {
     this.lift = lift;
     this.place = lift.place(lift.start.index, lift.start.depth);
     this.#hand = hand;
-    this.#page.liftStarted(lift, this.place);
+    this.#drags.started(lift.tasks);
+    this.#drags.hovered(this.place);
+    this.#page.liftStarted(lift);
     return true;
+  }
+
+  get #drags() {
+    return this.#page.session.drags;
   }
 
   #lift(key) {
@@ -61,25 +68,22 @@ export class Lifting {
   hover(place) {
     this.place = place;
     this.#page.arrange();
-    this.#page.hovered(place);
+    this.#drags.hovered(place);
   }
 
   /** Called when the list has changed. Lifts the same rows at the same place, if they still exist. */
   relift() {
     if (!this.lift) return;
     const { list, plain } = this.#page;
-    const lift = this.lift.again(list, plain);
+    const before = this.lift;
+    const lift = before.again(list, plain);
     if (!lift) {
-      this.cancel("The row was deleted elsewhere.");
+      const isThere = ({ key }) => plain.some((row) => row.key === key);
+      this.cancel(whyGone(list, before.block.find((row) => !isThere(row)) ?? before.block[0]));
       return;
     }
-    const above = this.lift.rest[this.place.index - 1];
-    const index = above ? lift.rest.findIndex((row) => row.key === above.key) + 1 : 0;
     this.lift = lift;
-    this.place = lift.place(
-      index || Math.min(this.place.index, lift.rest.length),
-      this.place.depth,
-    );
+    this.place = lift.place(gapOf(this.place, before.rest, lift.rest, list), this.place.depth);
   }
 
   /** Called after the rows were arranged again. */
@@ -95,7 +99,7 @@ export class Lifting {
     }
     this.#end((hand) => {
       if (lift.isStart(place)) this.#page.notify("Put back where it was.", { isQuiet: true });
-      else this.#page.dropped(lift.step(place));
+      else this.#page.do({ ...lift.step(place), drag: this.#drags.dropped() });
       hand.ended(lift, true);
     });
   }
@@ -116,6 +120,27 @@ export class Lifting {
     this.place = null;
     this.#hand = null;
     finish(hand);
+    this.#drags.ended();
     this.#page.liftEnded();
   }
+}
+
+/**
+ * The gap that lifted rows had before the list changed: it stays beside the row above. If that row has moved away and the row below
+ * has not, it stays beside the row below.
+ * @param before the rows that stay, as they were
+ * @param rest the rows that stay
+ */
+function gapOf({ index, to }, before, rest, list) {
+  const indexOf = (row) => rest.findIndex(({ key }) => key === row?.key);
+  const above = indexOf(before[index - 1]);
+  const below = indexOf(before[index]);
+  const isInPlace = (id) => {
+    const { section, parent } = placement(list.tasks.get(id));
+    return to.parent ? parent === to.parent : parent === null && section === to.section;
+  };
+  const areThere = list.tasks.has(to.after) && list.tasks.has(to.before);
+  const hasParted = areThere && !isInPlace(to.after) && isInPlace(to.before);
+  if (below >= 0 && (above < 0 || hasParted) && index > 0) return below;
+  return above < 0 ? Math.min(index, rest.length) : above + 1;
 }

@@ -99,6 +99,14 @@ export class ListDrag {
     navigator.vibrate?.(8);
   }
 
+  /** Called when the lists have changed. @returns the dragged row, if somebody else has deleted it: then the drag has ended */
+  keepAmong(rows) {
+    const [row] = this.#lift?.block ?? [];
+    if (!row || rows.some(({ key }) => key === row.key)) return null;
+    this.#cancel();
+    return row;
+  }
+
   /** Shows the rows at the place where the card is. */
   #hover() {
     const lift = this.#lift;

@@ -200,6 +200,13 @@ export class ListOrder {
     this.#changed();
   }
 
+  /** As of a list. */
+  get undoNumber() {
+    return this.#session?.undoNumber ?? 0;
+  }
+  get canRedo() {
+    return Boolean(this.#session?.canRedo);
+  }
   undo() {
     return Boolean(this.#session?.undo());
   }

@@ -19,8 +19,12 @@ export class ListRows {
     this.items = items;
   }
 
-  /** Shows rows of a `ListOrder`, and marks the open list. O(rows), and only elements that change are touched */
+  /**
+   * Shows rows of a `ListOrder`, and marks the open list. O(rows), and only elements that change are touched
+   * @returns the row that had the focus, if it has gone. Then the list of all rows has the focus
+   */
   show(rows, current) {
+    const focused = this.of(document.activeElement);
     this.#rows = rows;
     const before = [...this.#made.keys()];
     const made = new Map();
@@ -37,6 +41,7 @@ export class ListRows {
     const isSame = before.length === rows.length && rows.every(({ key }, at) => key === before[at]);
     if (!isSame) this.#arrange([...made.values()]);
     this.#made = made;
+    return focused && !made.has(focused.key) ? focused : null;
   }
 
   #arrange(wanted) {
@@ -48,9 +53,9 @@ export class ListRows {
       if (here !== item) items.insertBefore(item, here ?? null);
     }
     while (items.children.length > wanted.length) items.lastChild.remove();
-    // An element that moves in the document loses the focus.
-    if (focused?.isConnected && focused !== document.activeElement)
-      focused.focus({ preventScroll: true });
+    // An element that moves in the document loses the focus. If its list has gone, no other list gets the focus.
+    if (focused && focused !== document.activeElement)
+      (focused.isConnected ? focused : items).focus({ preventScroll: true });
     this.#glide(tops);
   }
 

@@ -12,10 +12,12 @@ import { fits } from "./rename.js";
 import { rights } from "./rights.js";
 import { sampleList } from "./sample.js";
 import { Sidebar } from "./sidebar.js";
+import { sharedTexts } from "./storage.js";
+import { storeValue, storedValue } from "./stored-values.js";
 import { quoted } from "./words.js";
 
 const storageKey = "reorderd lists";
-/** Lists that the browser stores, so that they are shown without a network. */
+/** Lists that the browser stores, so that the sidebar shows them without a network. */
 const mostStored = 1000;
 
 export class Lists {
@@ -24,14 +26,16 @@ export class Lists {
   #rows;
   #notes;
   #current = null;
-  #order = new ListOrder(() => this.#show());
+  order = new ListOrder(() => this.#show());
+  /** The open list (`ListPage`). */
+  page = null;
   /** The rows during a drag, with the dragged one at its destination. */
   #preview = null;
   #isFirstSight = false;
-  #made;
   /** The link under the pointer during a drag. */
   #aimed;
   #edges;
+  #drag;
   /** The lists as the server returned them. */
   #lists = [];
   /** Whether the server has returned them. */
@@ -42,20 +46,20 @@ export class Lists {
   /** A new list that the server has not confirmed. */
   #new = null;
 
-  /** @param made is called with the id of a list that was created here */
-  constructor(nav, notes, made) {
-    this.#made = made;
+  constructor(nav, notes) {
     this.#nav = nav;
     this.#sidebar = new Sidebar(nav);
     this.#rows = new ListRows(nav.querySelector("[data-part=items]"));
     this.#notes = notes;
     const { items } = this.#rows;
     this.#edges = new EdgeScroll(nav.parentElement);
-    new ListDrag(this, items, this.#edges);
+    this.#drag = new ListDrag(this, items, this.#edges);
     onKey(items, (key, { target }) => this.#key(key, target));
     items.addEventListener("click", ({ target }) => {
       const row = this.rowOf(target);
-      if (row?.folder !== undefined && !target.closest(".more")) this.#order.fold(row);
+      if (row?.folder === undefined || target.closest(".more")) return;
+      notes.hide(); // its “Undo” would take back the fold
+      this.order.fold(row);
     });
     nav.querySelector("form").addEventListener("submit", (event) => this.#make(event));
     nav
@@ -65,7 +69,7 @@ export class Lists {
     // In a narrow window, the sidebar is hidden while a list is open.
     new ResizeObserver(() => this.#follow()).observe(nav);
     access.addEventListener("changed", () => this.#forget());
-    this.#lists = stored();
+    this.#lists = storedValue(sharedTexts, storageKey, []);
     this.#show();
   }
 
@@ -89,7 +93,7 @@ export class Lists {
   /** The first 10,000 lists, in the order of the sidebar. */
   async fetch() {
     const lists = (await connection.lists()).filter(({ id }) => !isIndex(id));
-    return this.#order.rows(lists).flatMap(({ list }) => list ?? []);
+    return this.order.rows(lists).flatMap(({ list }) => list ?? []);
   }
 
   titleOf(id) {
@@ -119,7 +123,8 @@ export class Lists {
     this.#lists = lists;
     // The list was deleted, perhaps to be created again.
     if (!lists.some(({ id }) => id === this.#open?.id)) this.#open = null;
-    store(lists);
+    const kept = lists.slice(0, mostStored).map(({ id, title, open }) => ({ id, title, open }));
+    storeValue(sharedTexts, storageKey, kept.length === 0 ? null : kept);
     this.#follow();
     this.#show();
   }
@@ -140,7 +145,7 @@ export class Lists {
   #forget() {
     this.#isLoaded = false;
     this.#new = null;
-    this.#order.forget();
+    this.order.forget();
     this.#render([]);
   }
 
@@ -150,7 +155,7 @@ export class Lists {
 
   /** Listens for changes while the sidebar is visible. */
   #follow() {
-    this.#order.follow(this.#isVisible && this.#lists.some(({ id }) => isIndex(id)));
+    this.order.follow(this.#isVisible && this.#lists.some(({ id }) => isIndex(id)));
     if (this.#isVisible)
       this.#stopWatching ??= connection.watchLists((lists) => this.#received(lists));
     else {
@@ -169,7 +174,7 @@ export class Lists {
 
   /** The lists whose titles contain a text. */
   find(contains) {
-    return this.#order
+    return this.order
       .rows(this.#known)
       .flatMap(({ list }) => (list && contains(list.title) ? list : []));
   }
@@ -177,8 +182,13 @@ export class Lists {
   #show() {
     const known = this.#known;
     this.#nav.dir = directionOfMost(known.map(({ title }) => title));
-    this.#rows.show(this.#preview ?? this.#order.rows(known), this.#current);
+    const rows = this.order.rows(known);
+    const dragged = this.#drag.keepAmong(rows);
+    if (dragged) this.#notes.notify(this.whyGone(dragged));
+    const focused = this.#rows.show(this.#preview ?? rows, this.#current);
+    if (focused) this.#notes.notify(this.whyGone(focused), { isQuiet: true });
     this.#sidebar.show(known.length > 0 || !this.#isLoaded);
+    this.page?.showState();
   }
 
   // MARK: The order of the lists
@@ -193,24 +203,33 @@ export class Lists {
     return this.#rows.of(target);
   }
 
+  /** Why a row is not shown any more; null if it is shown. */
+  whyGone({ key, list, folder, section }) {
+    const known = this.#known;
+    if (this.order.rows(known).some((row) => row.key === key)) return null;
+    const name = quoted((list?.title ?? folder ?? section) || "Untitled");
+    const isHidden = list && known.some(({ id }) => id === list.id);
+    return `${name} ${isHidden ? "is hidden now" : "is not among the lists any more"}.`;
+  }
+
   createFolder(title) {
     const complain = (error) => this.#notes.complain(error);
-    return this.#order.createFolder(this.#known, title).catch(complain);
+    return this.order.createFolder(this.#known, title).catch(complain);
   }
 
   renameFolder(row, title) {
-    if (title !== row.folder) this.#order.renameFolder(row, title);
+    if (title !== row.folder) this.order.renameFolder(row, title);
   }
 
   /** Deletes a folder. Its lists stay. */
   deleteFolder(row) {
-    if (this.#order.deleteFolder(row))
-      this.#announce(`Deleted ${quoted(row.folder)}. Its lists stay.`, "Undo", "undo");
+    if (this.order.deleteFolder(row))
+      this.#announce(`Deleted ${quoted(row.folder)}. Its lists stay.`);
   }
 
   /** What a drag of a row needs: the rows that move, the others, and the places among them. */
   lift(key) {
-    const rows = this.#order.rows(this.#known);
+    const rows = this.order.rows(this.#known);
     const rest = without(rows, key);
     const start = { index: rows.findIndex((row) => row.key === key), depth: 0 };
     start.depth = rows[start.index].depth;
@@ -233,9 +252,9 @@ export class Lists {
     const [{ list, folder }] = lift.block;
     this.preview(lift, place);
     try {
-      if (!(await this.#order.move(this.#known, lift, place))) return;
+      if (!(await this.order.move(this.#known, lift, place))) return;
       const number = this.#rows.placeOf(lift.key);
-      this.#announce(`Moved ${quoted(list?.title ?? folder)} to place ${number}`, "Undo", "undo");
+      this.#announce(`Moved ${quoted(list?.title ?? folder)} to place ${number}`);
     } catch (error) {
       this.#notes.complain(error);
     } finally {
@@ -244,11 +263,9 @@ export class Lists {
     }
   }
 
-  #announce(text, label, act) {
-    const [again, next] = act === "undo" ? ["Redo", "redo"] : ["Undo", "undo"];
-    const run = () =>
-      this.#order[act]() && this.#announce(act === "undo" ? "Undone." : "Done again.", again, next);
-    this.#notes.notify(text, { action: { label, run } });
+  #announce(text) {
+    const undo = { label: "Undo", run: () => this.page.acts.undo() };
+    this.#notes.notify(text, { action: undo });
   }
 
   /** Lets the person choose another place for a list. Null if that is not possible now. */
@@ -281,7 +298,7 @@ export class Lists {
     if (this.#isVisible) return;
     this.#render(await connection.lists());
     const index = this.#lists.find((list) => isIndex(list.id));
-    if (index) await this.#order.load(index.version);
+    if (index) await this.order.load(index.version);
   }
 
   #step(key, direction) {
@@ -301,7 +318,7 @@ export class Lists {
 
   /** Called after a list was deleted here. */
   deleted(id) {
-    this.#order.remove(id);
+    this.order.remove(id);
   }
 
   async #make(event) {
@@ -324,26 +341,8 @@ export class Lists {
       return false;
     }
     this.#new = null;
-    this.#order.add(list);
-    this.#made(list.id);
+    this.order.add(list);
+    this.page.begin(list.id);
     return true;
-  }
-}
-
-function stored() {
-  try {
-    return JSON.parse(localStorage.getItem(storageKey)) ?? [];
-  } catch {
-    return [];
-  }
-}
-
-function store(lists) {
-  const wanted = lists.slice(0, mostStored).map(({ id, title, open }) => ({ id, title, open }));
-  try {
-    if (wanted.length === 0) localStorage.removeItem(storageKey);
-    else localStorage.setItem(storageKey, JSON.stringify(wanted));
-  } catch {
-    // Without storage, the lists are shown when the server responds.
   }
 }

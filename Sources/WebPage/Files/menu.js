@@ -3,12 +3,14 @@ import { closeBeside } from "./dialogs.js";
 import { element } from "./icons.js";
 import { PopupMenu } from "./popup.js";
 import { rights } from "./rights.js";
-import { quoted } from "./words.js";
+import { quoted, whyMissing } from "./words.js";
 
 export class RowMenu {
   #page;
   #composer;
   #menu;
+  /** The tasks or the section that the menu is for. */
+  #nodes = [];
 
   /** @param menu the element of a `PopupMenu` */
   constructor(page, composer, menu, main) {
@@ -33,7 +35,18 @@ export class RowMenu {
     const items = row.task ? this.#itemsOfTask(row) : this.#itemsOfSection(row);
     const name = quoted((row.task ?? row.section).title);
     const box = page.rows.element(key).getBoundingClientRect();
-    this.#menu.open(`Actions for ${name}`, items, () => page.cursor.focus(key), box, x, y);
+    const tasks = row.task ? page.actions.tasks(key) : [];
+    this.#nodes = row.task ? tasks.map((id) => page.list.tasks.get(id)) : [row.section];
+    this.#menu.open(`Actions for ${name}`, items, () => page.cursor.focusAgain(), box, x, y);
+  }
+
+  /** Called when the list has changed. Closes the menu if somebody else has removed what it is for. */
+  keepThoseIn(list) {
+    const why = this.#menu.isOpen ? whyMissing(list, this.#nodes) : null;
+    if (why === null) return;
+    this.#menu.hide();
+    this.#page.cursor.lose("typing");
+    this.#page.notify(why);
   }
 
   /** Closes the menu, and returns the focus to its row. */
@@ -96,12 +109,14 @@ export class MoveDialog {
 
   /**
    * Lets the person choose a list other than the current one. Returns it, or null.
+   * @param isWanted whether the question still makes sense after the lists were fetched
    * @throws {Problem | Unreachable} if the lists can't be fetched
    */
-  async choose(current, title) {
+  async choose(current, title, isWanted) {
     const lists = (await this.#lists.fetch()).filter(
       ({ id }) => id !== current && rights.mayWrite(id),
     );
+    if (!isWanted()) return null;
     const part = (name) => this.#dialog.querySelector(`[data-part=${name}]`);
     this.#dialog.querySelector("h2").textContent = title;
     part("none").hidden = lists.length > 0;

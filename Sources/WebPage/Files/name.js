@@ -1,13 +1,10 @@
 // The person's name, which others see during a drag. This browser stores it.
+import { sharedTexts } from "./storage.js";
 
 const key = "reorderd name";
 
 export function storedName() {
-  try {
-    return localStorage.getItem(key) ?? "";
-  } catch {
-    return "";
-  }
+  return sharedTexts.get(key) ?? "";
 }
 
 export class NameDialog {
@@ -21,12 +18,8 @@ export class NameDialog {
     dialog.querySelector("[data-part=cancel]").addEventListener("click", () => dialog.close());
     dialog.querySelector("form").addEventListener("submit", () => {
       if (field.value.trim() === storedName()) return;
-      try {
-        localStorage.setItem(key, field.value.trim());
-      } catch {
-        return; // without storage, there is no name
-      }
-      location.reload(); // the name is a part of the connection
+      // The name is a part of the connection. Without storage, there is no name.
+      if (sharedTexts.set(key, field.value.trim())) location.reload();
     });
   }
 }

@@ -1,5 +1,6 @@
 // One list on the page: connects its session, the rows, dragging and editing.
 import { Actions } from "./actions.js";
+import { Acts } from "./acts.js";
 import { Clicks } from "./clicks.js";
 import { Composer } from "./composer.js";
 import { connection } from "./connection.js";
@@ -21,15 +22,19 @@ import { Shortcuts } from "./shortcuts.js";
 import { Status } from "./status.js";
 import { ListTitle } from "./title.js";
 import { Views } from "./views.js";
-import { describe, names, reason } from "./words.js";
+import { whyGone } from "./words.js";
+
+/** The dialogs that are open for the list. */
+const aboutList = "dialog[open]:is(.settings, .confirm, .history, .share, .move, .shortcuts)";
 
 export class ListPage {
   mode = "view";
   selected;
   search;
+  acts;
   actions;
   menu;
-  cursor = new Cursor(this);
+  cursor;
   goal = new Goal(this);
   folding = new Folding(this);
   /** The rows of the list, without the blank: all and those that add tasks, or those that a search finds. */
@@ -38,8 +43,6 @@ export class ListPage {
   session = null;
   #parts;
   #notes;
-  #dialog;
-  #drags = null;
   /** They end the page's interest in the session's events. */
   #stops = [];
   #lifting = new Lifting(this);
@@ -48,8 +51,6 @@ export class ListPage {
   #composer;
   #status;
   #ghosts;
-  #moveDialog;
-  #shortcuts;
   #title;
   #index;
   /** Whether the rows of the open list are shown. */
@@ -62,17 +63,15 @@ export class ListPage {
 
   /**
    * @param parts the elements of the page by their names
+   * @param dialogs `settings`, `move` (asks for another list), `confirming`, and the element of `shortcuts`
    * @param index the index of all lists
-   * @param moveDialog asks for another list
-   * @param shortcutsDialog shows the shortcuts
    */
-  constructor(parts, notes, dialog, index, moveDialog, shortcutsDialog) {
+  constructor(parts, notes, dialogs, index) {
     this.#parts = parts;
     this.#index = index;
     this.#notes = notes;
-    this.#dialog = dialog;
-    this.#moveDialog = moveDialog;
     const { scroller, canvas, mover } = parts;
+    this.cursor = new Cursor(this, canvas);
     this.rows = new Rows(scroller, canvas, {
       make: makeRow,
       update: (made, row, index) => updateRow(made, row, index, this),
@@ -82,24 +81,26 @@ export class ListPage {
     this.#ghosts = new Ghosts(this.rows, parts.ghosts);
     this.selected = new Selection(parts, this);
     this.search = new Search(parts, this);
-    this.actions = new Actions(this, moveDialog);
+    this.actions = new Actions(this, dialogs.move);
     this.#drag = new Drag(this, this.#lifting, scroller);
     this.#keys = new Keys(this, this.#lifting, canvas, mover);
     this.#composer = new Composer(parts, this);
-    this.#status = new Status(parts, notes);
+    this.#status = new Status(parts, notes, dialogs.confirming);
     this.#title = new ListTitle(parts, this);
-    connection.on("refused", (refused) => this.#refused(refused));
+    this.acts = new Acts(this, notes, this.#composer, index);
+    index.page = this;
     new Clicks(this, this.#keys, this.#composer, canvas);
     this.menu = new RowMenu(this, this.#composer, parts.menu, parts.main);
-    parts.undo.addEventListener("click", () => this.undo());
-    parts.redo.addEventListener("click", () => this.redo());
+    parts.undo.addEventListener("click", () => this.acts.undo());
+    parts.redo.addEventListener("click", () => this.acts.redo());
     parts.edit.addEventListener("click", () =>
       this.#setMode(this.mode === "edit" ? "view" : "edit"),
     );
     parts.deleteSelected.addEventListener("click", () => this.actions.delete());
-    parts.settings.addEventListener("click", () => this.list && dialog.open(this));
-    this.#shortcuts = new Shortcuts(this, this.#composer, parts, shortcutsDialog);
+    parts.settings.addEventListener("click", () => this.list && dialogs.settings.open(this));
+    new Shortcuts(this, this.#composer, parts, dialogs.shortcuts);
     rights.addEventListener("changed", () => this.#rightsChanged());
+    for (const event of ["storage", "undo"]) connection.on(event, () => this.showState());
   }
 
   get list() {
@@ -115,13 +116,13 @@ export class ListPage {
     const session = connection.list(id);
     this.session = session;
     this.search.reset(id);
-    this.#drags = session.drags;
+    this.#composer.show(id);
     this.#stops = [
       session.on("change", () => this.changed()),
-      session.on("state", () => this.#showState()),
+      session.on("state", () => this.showState()),
       session.on("drags", () => this.arrange({ isKept: true })),
     ];
-    this.#showState();
+    this.showState();
     this.#showRights();
     if (this.list) this.changed();
   }
@@ -137,7 +138,6 @@ export class ListPage {
     this.plain = [];
     this.#isShown = false;
     this.folding.reset();
-    this.#composer.reset();
     this.#status.reset();
     this.rows.show([]);
     this.#ghosts.show([]);
@@ -148,7 +148,8 @@ export class ListPage {
   /** Ends what the person has begun on this list. */
   #endEditing() {
     document.querySelector(".rename")?.blur(); // saves a title that is being edited, if the list exists
-    for (const one of [this.#dialog, this.#shortcuts, this.#moveDialog, this.menu]) one?.close();
+    for (const dialog of document.querySelectorAll(aboutList)) dialog.close();
+    this.menu?.close();
     this.#drag.cancel();
     this.#lifting.cancel();
     this.#setMode("view");
@@ -168,15 +169,20 @@ export class ListPage {
     const rows = this.search.rows(list);
     this.plain = this.search.isOn || !this.mayEdit ? rows : withAdders(rows);
     this.#parts.main.dir = directionOf(list);
-    const hadFocus = this.rows.element(this.cursor.key)?.contains(document.activeElement);
-    this.cursor.keepAmong(this.plain, before);
+    const active = before.find(({ key }) => key === this.cursor.key);
+    const doing = this.cursor.doing;
+    const hasLeft = this.cursor.keepAmong(this.plain, before);
     this.selected.keepThoseIn(list);
     this.#lifting.relift();
     this.arrange({ isKept: true });
     this.#lifting.rearranged();
-    if (hadFocus && document.activeElement === document.body) this.cursor.focus(this.cursor.key);
+    if (hasLeft && !this.acts.isActing) this.cursor.replaced(doing, whyGone(list, active));
+    else if (doing && document.activeElement === document.body) this.cursor.focus(this.cursor.key);
+    this.menu.keepThoseIn(list);
+    this.actions.keepThoseIn(list);
     this.#composer.update();
     if (isFirst) this.#opened();
+    this.actions.renameAgain(this.#title);
     this.goal.reach();
   }
 
@@ -186,7 +192,7 @@ export class ListPage {
     this.#lifting.cancel();
     this.selected.clear();
     this.#parts.scroller.scrollTop = 0;
-    this.changed();
+    this.acts.act(() => this.changed());
     if (!this.search.isOn && this.cursor.key) this.rows.reveal(this.cursor.key);
   }
 
@@ -205,9 +211,10 @@ export class ListPage {
     location.hash = id;
   }
 
-  #showState() {
+  /** Called when something has changed that the header shows. */
+  showState() {
     if (!this.session) return;
-    this.#status.show(this.session);
+    this.#status.show(this.session, this.acts);
     const isGone = this.session.state === "gone";
     if (isGone === this.#isGone) return;
     this.#isGone = isGone;
@@ -244,32 +251,17 @@ export class ListPage {
   // MARK: Steps
 
   do(step) {
-    if (!this.mayEdit) return false;
-    const text = describe(this.list, step);
-    const isDone = this.session.do(step);
-    if (isDone) this.notify(text, { action: { label: "Undo", run: () => this.undo() } });
-    return isDone;
-  }
-
-  undo() {
-    if (!this.mayEdit || !this.session.canUndo || !this.session.undo()) return;
-    this.notify("Undone.", { action: { label: "Redo", run: () => this.redo() } });
-  }
-
-  redo() {
-    if (!this.mayEdit || !this.session.canRedo || !this.session.redo()) return;
-    this.notify("Done again.", { action: { label: "Undo", run: () => this.undo() } });
+    return this.acts.do(step);
   }
 
   notify(text, options) {
     this.#notes.notify(text, options);
   }
 
-  /** A list sends its pending steps even after the page shows another list. Its refusals are shown too. */
-  #refused({ list: { tree }, tasks, code, detail }) {
-    const what = tree?.tasks.has(tasks[0]) ? `${names(tree, tasks)}: ` : "";
-    this.#notes.refused(`${what}${reason(code, detail)}`);
-  }
+  /** Shows why a title can't be saved. @param typed the title, if its field has gone: it is kept */
+  complain = (why, typed) => {
+    this.notify(typed === undefined ? why : `${why} ${this.acts.keepText(typed)}`);
+  };
 
   // MARK: Showing
 
@@ -282,9 +274,9 @@ export class ListPage {
     if (lift) this.rows.show(lift.rest, { ...options, gap: this.#lifting.gap });
     else this.rows.show(this.plain, options);
     // While rows are lifted, ghosts are not shown, because their places are between other rows.
-    this.#ghosts.show(lift ? [] : visibleDrags(this.#drags.others, this.plain, this.list));
+    this.#ghosts.show(lift ? [] : visibleDrags(this.session.drags.others, this.plain, this.list));
     this.selected.show();
-    this.#showState();
+    this.showState();
   }
 
   /** Whether the list is written from right to left. */
@@ -306,7 +298,7 @@ export class ListPage {
   }
   /** Another person's drag of this row. */
   dragElsewhere(key) {
-    return this.#drags.of(key);
+    return this.session.drags.of(key);
   }
   /** Whether a drop would make the lifted rows subtasks of this row. */
   isOnto(key) {
@@ -315,25 +307,13 @@ export class ListPage {
 
   // MARK: Lifting
 
-  liftStarted(lift, place) {
+  liftStarted(lift) {
     this.#notes.hide();
-    this.#drags.started(lift.tasks);
-    this.#drags.hovered(place);
     this.cursor.activate(lift.head);
     this.#parts.main.dataset.dragging = "";
   }
 
-  hovered(place) {
-    this.#drags.hovered(place);
-  }
-
-  /** Applies the step of a drop. */
-  dropped(step) {
-    this.do({ ...step, drag: this.#drags.dropped() });
-  }
-
   liftEnded() {
-    this.#drags.ended();
     delete this.#parts.main.dataset.dragging;
   }
 

@@ -20,11 +20,11 @@ export class PopupMenu {
     window.addEventListener(
       "pointerdown",
       ({ target }) => {
-        if (!menu.contains(target)) this.#hide();
+        if (!menu.contains(target)) this.hide();
       },
       true,
     );
-    window.addEventListener("blur", () => this.#hide());
+    window.addEventListener("blur", () => this.hide());
   }
 
   /**
@@ -35,21 +35,27 @@ export class PopupMenu {
   open(label, items, closed, box, x = box.right - marginPixels, y = box.bottom) {
     this.#menu.setAttribute("aria-label", label);
     this.#menu.replaceChildren(...items.map((item) => this.#make(item)));
-    this.#hide();
+    this.hide();
     this.#closed = closed;
     this.#menu.showPopover();
     this.#place(x, y);
     this.#menu.firstElementChild.focus();
   }
 
+  get isOpen() {
+    return this.#menu.matches(":popover-open");
+  }
+
   /** Closes the menu, and returns the focus. */
   close() {
-    this.#hide();
+    if (!this.isOpen) return;
+    this.hide();
     this.#closed();
   }
 
-  #hide() {
-    if (this.#menu.matches(":popover-open")) this.#menu.hidePopover();
+  /** Closes the menu. */
+  hide() {
+    if (this.isOpen) this.#menu.hidePopover();
   }
 
   #make([label, run, className = ""]) {

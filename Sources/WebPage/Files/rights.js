@@ -2,16 +2,18 @@
 import { access, currentLink, currentToken } from "./access.js";
 import { Problem, Unreachable, makeID, mayWrite, writablePatterns } from "./client.js";
 import { connection } from "./connection.js";
+import { sharedTexts, windowTexts } from "./storage.js";
+import { storeValue, storedValue } from "./stored-values.js";
 
 /** This browser stores the last response, so that the page also knows it without a network. */
 const key = "reorderd me";
 const none = { grants: [] };
-const storage = () => (currentLink() === null ? localStorage : sessionStorage);
+const storage = () => (currentLink() === null ? sharedTexts : windowTexts);
 
 /** Event: `changed`. */
 class Rights extends EventTarget {
   /** The response of the server. Before it, nothing may be changed. */
-  #me = stored();
+  #me = storedValue(storage(), key, none);
 
   constructor() {
     super();
@@ -98,21 +100,8 @@ class Rights extends EventTarget {
   #set(now) {
     if (JSON.stringify(now) === JSON.stringify(this.#me)) return;
     this.#me = now;
-    try {
-      if (now === none) storage().removeItem(key);
-      else storage().setItem(key, JSON.stringify(now));
-    } catch {
-      // Without storage, the server is asked after each start.
-    }
+    storeValue(storage(), key, now === none ? null : now);
     this.dispatchEvent(new Event("changed"));
-  }
-}
-
-function stored() {
-  try {
-    return JSON.parse(storage().getItem(key)) ?? none;
-  } catch {
-    return none;
   }
 }
 

@@ -3,6 +3,8 @@
 import { countDescendants, sectionKey, subtree } from "./client.js";
 import { contains } from "./fold-text.js";
 import { onKey } from "./key.js";
+import { sharedTexts } from "./storage.js";
+import { storeValue, storedValue } from "./stored-values.js";
 import { quoted } from "./words.js";
 
 /** The views of completed tasks that this browser stores for each list. Other lists show them in their places. */
@@ -69,7 +71,7 @@ export class Search {
     finder.hidden = true;
     this.clear();
     const { cursor } = this.#page;
-    if (hadFocus && cursor.key) cursor.focus(cursor.key);
+    if (hadFocus && cursor.key) cursor.focusAgain();
     else if (hadFocus) find.focus();
     this.#showParts();
     return true;
@@ -189,22 +191,13 @@ function storedView(id) {
 }
 
 function storedLists(view) {
-  try {
-    return JSON.parse(localStorage.getItem(storageKeys[view])) ?? [];
-  } catch {
-    return [];
-  }
+  return storedValue(sharedTexts, storageKeys[view], []);
 }
 
 function store(id, view) {
   for (const [one, key] of Object.entries(storageKeys)) {
     const others = storedLists(one).filter((other) => other !== id);
     const wanted = one === view ? [...others, id].slice(-mostStoredLists) : others;
-    try {
-      if (wanted.length === 0) localStorage.removeItem(key);
-      else localStorage.setItem(key, JSON.stringify(wanted));
-    } catch {
-      // Without storage, the choice is lost when the window closes.
-    }
+    storeValue(sharedTexts, key, wanted.length === 0 ? null : wanted);
   }
 }

@@ -36,13 +36,16 @@ export class SettingsDialog {
   #placing = null;
   #notes;
   #lists;
+  #confirming;
 
   /**
    * @param lists the index of all lists
    * @param past the dialog with the history of a list
    * @param sharing the dialog with the links to a list
+   * @param confirming asks before the list is deleted
    */
-  constructor(dialog, notes, lists, past, sharing) {
+  constructor(dialog, notes, lists, past, sharing, confirming) {
+    this.#confirming = confirming;
     this.#lists = lists;
     this.#dialog = dialog;
     this.#form = dialog.querySelector("form");
@@ -81,7 +84,6 @@ export class SettingsDialog {
     fields.siblings.checked = moves === "siblings";
     for (const name of limits) fields[name].value = values[name] ?? "";
     this.#opened = this.#settings();
-    this.#part("deleteList").textContent = "Delete this list";
     this.#part("deleteList").hidden = !rights.mayOwn(page.list.id);
     this.#part("openSharing").hidden = !rights.mayShare(page.list.id);
     this.#dialog.showModal();
@@ -125,19 +127,11 @@ export class SettingsDialog {
     const { id } = this.#page.list;
     this.close();
     try {
-      const { version, changed } = await run(id);
-      const undo = { label: "Undo", run: () => this.#undo(id, version) };
-      if (changed) this.#notes.notify(text, { action: undo });
+      const { changed } = await run(id);
+      const undo = { label: "Undo", run: () => this.#page.acts.undo() };
+      const isShown = this.#page.session?.id === id;
+      if (changed) this.#notes.notify(text, isShown ? { action: undo } : {});
       else this.#notes.notify("Nothing to do: the list is like that already.");
-    } catch (error) {
-      this.#notes.complain(error);
-    }
-  }
-
-  async #undo(id, version) {
-    try {
-      await connection.undoChange(id, { version });
-      this.#notes.notify("Undone", { isQuiet: true });
     } catch (error) {
       this.#notes.complain(error);
     }
@@ -166,15 +160,13 @@ export class SettingsDialog {
 
   // MARK: Deletion
 
-  /** Deletes the list. The button asks for confirmation, because the list disappears for everybody. */
+  /** Deletes the list, after a question, because it disappears for everybody. */
   async #delete() {
-    const button = this.#part("deleteList");
-    if (button.textContent !== "Really delete it, for everybody?") {
-      button.textContent = "Really delete it, for everybody?";
-      return;
-    }
-    const { id, settings } = this.#page.list;
+    const { id, settings, tasks } = this.#page.list;
     const title = settings.title || "Untitled";
+    const what = tasks.size === 1 ? "It has 1 task." : `It has ${tasks.size} tasks.`;
+    const text = `${what} The list disappears for everybody. “Deleted lists…” can bring it back for some time.`;
+    if (!(await this.#confirming.ask(`Delete ${quoted(title)}?`, text, "Delete the list"))) return;
     try {
       await connection.deleteList(id);
     } catch (error) {

@@ -1,6 +1,7 @@
 // The dialog with the links to a list.
 import { connection } from "./connection.js";
 import { closeBeside, dialogRow } from "./dialogs.js";
+import { serverTime } from "./server-time.js";
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -62,8 +63,10 @@ export class ShareDialog {
   async #make() {
     const list = this.#list;
     const { name, scope, days } = this.#form.elements;
-    const wish = { scope: scope.value, expiresAt: new Date(Date.now() + days.value * day) };
+    const wish = { scope: scope.value };
     if (name.value.trim()) wish.name = name.value.trim();
+    const lifetime = days.value * day;
+    wish.expiresAt = new Date((await serverTime()) + lifetime);
     let made;
     try {
       made = await connection.share(list, wish);
@@ -104,6 +107,6 @@ export class ShareDialog {
     }
     if (this.#list !== list || !(await this.#load())) return;
     this.#notes.notify("The link does not work any more.", { isQuiet: true });
-    this.#part("shares").querySelector("button")?.focus();
+    this.#part("shares").focus(); // not the next button: a second press would take back another link
   }
 }

@@ -16,32 +16,33 @@ export class Shortcuts {
     onKey(document, (key, { target }) => this.#key(key, target));
   }
 
-  close() {
-    this.#dialog.close();
-  }
-
   #key(key, target) {
     const page = this.#page;
-    if (!page.list || document.querySelector("dialog:modal")) return false;
+    if (document.querySelector("dialog:modal")) return false;
     // The browser's own search finds only the rows in the window. With a second Ctrl+F it opens nevertheless.
-    if (key === "Control+f" && target !== this.#parts.searchText) {
+    if (page.list && key === "Control+f" && target !== this.#parts.searchText) {
       page.search.open();
       return true;
     }
-    if (target.matches("input, textarea")) return false;
+    if (target.matches("input, textarea") || page.cursor.ignores(key)) return false;
+    return this.#undoOrRedo(key) || (page.list !== null && this.#act(key));
+  }
+
+  #undoOrRedo(key) {
+    const { acts } = this.#page;
+    if (key === "Control+z") acts.undo();
+    else if (key === "Control+y" || key === "Control+Shift+z") acts.redo();
+    else return false;
+    return true;
+  }
+
+  #act(key) {
     switch (key) {
-      case "Control+z":
-        page.undo();
-        return true;
-      case "Control+y":
-      case "Control+Shift+z":
-        page.redo();
-        return true;
       case "?":
         this.#dialog.showModal();
         return true;
       case "/":
-        page.search.open();
+        this.#page.search.open();
         return true;
       case "n":
         this.#composer.addTo(null);

@@ -1,4 +1,5 @@
 // The state of the list: whether it exists and is empty, and the connection to the server in a word.
+import { connection } from "./connection.js";
 import { rights } from "./rights.js";
 
 const texts = {
@@ -14,23 +15,37 @@ const texts = {
 
 /** Announcements for important states; a saved step is not announced. */
 const news = {
-  offline: "The server can’t be reached. Your changes are kept, and sent when it is back.",
-  locked: "The server requires a valid token. Your changes are kept.",
-  live: "The server is back.",
+  offline: (kept) => `The server can’t be reached. ${kept}, and sent when it is back.`,
+  locked: (kept) => `The server requires a valid token. ${kept}.`,
+  live: () => "The server is back.",
+};
+
+/** Why steps wait that are perhaps never sent. The person can discard them. */
+const stuck = {
+  locked: (changes) => `You have no access to this list. ${changes} not sent.`,
+  gone: (changes) => `${changes} not sent, because the list does not exist.`,
 };
 
 export class Status {
   #parts;
   #notes;
+  #confirming;
+  #session = null;
   #state = "loading";
 
-  constructor(parts, notes) {
+  /** @param confirming asks before steps are discarded */
+  constructor(parts, notes, confirming) {
     this.#parts = parts;
     this.#notes = notes;
+    this.#confirming = confirming;
+    parts.discard.addEventListener("click", () => this.#discard());
   }
 
-  show({ state, waiting, isFailing, canUndo, canRedo, tree }) {
+  /** @param acts knows whether something can be undone and redone */
+  show(session, { canUndo, canRedo }) {
+    const { state, waiting, isFailing, tree } = session;
     const { main, state: shown, undo, redo, empty, gone } = this.#parts;
+    this.#session = session;
     main.dataset.state = state;
     main.dataset.waiting = waiting;
     main.dataset.failing = isFailing && waiting > 0;
@@ -41,11 +56,36 @@ export class Status {
     gone.hidden = state !== "gone";
     undo.disabled = !canUndo;
     redo.disabled = !canRedo;
+    this.#showWaiting();
     const before = this.#state;
     this.#state = state;
     const isNews = before !== state && !(before === "loading" && state === "live");
-    if (isNews && news[state]) this.#notes.notify(news[state], { isQuiet: true });
+    const kept = connection.isKept ? "Your changes are kept" : "Your changes are in this window";
+    if (isNews && news[state]) this.#notes.notify(news[state](kept), { isQuiet: true });
     if (isNews && state === "live") rights.refresh(); // perhaps the server was started with other tokens
+  }
+
+  /** Shows what the person should know about steps that wait. */
+  #showWaiting() {
+    const { waiting, state } = this.#session;
+    const { waits, waitsText, discard } = this.#parts;
+    const changes = waiting === 1 ? "1 change is" : `${waiting} changes are`;
+    const sentences = [];
+    if (stuck[state]) sentences.push(stuck[state](changes));
+    if (!connection.isKept)
+      sentences.push("Changes are not kept on this device until they are sent.");
+    waits.hidden = waiting === 0 || sentences.length === 0;
+    discard.hidden = !stuck[state];
+    const text = sentences.join(" ");
+    if (waitsText.textContent !== text) waitsText.textContent = text;
+  }
+
+  async #discard() {
+    const session = this.#session;
+    const { waiting } = session;
+    const title = waiting === 1 ? "Discard 1 change?" : `Discard ${waiting} changes?`;
+    const text = `You made ${waiting === 1 ? "it" : "them"} here, and the server does not have ${waiting === 1 ? "it" : "them"}. This can’t be undone.`;
+    if (await this.#confirming.ask(title, text, "Discard")) session.discardWaiting();
   }
 
   /** Called when another list is shown. */

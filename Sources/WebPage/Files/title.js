@@ -9,8 +9,8 @@ export class ListTitle {
   constructor({ title }, page) {
     this.#button = title.firstElementChild;
     this.#page = page;
-    this.#button.addEventListener("click", () => this.#edit());
-    onKey(title, (key) => key === "F2" && this.#edit());
+    this.#button.addEventListener("click", () => this.edit());
+    onKey(title, (key) => key === "F2" && this.edit());
   }
 
   show(text) {
@@ -24,14 +24,16 @@ export class ListTitle {
     this.#button.ariaDescription = mayEdit ? "Rename the list" : null;
   }
 
-  #edit() {
+  /** @param typed a title that was typed before a reload */
+  edit(typed) {
     const page = this.#page;
     if (!page.mayEdit || !page.list) return true;
     const { title } = page.list.settings;
     const save = (text) => {
       if (text !== undefined && text !== title) page.do({ kind: "list", set: { title: text } });
     };
-    renameInPlace(this.#button, title, this.#button, save, (text) => page.notify(text));
+    const draft = { list: page.session.id, key: null, text: typed };
+    renameInPlace(this.#button, title, draft, this.#button, save, page.complain);
     return true;
   }
 }

@@ -54,6 +54,24 @@ export function titles(known, count) {
   return `${first}, ${second} and ${count - 2} more`;
 }
 
+/** Why a row is not shown any more. */
+export function whyGone(list, { task, section }) {
+  const { title } = task ?? section;
+  const isThere = task ? list.tasks.has(task.id) : list.section(section.id) !== undefined;
+  return isThere ? `${quoted(title)} is hidden now.` : whyDeleted(title);
+}
+
+/** Why something can't be done with tasks or a section: the first one that has left the list. Null if all are there. */
+export function whyMissing(list, nodes) {
+  const isThere = ({ id, isSection }) => (isSection ? list.section(id) : list.tasks.has(id));
+  const node = nodes.find((one) => !isThere(one));
+  return node ? whyDeleted(node.title) : null;
+}
+
+export function whyDeleted(title) {
+  return `${quoted(title)} was deleted, or moved to another list.`;
+}
+
 const reasons = {
   cycle: "A task can’t move into its own subtasks.",
   locked: "A locked row can’t be moved, deleted or displaced.",

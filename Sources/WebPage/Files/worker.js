@@ -8,18 +8,18 @@ const cacheName = prefix + folder;
 /** With a bad network, the stored page is shown after this time. */
 const patienceMilliseconds = 3_000;
 
-addEventListener("install", (event) => event.waitUntil(install()));
+addEventListener("install", (event) => event.waitUntil(store().then(() => skipWaiting())));
 addEventListener("activate", (event) => event.waitUntil(activate()));
 addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== location.origin) return;
-  if (request.mode === "navigate" && pathname === "/") event.respondWith(page(request));
+  if (request.mode === "navigate" && pathname === "/") event.respondWith(page(event));
   else if (pathname.startsWith(folder)) event.respondWith(file(request));
 });
 
 /** Stores the document, the files that it names, and the modules that these import: all of them or none. */
-async function install() {
+async function store() {
   const document = await fetch("/", { cache: "no-cache" });
   const text = await document.clone().text();
   const paths = new Set(text.match(/\/web\/[\w/.-]+/g));
@@ -28,13 +28,27 @@ async function install() {
   for (const path of paths) {
     const response = await fetch(path);
     if (!response.ok) throw new Error(`${path}: status ${response.status}`);
-    await cache.put(path, response.clone());
+    await cache.put(path, unvaried(response.clone()));
     if (!path.endsWith(".js")) continue;
-    for (const [, name] of (await response.text()).matchAll(/from "\.\/([\w.-]+)"/g))
+    for (const [, name] of (await response.text()).matchAll(/(?:from|import) "\.\/([\w.-]+)"/g))
       paths.add(folder + name); // the loop visits it later
   }
-  await cache.put("/", document);
-  await skipWaiting();
+  await cache.put("/", unvaried(document));
+}
+
+/** A response that answers each request for its path. A server or a proxy that adds `Vary` does not mean the page. */
+function unvaried({ body, status, headers }) {
+  const others = [...headers].filter(([name]) => name !== "vary");
+  return new Response(body, { status, headers: others });
+}
+
+/** What is stored for a path; undefined if nothing is, or if the browser has no storage. */
+async function stored(path) {
+  try {
+    return await (await caches.open(cacheName)).match(path);
+  } catch {
+    return undefined;
+  }
 }
 
 async function activate() {
@@ -43,19 +57,27 @@ async function activate() {
   await clients.claim();
 }
 
-/** The server's document, or the stored one if the server does not respond. */
-async function page(request) {
-  const stored = async () => (await caches.open(cacheName)).match("/");
+/**
+ * The server's document, or the stored one if the server does not respond, or responds with an error. If the document is not stored
+ * any more, the server has as much time as it needs.
+ */
+async function page(event) {
+  const response = fetch(event.request);
   const late = new Promise((resolve) => setTimeout(resolve, patienceMilliseconds));
-  try {
-    const response = await Promise.race([fetch(request), late.then(stored)]);
-    if (response.status < 500) return response;
-  } catch {
-    // There is no network.
-  }
-  return (await stored()) ?? Response.error();
+  const isUsable = (one) => one !== undefined && !isError(one);
+  const first = await Promise.race([response.catch(() => undefined), late]);
+  if (isUsable(first)) return first;
+  const document = await stored("/");
+  if (document !== undefined) return document;
+  event.waitUntil(response.then(store).catch(() => {})); // the browser has removed it
+  return response;
+}
+
+/** Errors of the server or of a proxy. Those that ask the person to log in are not among them. */
+function isError({ status }) {
+  return status >= 400 && ![401, 407, 511].includes(status);
 }
 
 async function file(request) {
-  return (await (await caches.open(cacheName)).match(request)) ?? fetch(request);
+  return (await stored(new URL(request.url).pathname)) ?? fetch(request);
 }

@@ -1,0 +1,138 @@
+// What a person does with the open list: steps, undo and redo, and what becomes of a step that is refused.
+import { connection } from "./connection.js";
+import { typedIn } from "./drafts.js";
+import { isIndex } from "./list-order.js";
+import { describe, names, quoted, reason } from "./words.js";
+
+/** The lists that this window has deleted. */
+const deletions = {
+  canRedo: false,
+  get undoNumber() {
+    return connection.undoNumber;
+  },
+  async undo() {
+    const list = await connection.undo();
+    if (list) location.hash = list;
+    return Boolean(list);
+  },
+};
+
+export class Acts {
+  /** Whether a change that the person makes is being shown. */
+  isActing = false;
+  #page;
+  #notes;
+  #composer;
+  #lists;
+  /** What was undone last; null if something was done since. */
+  #undone = null;
+
+  /**
+   * @param composer keeps titles that were typed and could not be saved
+   * @param lists the index of all lists
+   */
+  constructor(page, notes, composer, lists) {
+    this.#page = page;
+    this.#notes = notes;
+    this.#composer = composer;
+    this.#lists = lists;
+    connection.on("refused", (refused) => this.#refused(refused));
+  }
+
+  /** Makes a change at once. If the active row leaves, the focus goes to the row at its place. */
+  act(change) {
+    this.isActing = true;
+    try {
+      return change();
+    } finally {
+      this.isActing = false;
+    }
+  }
+
+  /** @returns whether the rules and the token allow the step; if not, a note shows the reason */
+  do(step) {
+    const { list, session, mayEdit } = this.#page;
+    if (!mayEdit) {
+      const code = session.state === "gone" ? "list_not_found" : "forbidden";
+      if (typedIn(step) !== undefined) this.#refused({ list: session, step, tasks: [], code });
+      return false;
+    }
+    const text = describe(list, step);
+    const isDone = this.act(() => session.do(step));
+    if (isDone) this.#undone = null;
+    if (isDone) this.#notes.notify(text, { action: { label: "Undo", run: () => this.undo() } });
+    return isDone;
+  }
+
+  /** Makes a step without a note. The note about an earlier step is hidden, because its “Undo” would take back this one. */
+  doQuietly(step) {
+    this.#notes.hide();
+    this.#undone = null;
+    this.act(() => this.#page.session.do(step));
+  }
+
+  // MARK: Undo
+
+  /** What this window has changed and can take back: the open list, the order of the lists, and deleted lists; the newest first. */
+  get #undoable() {
+    const { session, mayEdit } = this.#page;
+    const { order, mayOrder } = this.#lists;
+    return [mayEdit && session, mayOrder && order, deletions]
+      .filter((one) => one?.undoNumber > 0)
+      .sort((one, other) => other.undoNumber - one.undoNumber);
+  }
+
+  /** What Redo applies to: what was undone last, or (after a reload) the open list. */
+  get #redoable() {
+    const { session, mayEdit } = this.#page;
+    return [this.#undone, mayEdit && session].find((one) => one?.canRedo) ?? null;
+  }
+
+  get canUndo() {
+    return this.#undoable.length > 0;
+  }
+  get canRedo() {
+    return this.#redoable !== null;
+  }
+
+  /** Takes back what this window did last. */
+  async undo() {
+    const [last] = this.#undoable;
+    if (!last) return;
+    this.#undone = last;
+    try {
+      if (!(await this.act(() => last.undo()))) return;
+    } catch (error) {
+      this.#notes.complain(error);
+      return;
+    }
+    const redo = { label: "Redo", run: () => this.redo() };
+    this.#notes.notify("Undone.", last.canRedo ? { action: redo } : {});
+  }
+
+  redo() {
+    const last = this.#redoable;
+    if (!last || !this.act(() => last.redo())) return;
+    this.#notes.notify("Done again.", { action: { label: "Undo", run: () => this.undo() } });
+  }
+
+  // MARK: Refusals
+
+  /**
+   * A list sends its pending steps even after the page shows another list. Its refusals are shown too. A title that a person typed
+   * is kept in the field for new tasks.
+   */
+  #refused({ list: { id, tree }, step, tasks, code, detail }) {
+    const what = tree?.tasks.has(tasks[0]) ? `${names(tree, tasks)}: ` : "";
+    const typed = isIndex(id) ? undefined : typedIn(step);
+    const kept = typed === undefined ? "" : ` ${this.keepText(typed, id, tree)}`;
+    this.#notes.refused(`${what}${reason(code, detail)}${kept}`);
+  }
+
+  /** Keeps a typed title in the field for new tasks. @returns a sentence about it */
+  keepText(text, id = this.#page.session.id, tree = this.#page.list) {
+    this.#composer.keep(id, text);
+    const where = id === this.#page.session?.id ? "" : ` of ${quoted(tree?.settings.title)}`;
+    return `${quoted(text)} is kept in the field for new tasks${where}.`;
+  }
+}

@@ -1,0 +1,36 @@
+// What a person has typed in this window and not saved: for each list the title of a new task with its place, and the title that
+// replaces another one. It survives another list and a reload.
+import { windowTexts } from "./storage.js";
+import { storeValue, storedValue } from "./stored-values.js";
+
+const key = "reorderd drafts";
+const drafts = new Map(Object.entries(storedValue(windowTexts, key, {})));
+
+/** @returns `text` and `target` of the new task, and `rename`: `key` (of a row; null: the list) and `text` */
+export function draftOf(list) {
+  return { text: "", target: null, rename: null, ...drafts.get(list) };
+}
+
+/** Keeps some members of a draft. */
+export function keepDraft(list, change) {
+  const draft = { ...draftOf(list), ...change };
+  if (draft.text || draft.rename) drafts.set(list, draft);
+  else drafts.delete(list);
+  storeValue(windowTexts, key, drafts.size === 0 ? null : Object.fromEntries(drafts));
+}
+
+/** The title that a step gives something; undefined if a person did not type one. */
+export function typedIn({ kind, task, set, title }) {
+  switch (kind) {
+    case "create":
+      return task.title;
+    case "update":
+    case "list":
+      return set.title;
+    case "section-create":
+    case "section-rename":
+      return title;
+    default:
+      return undefined;
+  }
+}

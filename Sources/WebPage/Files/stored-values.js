@@ -1,0 +1,17 @@
+// Values that the browser stores as JSON, for this window (`windowTexts`) or for all windows (`sharedTexts`). Without storage, they
+// last until the page is closed.
+
+/** @returns the value; `otherwise` if there is none */
+export function storedValue(texts, key, otherwise) {
+  try {
+    return JSON.parse(texts.get(key)) ?? otherwise;
+  } catch {
+    return otherwise; // it is not JSON
+  }
+}
+
+/** @param value null removes the stored value */
+export function storeValue(texts, key, value) {
+  if (value === null) texts.remove(key);
+  else texts.set(key, JSON.stringify(value));
+}
