@@ -69,6 +69,8 @@ export function isBetweenRows({ toRow, to, toOffset }) {
  * @throws {Refusal} if the tasks cannot be dropped there
  */
 export function destinationOf(tree, shown, tasks, place, roots = rootsOf(tree, tasks)) {
+  if (!isBetweenRows(place))
+    throw new Refusal("invalid_body", "A drop needs one of “toRow”, “to” and “toOffset”.");
   const layout = layoutOf(tree, shown, sectionsOf(shown, tree), roots, tasks);
   const to = layout.destination(layout.gap(place), place.level);
   return { ...to, position: positionIn(tree, to, roots) };

@@ -370,8 +370,8 @@ export interface Connection {
   deletedLists(options?: { signal?: AbortSignal }): Promise<DeletedList[]>;
   /** Restores a deleted list with its tasks and their ids. If it is still open, it loads again. */
   restoreList(id: string): Promise<void>;
-  /** Restores the list that was deleted last in this window, also after a reload. Returns whether there is one. */
-  undo(): Promise<boolean>;
+  /** Restores the list that was deleted last in this window, also after a reload. Returns its id; null if there is none. */
+  undo(): Promise<string | null>;
   readonly canUndo: boolean;
   /**
    * The number of what `undo` takes back next; 0 if there is nothing. All such numbers grow, also those of lists (`List.undoNumber`): what has
