@@ -229,11 +229,15 @@ package struct SyncMachine: Sendable {
 
     /// The tasks that waiting operations name. O(waiting operations).
     var waitingTasks: Set<TaskID> {
-        Set(local?.waiting.lazy.flatMap(\.intent.tasks) ?? [])
+        var tasks: Set<TaskID> = []
+        for operation in local?.pending ?? [] where operation.answeredAt == nil {
+            tasks.formUnion(operation.intent.tasks)
+        }
+        return tasks
     }
 
     /// Whether no operation waits for an answer.
-    var isSettled: Bool { local?.waiting.isEmpty ?? true }
+    var isSettled: Bool { local?.waitingCount ?? 0 == 0 }
 
     /// Whether the outbox has nothing that is worth keeping.
     var isEmpty: Bool { local == nil && refusals.isEmpty }
@@ -243,7 +247,7 @@ package struct SyncMachine: Sendable {
         let isLocked = lock != nil && (connection == .online || connection == .connecting)
         return ListStatus(
             connection: isLocked ? .unauthorized : connection,
-            pending: local?.waiting.count ?? 0, version: local?.version ?? 0,
+            pending: local?.waitingCount ?? 0, version: local?.version ?? 0,
             problem: isLocked ? lock : problem)
     }
 
