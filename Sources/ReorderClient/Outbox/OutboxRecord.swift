@@ -19,8 +19,8 @@ enum OutboxRecord: Sendable, Equatable {
     case allAcknowledged
     /// The app has acknowledged the refusal of the operation with this id.
     case acknowledged(String)
-    /// The server has answered the first `count` operations without an answer: the list has them from a version on.
-    case answered(count: Int, version: Int)
+    /// The server has answered the operation with this id: the list has it from a version on.
+    case answered(String, version: Int)
     /// All operations wait again. `count` is the number of those that had an answer.
     case unanswered(count: Int)
     /// An operation without an answer is not pending any more: it was refused, or is in the list.
@@ -53,7 +53,7 @@ enum OutboxRecord: Sendable, Equatable {
             bytes
         case .sent(let count, let isInBase): UInt32(count).bytes + [isInBase ? 1 : 0]
         case .settled(let count), .unanswered(let count): UInt32(count).bytes
-        case .answered(let count, let version): UInt32(count).bytes + UInt64(version).bytes
+        case .answered(let id, let version): UInt64(version).bytes + Array(id.utf8)
         case .allAcknowledged, .discarded: []
         }
     }
@@ -70,9 +70,10 @@ enum OutboxRecord: Sendable, Equatable {
         case (7, _): self = .refused(payload)
         case (8, 0): self = .allAcknowledged
         case (9, _): self = .acknowledged(String(decoding: payload, as: UTF8.self))
-        case (10, 12):
+        case (10, 8...):
             self = .answered(
-                count: Int(UInt32(payload[0..<4])), version: Int(clamping: UInt64(payload[4...])))
+                String(decoding: payload[8...], as: UTF8.self),
+                version: Int(clamping: UInt64(payload[0..<8])))
         case (11, 4): self = .unanswered(count: Int(UInt32(payload[0..<4])))
         case (12, _): self = .removed(String(decoding: payload, as: UTF8.self))
         case (13, 0): self = .discarded
@@ -121,8 +122,8 @@ extension OutboxRecord {
         read(file).records.reduce(0) { count, record in
             switch record {
             case .operation: count + 1
-            case .settled(let done), .answered(let done, _): count - done
-            case .removed: count - 1
+            case .settled(let done): count - done
+            case .removed, .answered: count - 1
             case .unanswered(let again): count + again
             case .discarded: 0
             default: count

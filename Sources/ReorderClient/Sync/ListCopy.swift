@@ -6,20 +6,25 @@ struct ListCopy: Sendable {
     /// The server's list.
     private(set) var base: ReorderableList
     private(set) var syncPoint: SyncPoint
-    /// In the order in which the person made them. Those that the server has answered come first; they stay until `base` has the
-    /// version of their answer.
+    /// In the order in which the person made them. Those that the server has answered stay until `base` has the version of their
+    /// answer.
     private(set) var pending: [PendingOperation] = []
-    private(set) var answeredCount = 0
+    /// The number of those without an answer.
+    private(set) var waitingCount = 0
 
     init(base: ReorderableList, at syncPoint: SyncPoint) {
         self.base = base
         self.syncPoint = syncPoint
     }
 
-    /// The operations without an answer.
-    var waiting: ArraySlice<PendingOperation> { pending[answeredCount...] }
+    /// The operations without an answer. O(pending operations).
+    var waiting: [PendingOperation] { pending.filter { $0.answeredAt == nil } }
 
-    mutating func add(_ operation: PendingOperation) { pending.append(operation) }
+    /// - Parameter operation: has no answer.
+    mutating func add(_ operation: PendingOperation) {
+        pending.append(operation)
+        waitingCount += 1
+    }
 
     // MARK: The server's list
 
@@ -68,9 +73,9 @@ struct ListCopy: Sendable {
 
     /// All operations wait again.
     mutating func forgetAnswers() -> Int {
-        defer { answeredCount = 0 }
-        for index in pending[..<answeredCount].indices { pending[index].answeredAt = nil }
-        return answeredCount
+        defer { waitingCount = pending.count }
+        for index in pending.indices { pending[index].answeredAt = nil }
+        return pending.count - waitingCount
     }
 
     /// Removes steps of which `base` has the changes. O(pending operations), unless `firsts` is empty.
@@ -100,18 +105,20 @@ struct ListCopy: Sendable {
 
     /// Removes the operations whose answers have a version that the list has reached.
     private mutating func removeReached() {
-        guard answeredCount > 0 else { return }
+        guard waitingCount < pending.count else { return }
         let version = syncPoint.version
         removeAll { $0.answeredAt.map { $0 <= version } ?? false }
     }
 
     // MARK: Answers
 
-    /// The first operations without an answer have one: their changes are in the list from a version on.
-    mutating func answer(_ count: Int, version: Int) {
-        let end = min(answeredCount + count, pending.count)
-        for index in answeredCount..<end { pending[index].answeredAt = version }
-        answeredCount = end
+    /// Operations have an answer: their changes are in the list from a version on.
+    mutating func answer(_ versions: [String: Int]) {
+        for index in pending.indices where pending[index].answeredAt == nil {
+            guard let version = versions[pending[index].id] else { continue }
+            pending[index].answeredAt = version
+            waitingCount -= 1
+        }
         removeReached()
     }
 
@@ -122,16 +129,16 @@ struct ListCopy: Sendable {
 
     private mutating func removeAll(where isGone: (PendingOperation) -> Bool) {
         pending.removeAll(where: isGone)
-        answeredCount = pending.prefix { $0.answeredAt != nil }.count
+        waitingCount = pending.count { $0.answeredAt == nil }
     }
 
     /// Removes all operations without an answer.
-    mutating func discardWaiting() { pending.removeSubrange(answeredCount...) }
+    mutating func discardWaiting() { removeAll { $0.answeredAt == nil } }
 
-    /// Removes the first operations. For files of earlier versions.
+    /// Removes the first operations. For files of earlier versions, which have no answers.
     mutating func removeFirst(_ count: Int) {
         pending.removeFirst(min(count, pending.count))
-        answeredCount = pending.prefix { $0.answeredAt != nil }.count
+        waitingCount = pending.count
     }
 
     /// Makes a list the newest version, with all operations, for a list without a server.
@@ -139,6 +146,6 @@ struct ListCopy: Sendable {
         base = list
         syncPoint.version += 1
         pending = []
-        answeredCount = 0
+        waitingCount = 0
     }
 }

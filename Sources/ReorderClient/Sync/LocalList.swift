@@ -32,8 +32,10 @@ package struct LocalList: Sendable {
     var syncPoint: SyncPoint { copy.syncPoint }
     /// The operations that are not in `base` yet, in the order in which the user made them.
     package var pending: [PendingOperation] { copy.pending }
-    /// Those that the server has not answered.
-    package var waiting: ArraySlice<PendingOperation> { copy.waiting }
+    /// Those that the server has not answered. O(pending operations).
+    var waiting: [PendingOperation] { copy.waiting }
+    /// Their number.
+    var waitingCount: Int { copy.waitingCount }
 
     init(_ copy: ListCopy) {
         self.copy = copy

@@ -9,26 +9,28 @@ struct RecordedState {
     /// Changes and removed operations that are not in `copy` yet: many are applied together, because each pass costs O(operations).
     private var changes: [ChangeDocument] = []
     private var removed: Set<String> = []
+    /// The versions of answers that are not in `copy` yet.
+    private var answered: [String: Int] = [:]
 
     /// O(records). Unreadable records of the server's state are skipped; the operations are kept.
     init(_ records: [OutboxRecord]) {
         var acknowledged: Set<String> = []
         for record in records {
             switch record {
-            case .change, .operation, .removed, .refused: break
+            case .change, .operation, .removed, .answered, .refused: break
             default: update()
             }
             switch record {
             case .client(let id): client = id
             case .document(let json): replaceDocument(json)
             case .change(let json):
-                if !removed.isEmpty { update() }
+                if !removed.isEmpty || !answered.isEmpty { update() }
                 if let change = try? ChangeDocument(json: json) { changes.append(change) }
             case .operation(let json):
                 if let operation = try? PendingOperation(json: json) { copy?.add(operation) }
             case .sent: break
             case .settled(let count): copy?.removeFirst(count)
-            case .answered(let count, let version): copy?.answer(count, version: version)
+            case .answered(let id, let version): answered[id] = version
             case .unanswered: _ = copy?.forgetAnswers()
             case .removed(let id): removed.insert(id)
             case .discarded: copy?.discardWaiting()
@@ -45,8 +47,8 @@ struct RecordedState {
     private mutating func update() {
         if !changes.isEmpty { _ = copy?.receive(changes) }
         if !removed.isEmpty { copy?.remove(removed) }
-        changes = []
-        removed = []
+        if !answered.isEmpty { copy?.answer(answered) }
+        (changes, removed, answered) = ([], [], [:])
     }
 
     private mutating func replaceDocument(_ json: [UInt8]) {

@@ -62,13 +62,17 @@ extension SyncMachine {
             refuse(waiting(batch.ids.prefix(batch.steps.first ?? 0)).map { ($0, problem) })
         case .gone:
             writingFailed(answer, at: now)
+            lock = nil
             loseList(at: now)
         case .readAgain:
             writingFailed(answer, at: now)
+            lock = nil
             fetchDocument(at: now)
         case .signIn:
             writingFailed(answer, at: now)
             lock = problem
+            // Only with another token can the client learn that the list exists.
+            if connection == .gone { setConnection(.unauthorized) }
         case .wait: writingFailed(answer, at: now)
         }
     }
@@ -112,24 +116,26 @@ extension SyncMachine {
 
     // MARK: Results
 
-    /// The operations of a batch that still wait, which are the first ones: the stream can bring their changes before the answer.
-    private func waiting(_ ids: some Sequence<String>) -> ArraySlice<PendingOperation> {
+    /// The operations of a batch that still wait: the stream can bring their changes before the answer.
+    private func waiting(_ ids: some Sequence<String>) -> [PendingOperation] {
         let ids = Set(ids)
-        return local?.waiting.prefix { ids.contains($0.id) } ?? []
+        return local?.waiting.filter { ids.contains($0.id) } ?? []
     }
 
     private mutating func settle(_ ids: [String], _ response: BatchResponse) {
         let problems = Dictionary(
             zip(ids, response.problems), uniquingKeysWith: { first, _ in first })
         let sent = waiting(ids)
-        let refused = sent.compactMap { operation in
-            problems[operation.id].flatMap(\.self).map { (operation, $0) }
-        }
-        refuse(refused)
-        let count = sent.count - refused.count
-        guard count > 0 else { return }
-        change { $0.updatePending { $0.answer(count, version: response.version) } }
-        appendRecord(.answered(count: count, version: response.version))
+        refuse(
+            sent.compactMap { operation in
+                problems[operation.id].flatMap(\.self).map { (operation, $0) }
+            })
+        let answered = sent.map(\.id).filter { problems[$0].flatMap(\.self) == nil }
+        guard !answered.isEmpty else { return }
+        let versions = Dictionary(
+            answered.map { ($0, response.version) }, uniquingKeysWith: { first, _ in first })
+        change { $0.updatePending { $0.answer(versions) } }
+        appendRecords(answered.map { .answered($0, version: response.version) })
     }
 
     /// Removes operations that the server has refused.

@@ -154,6 +154,8 @@ extension SyncMachine {
     mutating func loseList(after pause: Double = goneSeconds, at now: Double) {
         setConnection(.gone)
         needsDocument = true
+        // An answer that is on its way says more.
+        if case .document = reading { return }
         restartReading(at: now + pause)
     }
 

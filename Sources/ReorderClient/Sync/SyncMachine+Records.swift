@@ -44,11 +44,9 @@ extension SyncMachine {
                 ListDocument.json(
                     id: list, version: local.version, epoch: local.epoch, of: local.base)))
         for operation in local.pending { records.append(.operation(Self.json(operation))) }
-        var answered = local.pending.dropLast(local.waiting.count)
-        while let version = answered.first?.answeredAt {
-            let count = answered.prefix { $0.answeredAt == version }.count
-            records.append(.answered(count: count, version: version))
-            answered = answered.dropFirst(count)
+        for operation in local.pending {
+            guard let version = operation.answeredAt else { continue }
+            records.append(.answered(operation.id, version: version))
         }
         for refusal in refusals { records.append(.refused(refusal.json())) }
         return records

@@ -115,7 +115,7 @@ extension SyncMachine {
         writer.beginObject()
         writer.name("steps")
         writer.beginArray()
-        var rest = local.waiting
+        var rest = local.waiting[...]
         while !rest.isEmpty, batch.steps.count < maximumSteps,
             batch.steps.isEmpty || writer.count < Self.targetBatchBytes
         {

@@ -34,7 +34,7 @@ package struct SyncMachine: Sendable {
     private(set) var effects: [Effect] = []
     /// The rows that changed since they were last taken.
     private(set) var touched = TouchedRows.operations([])
-    /// The tasks that operations without an answer name.
+    /// The tasks that pending operations name.
     private(set) var waiting = WaitingTasks()
     /// The refusals that the app has not acknowledged yet, oldest first.
     private(set) var refusals: [UnacknowledgedRefusal] = [] { didSet { refusalChanges += 1 } }
@@ -143,7 +143,7 @@ package struct SyncMachine: Sendable {
         refusals = state.refusals.suffix(Self.maximumRefusals)
         if state.client == nil { try outbox.append(.client(newClient)) }
         self.outbox = outbox
-        _ = waiting.follow(local?.waiting ?? [])
+        _ = waiting.follow(local?.pending[...] ?? [])
     }
 
     /// A list without a server, in memory.
@@ -197,7 +197,7 @@ package struct SyncMachine: Sendable {
         guard var local else { return }
         self.local = nil
         touched.add(body(&local))
-        touched.add(waiting.follow(local.waiting))
+        touched.add(waiting.follow(local.pending[...]))
         self.local = local
         fold()
     }
@@ -205,7 +205,7 @@ package struct SyncMachine: Sendable {
     mutating func begin(with local: LocalList) {
         self.local = local
         touched = .all
-        _ = waiting.follow(local.waiting)
+        _ = waiting.follow(local.pending[...])
         fold()
     }
 
@@ -237,7 +237,7 @@ package struct SyncMachine: Sendable {
     }
 
     /// Whether no operation waits for an answer.
-    var isSettled: Bool { local?.waiting.isEmpty ?? true }
+    var isSettled: Bool { local?.waitingCount ?? 0 == 0 }
 
     /// Whether the outbox has nothing that is worth keeping.
     var isEmpty: Bool { local == nil && refusals.isEmpty }
@@ -247,7 +247,7 @@ package struct SyncMachine: Sendable {
         let isLocked = lock != nil && (connection == .online || connection == .connecting)
         return ListStatus(
             connection: isLocked ? .unauthorized : connection,
-            pending: local?.waiting.count ?? 0, version: local?.version ?? 0,
+            pending: local?.waitingCount ?? 0, version: local?.version ?? 0,
             problem: isLocked ? lock : problem)
     }
 

@@ -76,6 +76,7 @@ private struct ScriptedClient {
         } else if item["restart"] != nil {
             machine = try Self.machine(storage)
             requests = []
+            openStream = nil
             follow { $0.advance(to: 0) }
         } else {
             Issue.record("unknown: \(item)")

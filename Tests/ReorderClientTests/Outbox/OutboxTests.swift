@@ -11,7 +11,7 @@ import Testing
         .client("me"), .document(Array(#"{"id":"l","title":"ä","version":1,"tasks":[]}"#.utf8)),
         .operation(Array(repeating: 7, count: 300)), .sent(count: 70_000, isInBase: true),
         .change([]), .settled(count: 1), .refused(Array("{}".utf8)), .allAcknowledged,
-        .acknowledged("ö"), .answered(count: 3, version: 70_000_000_000), .unanswered(count: 2),
+        .acknowledged("ö"), .answered("ü", version: 70_000_000_000), .unanswered(count: 2),
         .removed("é"), .discarded,
     ]
 

@@ -10,6 +10,8 @@ final class LossyTransport: Transport {
         var answersToLose = 0
         var lost = 0
         var answers: [String] = []
+        /// The open event streams.
+        var streams: [@Sendable (TransportEvent) -> Void] = []
     }
 
     private let base: any Transport
@@ -23,8 +25,15 @@ final class LossyTransport: Transport {
         set { state.withLock { $0.isCut = newValue } }
     }
 
-    /// Loses the responses to the next `count` batches.
-    func loseAnswers(_ count: Int) { state.withLock { $0.answersToLose = count } }
+    /// Loses the responses to the next `count` batches. Until then there is no event stream, which would have the changes.
+    func loseAnswers(_ count: Int) {
+        let streams = state.withLock { state in
+            state.answersToLose = count
+            defer { state.streams = [] }
+            return state.streams
+        }
+        for stream in streams { stream(.end(isComplete: false)) }
+    }
 
     var lostAnswers: Int { state.withLock(\.lost) }
 
@@ -37,6 +46,16 @@ final class LossyTransport: Transport {
         guard !isCut else {
             DispatchQueue.global().async { handler(.end(isComplete: false)) }
             return {}
+        }
+        if request.target.hasSuffix("/events") {
+            let isLost = state.withLock { state in
+                if state.answersToLose == 0 { state.streams.append(handler) }
+                return state.answersToLose > 0
+            }
+            if isLost {
+                DispatchQueue.global().async { handler(.end(isComplete: false)) }
+                return {}
+            }
         }
         guard request.method == "POST" else { return base.start(request, handler) }
         let answer = BufferedResponse()

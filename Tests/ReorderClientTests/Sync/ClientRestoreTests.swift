@@ -47,7 +47,7 @@ import Testing
         var model = LocalList(base: list, at: SyncPoint(version: 8))
         let applied = try #require(try model.applying(.delete("a")))
         _ = model.add(applied, id: "o")
-        _ = model.updatePending { $0.answer(1, version: 9) }
+        _ = model.updatePending { $0.answer(["o": 9]) }
         #expect(model.waiting.isEmpty && model.pending.count == 1)
         #expect(model.replaceBase(list, at: SyncPoint(version: 4)) == 0)
         #expect(model.waiting.isEmpty && !model.displayed.contains("a"))

@@ -59,7 +59,7 @@ import Testing
         #expect(pair.shown == ["b b/a", "b b/a"])
         let refused = pair.devices[1].refused
         #expect(refused.map(\.tasks) == [["b"]])
-        #expect(refused.first?.placements["b"]?.row == 0)
+        #expect(refused.first?.placements["b"]?.parent == nil)
         try pair.end()
     }
 

@@ -118,7 +118,7 @@ private struct DeviceUnderTest {
 
     private mutating func send() -> TouchedRows {
         guard batch == nil, !local.waiting.isEmpty else { return .operations([]) }
-        var rest = local.waiting
+        var rest = local.waiting[...]
         var ids: [String] = []
         for _ in 0...random.below(4) where !rest.isEmpty {
             let step = rest.prefix(PendingOperation.stepLength(in: rest))
@@ -133,8 +133,8 @@ private struct DeviceUnderTest {
     private mutating func settle() -> TouchedRows {
         guard let batch else { return .operations([]) }
         self.batch = nil
-        let count = local.waiting.prefix { batch.ids.contains($0.id) }.count
-        return local.updatePending { $0.answer(count, version: batch.version) }
+        let versions = batch.ids.map { ($0, batch.version) }
+        return local.updatePending { $0.answer(Dictionary(uniqueKeysWithValues: versions)) }
     }
 
     /// The first difference from what the device must show; nil means none.

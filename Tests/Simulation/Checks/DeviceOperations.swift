@@ -64,7 +64,7 @@ struct DeviceOperations {
                     operations[id]?.isRefused = true
                 }
             }
-        case 400..<500 where ![401, 408, 409, 425, 429].contains(status):
+        case 400, 413, 422:
             // The library can send the operations again in smaller batches.
             for id in ids { operations[id]?.isRefused = true }
         default: break

@@ -116,13 +116,24 @@ final class SyncClient: Part {
         guard let displayed = machine?.local?.displayed else { return }
         made += 1
         let id = "\(name)-\(life)-\(made)"
-        let intent = intents.next(on: displayed, &world.scheduler.random)
-        // A refused edit changes nothing.
-        guard (try? machine?.apply(intent, id: id, at: now)) == true else { return }
-        if let operation = machine?.local?.pending.last {
-            let text = String(decoding: SyncMachine.json(operation), as: UTF8.self)
-            operations.add(id, text, operation.intent)
+        // Some edits are steps of several operations.
+        let count = world.scheduler.random.chance(20) ? 2 + world.scheduler.random.below(3) : 1
+        for index in 0..<count {
+            let intent = intents.next(
+                on: machine?.local?.displayed ?? displayed, &world.scheduler.random)
+            edit(intent, id: count == 1 ? id : "\(id).\(index)")
         }
+        machine?.advance(to: now)
+    }
+
+    private func edit(_ intent: Intent, id: String) {
+        // A refused edit changes nothing.
+        let changes = try? machine?.perform(intent, id: id, at: now, sends: false)
+        guard changes?.isEmpty == false, let operation = machine?.local?.pending.last else {
+            return
+        }
+        let text = String(decoding: SyncMachine.json(operation), as: UTF8.self)
+        operations.add(id, text, operation.intent)
     }
 
     /// Applies the changes of the list to the table view.
@@ -205,13 +216,11 @@ final class SyncClient: Part {
         let sending = Sending(attempt, to: world.server(), world) { [weak self] response in
             guard let self else { return }
             let response = pass(response)
-            if let response, self.life == life {
+            if let response, response.isOfServer, self.life == life {
                 operations.receive(
                     status: response.status, response.plainBody, to: ids,
                     after: attempt.answeredAfter)
-            }
-            if let status = response?.status, status < 500, !Self.temporary.contains(status) {
-                answered.formUnion(ids)
+                if response.status == 200 { answered.formUnion(ids) }
             }
             receive(response, id, life)
         }
@@ -223,16 +232,21 @@ final class SyncClient: Part {
         }
     }
 
-    /// The statuses after which a device must send the request again.
-    private static let temporary = [408, 409, 425, 429, 500, 502, 503, 504]
+    /// What proxies and login pages answer. A device must send the request again after each of them.
+    private static let foreign = [
+        200, 204, 302, 400, 401, 403, 404, 405, 407, 408, 409, 410, 413, 422, 425, 429, 500, 502,
+        503, 504,
+    ]
 
-    /// The response that arrives. At times a proxy sends its own one instead.
+    /// The response that arrives. At times something on the way sends its own one instead.
     private func pass(_ response: Response?) -> Response? {
         guard let response, response.stream == nil, world.has(.proxy, percent: 10) else {
             return response
         }
-        let index = world.scheduler.random.below(Self.temporary.count)
-        return Response(status: Self.temporary[index])
+        let index = world.scheduler.random.below(Self.foreign.count)
+        var page = Response(status: Self.foreign[index], body: Array("<p>Welcome</p>".utf8))
+        page.headers.add("Content-Type", "text/html")
+        return page
     }
 
     private func form(of body: String) -> Batch.Form {
@@ -270,6 +284,11 @@ final class SyncClient: Part {
         sendings[id] = nil
         receive(.end(isComplete: true), id, life)
     }
+}
+
+extension Response {
+    /// Whether the server has sent it.
+    fileprivate var isOfServer: Bool { headers["Content-Type"]?.hasPrefix("text/html") != true }
 }
 
 /// A file on a device.
