@@ -47,12 +47,15 @@ struct Outbox: Sendable {
     /// Appends a record, after those that could not be appended before. O(record).
     ///
     /// - Throws: the storage's error; the record is not in the file then.
-    mutating func append(_ record: OutboxRecord) throws {
-        let addition = missing + record.bytes
+    mutating func append(_ record: OutboxRecord) throws { try append([record]) }
+
+    /// Appends records: all of them, or none.
+    mutating func append(_ records: [OutboxRecord]) throws {
+        let addition = records.reduce(into: missing) { $0 += $1.bytes }
         try storage.append(addition)
         missing = []
         bytes += addition.count
-        if case .document = record { currentBytes = addition.count }
+        for case .document in records { currentBytes = addition.count }
     }
 
     /// Appends a record of something that has happened already. After a failure, the record precedes the next one.
