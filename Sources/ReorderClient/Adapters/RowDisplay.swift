@@ -134,7 +134,9 @@ import ReorderEngine
     /// - Parameter leavesBlank: whether the row is displayed as a blank one, which follows the finger.
     /// - Returns: whether the row can be moved.
     package func lift(_ task: TaskID, leavesBlank: Bool) -> Bool {
-        guard drag == nil, let drag = TableDrag(lifting: task, in: shown) else { return false }
+        guard drag == nil, let drag = TableDrag(lifting: task, in: shown, order) else {
+            return false
+        }
         self.drag = drag
         announcement = list.announceDrag(of: task)
         levels = 0

@@ -37,6 +37,18 @@ package struct RowOrder: Equatable, Sendable {
         return order
     }
 
+    /// The order without the rows that follow a row. O(rows of the section).
+    ///
+    /// - Returns: nil if the row is another task.
+    func removing(_ count: Int, after path: RowPath, of task: TaskID) -> RowOrder? {
+        guard self[path] == task, path.row + count < sections[path.section].rows.count else {
+            return nil
+        }
+        var order = self
+        order.sections[path.section].rows.removeSubrange(path.row + 1..<path.row + 1 + count)
+        return order
+    }
+
     package func path(of task: TaskID) -> RowPath? {
         for (section, content) in sections.enumerated() {
             if let row = content.rows.firstIndex(of: task) {

@@ -1,8 +1,8 @@
 import ReorderEngine
 
 extension [LiveList.Section] {
-    /// The rows that were there before, and look different now. O(rows), but it looks up only those between the first and the last
-    /// changed row of a section.
+    /// The rows that were there before, and look different now. O(n / 256) for n rows, and O(k) for the k rows between the first and the
+    /// last changed row of a section.
     func changedRows(since old: [LiveList.Section]) -> [TaskID] {
         var former: [SectionID?: LiveList.Rows] = [:]
         for section in old { former[section.id] = section.rows }
@@ -14,13 +14,7 @@ extension [LiveList.Section] {
             )
             // Rows that are shared with the array before cost little here.
             guard rows != others else { continue }
-            let most = Swift.min(rows.count, others.count)
-            var start = 0
-            while start < most, rows[start] == others[start] { start += 1 }
-            var (end, otherEnd) = (rows.count, others.count)
-            while end > start, otherEnd > start, rows[end - 1] == others[otherEnd - 1] {
-                (end, otherEnd) = (end - 1, otherEnd - 1)
-            }
+            let (start, end, otherEnd) = rows.difference(from: others)
             for row in others[start..<otherEnd] { before[row.id] = row }
             after += rows[start..<end]
         }

@@ -12,15 +12,18 @@ package struct TableDrag: Sendable {
     /// The drop if the person lets go now; nil if the row is at its own place.
     package private(set) var drop: TableDrop?
 
+    /// - Parameter order: the order of `rows`.
     /// - Returns: nil if the row is locked or not visible.
-    package init?(lifting task: TaskID, in rows: TableRows) {
+    package init?(lifting task: TaskID, in rows: TableRows, _ order: RowOrder) {
         guard rows.canLift(task), let level = rows.list.task(task)?.depth else { return nil }
         self.task = task
         self.level = level
         self.rows = rows.folding(task)
-        order = self.rows.order
         guard let source = self.rows.path(of: task) else { return nil }
         self.source = source
+        // The subtasks follow the row.
+        let hidden = rows.list.rowCount - self.rows.list.rowCount
+        self.order = order.removing(hidden, after: source, of: task) ?? self.rows.order
     }
 
     /// Where the blank row is.

@@ -111,6 +111,32 @@ extension LiveList {
             pieces.map { piece in piece.withUnsafeBytes { $0.baseAddress } }
         }
 
+        /// The part in which both differ: it begins at the same index, and has these ends. O(n / 256) outside of it if they share their
+        /// rows.
+        func difference(from other: Rows) -> (start: Int, end: Int, otherEnd: Int) {
+            let most = Swift.min(count, other.count)
+            let first = zip(pieces, other.pieces).prefix { Self.isShared($0, $1) }
+            var start = first.reduce(0) { $0 + $1.0.count }
+            while start < most, self[start] == other[start] { start += 1 }
+            var (end, otherEnd) = (endIndex, other.endIndex)
+            for (own, others) in zip(pieces.reversed(), other.pieces.reversed()) {
+                guard Self.isShared(own, others), Swift.min(end, otherEnd) - own.count >= start
+                else { break }
+                (end, otherEnd) = (end - own.count, otherEnd - own.count)
+            }
+            while Swift.min(end, otherEnd) > start, self[end - 1] == other[otherEnd - 1] {
+                (end, otherEnd) = (end - 1, otherEnd - 1)
+            }
+            return (start, end, otherEnd)
+        }
+
+        private static func isShared(_ first: [Row], _ second: [Row]) -> Bool {
+            first.count == second.count
+                && first.withUnsafeBufferPointer { first in
+                    second.withUnsafeBufferPointer { first.baseAddress == $0.baseAddress }
+                }
+        }
+
         /// Whether both have the same rows. O(n); O(n / 256) if they share rows, and differ by a small change.
         public static func == (left: Rows, right: Rows) -> Bool {
             guard left.endIndex == right.endIndex else { return false }

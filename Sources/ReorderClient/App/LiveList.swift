@@ -157,6 +157,9 @@ public final class LiveList: Identifiable {
 
     /// After signing out, the list is empty.
     func end() {
+        let former = (sections, displayed, synced)
+        // To release many rows takes long.
+        defer { Task.detached { _ = former } }
         leave()
         (sections, title, isLoaded) = ([], "", false)
         snapshot = ReorderableList(settings: ListSettings(title: ""))

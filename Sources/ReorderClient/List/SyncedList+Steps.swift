@@ -85,21 +85,54 @@ extension SyncMachine {
             throw ClientError.unreachable
         }
         guard waiting + intents.count <= Self.maximumPending else { throw ClientError.queueFull }
-        if intents.count > 1 { try Self.check(intents, on: before) }
-        let step = UUID().uuidString.lowercased()
-        var ids: [String] = []
-        var operations: [ListOperation] = []
         // They are sent together.
         defer { advance(to: now) }
-        for intent in intents {
-            let id = intents.count == 1 ? step : PendingOperation.id(ofStep: step, ids.count)
-            let made = try perform(intent, id: id, at: now, sends: false)
-            guard !made.isEmpty else { continue }
-            operations += made
-            ids.append(id)
+        let step = UUID().uuidString.lowercased()
+        guard intents.count > 1 else {
+            guard let intent = intents.first else { return nil }
+            let made = try perform(intent, id: step, at: now, sends: false)
+            return made.isEmpty ? nil : try AppliedStep([step], made, before: before)
         }
+        let operations = try perform(several: intents, step)
         guard !operations.isEmpty else { return nil }
-        return try AppliedStep(ids, operations, before: before)
+        let ids = operations.indices.map { PendingOperation.id(ofStep: step, $0) }
+        return try AppliedStep(ids, Array(operations.joined()), before: before)
+    }
+
+    /// - Returns: the operations of each intent that changes something.
+    private mutating func perform(
+        several intents: [Intent], _ step: String
+    ) throws(ClientError) -> [[ListOperation]] {
+        guard !isStopped else { throw .closed }
+        let applied = try applying(step: intents)
+        let records = applied.enumerated().map { index, applied in
+            let id = PendingOperation.id(ofStep: step, index)
+            return OutboxRecord.operation(
+                Self.json(PendingOperation(id: id, intent: applied.intent)))
+        }
+        do {
+            try outbox.append(records)
+        } catch {
+            throw ClientError.storage(of: error)
+        }
+        change { [isLocal] local in
+            var touched = TouchedRows.operations([])
+            for (index, applied) in applied.enumerated() {
+                touched.add(local.add(applied, id: PendingOperation.id(ofStep: step, index)))
+            }
+            if isLocal { local.confirm() }
+            return touched
+        }
+        return applied.map(\.operations)
+    }
+
+    /// A function of its own, because a copy of the list that is still there would make the next change copy the queue.
+    private func applying(step intents: [Intent]) throws(ClientError) -> [LocalList.AppliedIntent] {
+        do throws(Intent.Failure) {
+            return try local?.applying(step: intents) ?? []
+        } catch {
+            throw ClientError(error)
+        }
     }
 
     /// Stores the operations of a step that waited elsewhere. If the rules refuse one now, the server will.
@@ -121,15 +154,6 @@ extension SyncMachine {
         guard !operations.isEmpty else { return }
         adopted.append(try AppliedStep(step.map(\.id), operations, before: before))
         adopted.removeFirst(max(0, adopted.count - UndoStack.maximumSteps))
-    }
-
-    private static func check(_ intents: [Intent], on list: ReorderableList) throws(ClientError) {
-        var list = list
-        do throws(Intent.Failure) {
-            for intent in intents { _ = try intent.apply(to: &list) }
-        } catch {
-            throw ClientError(error)
-        }
     }
 }
 
@@ -184,6 +208,10 @@ extension Intent {
     fileprivate static func all(
         of operations: [ListOperation], on list: ReorderableList
     ) -> [Intent] {
+        // The list only matters for data, which a merge patch changes.
+        guard operations.contains(where: \.setsData) else {
+            return operations.flatMap { all(of: $0, on: list) }
+        }
         var list = list
         return operations.flatMap { operation in
             defer { try? list.apply(operation) }
@@ -234,6 +262,17 @@ extension Intent {
             return [.moveSection(section, position: position)]
         case .sectionDelete(let section): return [.deleteSection(section, tasks: .keep)]
         case .replace: return []
+        }
+    }
+}
+
+extension ListOperation {
+    fileprivate var setsData: Bool {
+        switch self {
+        case .update(_, let set): set.data != nil
+        case .list(let set): set.data != nil
+        case .sectionUpdate(_, _, let data): data != nil
+        default: false
         }
     }
 }

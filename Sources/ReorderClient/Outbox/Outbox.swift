@@ -49,7 +49,8 @@ struct Outbox: Sendable {
     /// - Throws: the storage's error; the record is not in the file then.
     mutating func append(_ record: OutboxRecord) throws { try append([record]) }
 
-    private mutating func append(_ records: [OutboxRecord]) throws {
+    /// Appends records: all of them, or none.
+    mutating func append(_ records: [OutboxRecord]) throws {
         let addition = records.reduce(into: missing) { $0 += $1.bytes }
         try storage.append(addition)
         missing = []

@@ -60,6 +60,15 @@ package struct LocalList: Sendable {
             return try applying(named)
         }
         var list = displayed
+        return try Self.apply(intent, to: &list).map {
+            AppliedIntent(intent: $0, operations: $1, list: list)
+        }
+    }
+
+    /// - Returns: nil if the intent changes nothing.
+    private static func apply(
+        _ intent: Intent, to list: inout ReorderableList
+    ) throws(Intent.Failure) -> (Intent, [ListOperation])? {
         var named: [TaskID] = []
         let operations: [ListOperation]
         if case .move(let request) = intent {
@@ -74,8 +83,20 @@ package struct LocalList: Sendable {
             operations = try intent.apply(to: &list)
         }
         guard !operations.isEmpty else { return nil }
-        return AppliedIntent(
-            intent: intent.anchored(in: list, named: named), operations: operations, list: list)
+        return (intent.anchored(in: list, named: named), operations)
+    }
+
+    /// Applies the intents of a step one after another to one copy of the displayed list: all of them, or none.
+    ///
+    /// - Parameter intents: they name tasks, not rows.
+    /// - Returns: those that change something. The list of each is the list after all of them.
+    func applying(step intents: [Intent]) throws(Intent.Failure) -> [AppliedIntent] {
+        var list = displayed
+        var made: [(Intent, [ListOperation])] = []
+        for intent in intents {
+            if let applied = try Self.apply(intent, to: &list) { made.append(applied) }
+        }
+        return made.map { AppliedIntent(intent: $0, operations: $1, list: list) }
     }
 
     /// A move by rows as a move of the tasks that the person sees there, between the neighbors that the
