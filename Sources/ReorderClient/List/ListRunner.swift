@@ -47,7 +47,7 @@ final class ListRunner: Sendable {
     let state: Lock<State>
     private let transport: any Transport
     let storage: any OutboxStorage
-    private let inbox: Inbox?
+    let inbox: Inbox?
     let excerpt: ExcerptFile?
     /// The list of folds of the person, open until the runner stops; nil: tasks are folded for everyone.
     let folds: SyncedList?
@@ -330,22 +330,6 @@ final class ListRunner: Sendable {
 
     /// Whether another client has used the file: nothing can be stored any more.
     var hasLostFile: Bool { storage.isLost }
-
-    private func adoptInbox() { queue.async { [weak self] in self?.takeInbox() } }
-
-    /// Takes over the operations of extensions. It waits for the disk.
-    ///
-    /// - Returns: false after a failure: they stay in the inbox.
-    @discardableResult
-    func takeInbox() -> Bool {
-        guard let inbox else { return true }
-        let taken: Void? = try? inbox.take { operations in
-            try update { try $0.adopt(operations, at: $1) }
-            try storage.sync()
-            writeExcerpt()
-        }
-        return taken != nil
-    }
 
     private func receive(_ event: TransportEvent, of id: Int) {
         if case .end = event {
