@@ -9,6 +9,7 @@ let package = Package(
         .executable(name: "reorderd", targets: ["reorderd"]),
         // For Benchmarks.
         .library(name: "ReorderEngine", targets: ["ReorderEngine"]),
+        .library(name: "ReorderClient", targets: ["ReorderClient"]),
     ],
     // Exact versions: only the server and the tests use these. The libraries for apps have no dependencies.
     dependencies: [

@@ -19,6 +19,12 @@ let package = Package(
                 "Measuring", .product(name: "ReorderEngine", package: "reorderd"),
             ],
             path: "Sources/StorageBenchmark"),
+        .executableTarget(
+            name: "client-benchmark",
+            dependencies: [
+                "Measuring", .product(name: "ReorderClient", package: "reorderd"),
+            ],
+            path: "Sources/ClientBenchmark"),
     ],
     swiftLanguageModes: [.v6]
 )
