@@ -23,6 +23,12 @@ let package = Package(
             name: "sending-benchmark",
             dependencies: [.product(name: "ReorderClient", package: "reorderd")],
             path: "Sources/SendingBenchmark"),
+        .executableTarget(
+            name: "client-benchmark",
+            dependencies: [
+                "Measuring", .product(name: "ReorderClient", package: "reorderd"),
+            ],
+            path: "Sources/ClientBenchmark"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -15,6 +15,9 @@ static const uint8_t access_js[] = {
 static const uint8_t actions_js[] = {
 #embed "../WebPage/Files/actions.js"
 };
+static const uint8_t acts_js[] = {
+#embed "../WebPage/Files/acts.js"
+};
 static const uint8_t app_js[] = {
 #embed "../WebPage/Files/app.js"
 };
@@ -26,6 +29,9 @@ static const uint8_t clicks_js[] = {
 };
 static const uint8_t composer_js[] = {
 #embed "../WebPage/Files/composer.js"
+};
+static const uint8_t confirm_js[] = {
+#embed "../WebPage/Files/confirm.js"
 };
 static const uint8_t connection_js[] = {
 #embed "../WebPage/Files/connection.js"
@@ -41,6 +47,12 @@ static const uint8_t dialogs_js[] = {
 };
 static const uint8_t direction_js[] = {
 #embed "../WebPage/Files/direction.js"
+};
+static const uint8_t double_click_js[] = {
+#embed "../WebPage/Files/double-click.js"
+};
+static const uint8_t drafts_js[] = {
+#embed "../WebPage/Files/drafts.js"
 };
 static const uint8_t drag_image_js[] = {
 #embed "../WebPage/Files/drag-image.js"
@@ -183,6 +195,9 @@ static const uint8_t sections_js[] = {
 static const uint8_t selection_js[] = {
 #embed "../WebPage/Files/selection.js"
 };
+static const uint8_t server_time_js[] = {
+#embed "../WebPage/Files/server-time.js"
+};
 static const uint8_t settings_js[] = {
 #embed "../WebPage/Files/settings.js"
 };
@@ -200,6 +215,9 @@ static const uint8_t sidebar_js[] = {
 };
 static const uint8_t status_js[] = {
 #embed "../WebPage/Files/status.js"
+};
+static const uint8_t stored_values_js[] = {
+#embed "../WebPage/Files/stored-values.js"
 };
 static const uint8_t title_js[] = {
 #embed "../WebPage/Files/title.js"
@@ -339,6 +357,10 @@ static const uint8_t bundle_reorderd_d_ts[] = {
 
 #define FILE_OF(name, bytes) {name, bytes, sizeof bytes}
 static const struct embedded_file files[] = {
+    FILE_OF("acts.js", acts_js),
+    FILE_OF("confirm.js", confirm_js),
+    FILE_OF("double-click.js", double_click_js),
+    FILE_OF("drafts.js", drafts_js),
     FILE_OF("openapi.yaml", openapi_yaml),
     FILE_OF("openapi.json", openapi_json),
     FILE_OF("access.js", access_js),
@@ -399,12 +421,14 @@ static const struct embedded_file files[] = {
     FILE_OF("search.js", search_js),
     FILE_OF("sections.js", sections_js),
     FILE_OF("selection.js", selection_js),
+    FILE_OF("server-time.js", server_time_js),
     FILE_OF("settings.js", settings_js),
     FILE_OF("share-dialog.js", share_dialog_js),
     FILE_OF("shortcuts.js", shortcuts_js),
     FILE_OF("sidebar.css", sidebar_css),
     FILE_OF("sidebar.js", sidebar_js),
     FILE_OF("status.js", status_js),
+    FILE_OF("stored-values.js", stored_values_js),
     FILE_OF("title.js", title_js),
     FILE_OF("token.js", token_js),
     FILE_OF("views.js", views_js),

@@ -141,7 +141,7 @@ import Testing
             #expect(shown(list) == "d -a -b")
             try await eventually { shown(pad) == "d -a -b" && list.waitingCount == 0 }
             let batches = network.sent.filter { $0.hasPrefix("POST /lists/l/batch") }
-            #expect(batches.count == 1 && batches[0].contains(#""atomic":true"#))
+            #expect(batches.count == 1 && batches[0].contains(#""steps":[["#))
             #expect(list.undo() && shown(list) == "a b c")
             try await eventually { shown(pad) == "a b c" }
         }
