@@ -106,6 +106,7 @@ import Testing
             server.isCut = true
             try first.create("Milk")
             first.close()
+            try await eventually { store.client.openRunner("l") == nil }
             server.isCut = false
             let file = try OutboxFile(store.client.folder.file(of: "l"))
             store.client.sendWaiting()
