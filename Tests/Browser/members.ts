@@ -24,6 +24,10 @@ type Members<Type> = { [Name in keyof Required<Type>]: string };
 
 const connectionMembers: Members<Connection> = {
   clientID: "string",
+  isKept: "boolean",
+  canUndo: "boolean",
+  undoNumber: "number",
+  undo: "function",
   open: "function",
   list: "function",
   sendPending: "function",
@@ -59,6 +63,7 @@ const listMembers: Members<List> = {
   isFailing: "boolean",
   canUndo: "boolean",
   canRedo: "boolean",
+  undoNumber: "number",
   rows: "object",
   sections: "object",
   title: "string",
@@ -86,6 +91,7 @@ const listMembers: Members<List> = {
   undo: "function",
   redo: "function",
   flush: "function",
+  discardWaiting: "function",
   close: "function",
 };
 
