@@ -55,9 +55,10 @@ struct OperationResults {
         return decided.outcome.replayed
     }
 
-    /// Whether the result of an op is to be stored.
+    /// Whether the result of an op is to be stored. A refused step can have an op whose id was used for
+    /// a different op: the stored result stays.
     func stores(_ result: Result<CommandResult, ServiceError>, of index: Int) -> Bool {
-        guard keys[index] != nil else { return false }
+        guard let key = keys[index], decided[key.id] == nil else { return false }
         if case .failure(let error) = result { return error.isDecision }
         return true
     }

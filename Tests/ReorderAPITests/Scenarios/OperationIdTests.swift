@@ -154,4 +154,30 @@ import Testing
             }
         }
     }
+
+    /// The other op refuses its step, or is in a step that is refused for another op. In both cases the
+    /// first result stays, and the rest of the batch is stored.
+    @Test(arguments: Setup.all, [true, false])
+    func anIdOfAnotherOpInARefusedStep(setup: Setup, inTheSameBatch: Bool) throws {
+        let create = #"{"op":"create","opId":"1","id":"n","title":"N"}"#
+        let refused = #"{"op":"delete","opId":"1","task":"a"}"#
+        let unknown = #"{"op":"delete","opId":"2","task":"x"}"#
+        for step in ["\(unknown),\(refused)", "\(refused),\(unknown)"] {
+            try withServer(setup) { server throws in
+                try server.make(["l": draft(["a", "b"])])
+                let batches =
+                    inTheSameBatch
+                    ? ["[\(create)],[\(step)],[\(ops[1])]"]
+                    : ["[\(create)]", "[\(step)],[\(ops[1])]"]
+                for steps in batches {
+                    let answer = try server.client.post("/lists/l/batch", #"{"steps":[\#(steps)]}"#)
+                    #expect(answer.status == 200, "\(answer.text)")
+                }
+                #expect(try server.order() == ["b", "a", "n"])
+                let again = try server.client.post("/lists/l/batch", #"{"steps":[[\#(create)]]}"#)
+                #expect(again.json["results"]?[0]?["status"] == 201)
+                #expect(again.json["results"]?[0]?["replayed"] == true)
+            }
+        }
+    }
 }
