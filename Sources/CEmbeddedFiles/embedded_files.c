@@ -327,6 +327,9 @@ static const uint8_t client_shared_streams_js[] = {
 static const uint8_t client_shares_js[] = {
 #embed "../../clients/javascript/shares.js"
 };
+static const uint8_t client_shown_rows_js[] = {
+#embed "../../clients/javascript/shown-rows.js"
+};
 static const uint8_t client_steps_js[] = {
 #embed "../../clients/javascript/steps.js"
 };
@@ -465,6 +468,7 @@ static const struct embedded_file files[] = {
     FILE_OF("client/shared-queues.js", client_shared_queues_js),
     FILE_OF("client/shared-streams.js", client_shared_streams_js),
     FILE_OF("client/shares.js", client_shares_js),
+    FILE_OF("client/shown-rows.js", client_shown_rows_js),
     FILE_OF("client/steps.js", client_steps_js),
     FILE_OF("client/storage.js", client_storage_js),
     FILE_OF("client/stored-list.js", client_stored_list_js),

@@ -31,10 +31,10 @@ export interface List<TaskData = unknown, SectionData = unknown> {
   /** `null` until the list is loaded. `set` changes them. */
   readonly settings: Settings | null;
   /**
-   * Where these tasks can be dropped, for a line that shows it. It is of the present rows. Throws a `Refusal` if a task does not
-   * exist.
+   * Where these tasks can be dropped, for a line that shows it. `shown` as in a drop. Throws a `Refusal` if a task does not exist, or if these
+   * are not rows of the list in their order.
    */
-  layout(tasks: string | readonly string[]): RowLayout<TaskData>;
+  layout(tasks: string | readonly string[], shown?: readonly Row[]): RowLayout<TaskData>;
   /** The drags of other people. */
   readonly drags: { readonly others: OtherDrag[] };
 
