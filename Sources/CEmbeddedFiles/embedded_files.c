@@ -309,6 +309,9 @@ static const uint8_t client_quiet_streams_js[] = {
 static const uint8_t client_refusal_js[] = {
 #embed "../../clients/javascript/refusal.js"
 };
+static const uint8_t client_refusals_js[] = {
+#embed "../../clients/javascript/refusals.js"
+};
 static const uint8_t client_row_layout_js[] = {
 #embed "../../clients/javascript/row-layout.js"
 };
@@ -462,6 +465,7 @@ static const struct embedded_file files[] = {
     FILE_OF("client/pauses.js", client_pauses_js),
     FILE_OF("client/quiet-streams.js", client_quiet_streams_js),
     FILE_OF("client/refusal.js", client_refusal_js),
+    FILE_OF("client/refusals.js", client_refusals_js),
     FILE_OF("client/row-layout.js", client_row_layout_js),
     FILE_OF("client/rules.js", client_rules_js),
     FILE_OF("client/server.js", client_server_js),

@@ -79,9 +79,23 @@ export class SyncedList extends Emitter {
   get failure() {
     return this.#outbox.failure;
   }
+  /** The steps without a response. */
+  get waitingSteps() {
+    return this.#outbox.unsent.map(({ step }) => step);
+  }
   /** Discards the steps that wait. Nothing else does. */
-  discardWaiting() {
-    return this.#outbox.discard();
+  async discardWaiting() {
+    await this.#outbox.discard();
+    if (this.state === "locked" || this.state === "gone") this.#removeStored();
+  }
+  /** What the server refused, and the person has not seen yet: as in the event `refused`, the oldest first. */
+  get refusals() {
+    return this.#outbox.refusals.all.map(refusalOf);
+  }
+  /** The person has seen refusals. @param seen elements of `refusals`. Default: all */
+  acknowledge(seen = this.refusals) {
+    this.#outbox.refusals.acknowledge(seen.map(({ step }) => step.id));
+    this.emit("state");
   }
 
   // MARK: Listening
@@ -213,13 +227,18 @@ export class SyncedList extends Emitter {
     if (this.state === "gone") return;
     this.#needsDocument = true;
     this.#connection?.abort();
-    this.#stored.remove();
+    this.#removeStored();
     this.#setState("gone");
+  }
+
+  /** Deletes the stored state, unless steps wait: the person needs it to see them. */
+  #removeStored() {
+    if (this.waiting === 0) this.#stored.remove();
   }
 
   /** The server requires another token for the list. Its pending steps are kept. */
   #lock(error) {
-    this.#stored.remove();
+    this.#removeStored();
     this.problem = error;
     if (this.isOpen && this.state !== "gone") this.#setState("locked");
     // A request without a valid token is announced where it fails.
@@ -311,6 +330,7 @@ export class SyncedList extends Emitter {
 
   /** Stores the rest again. */
   storeAgain() {
+    this.#outbox.refusals.storeAgain();
     if (!this.tree || !this.#stored.isStored) return;
     this.#rewind();
     this.#stored.put(this);
@@ -408,12 +428,16 @@ export class SyncedList extends Emitter {
   }
 
   refuse(step, { code, detail }) {
-    const tasks = [step.tasks ?? step.task?.id ?? step.task].flat().filter(Boolean);
-    // A group is an undo. Its place is gone because of what others changed since.
-    if (step.kind === "group" && code === "anchor_gone")
-      ({ code, detail } = new Refusal("undo_conflict"));
-    // The server begins some sentences with the place of a fault in the request, which people do not see.
-    const sentence = detail?.replace(/^\/\S*: /, "");
-    this.emit("refused", { step, code, detail: sentence, tasks });
+    this.emit("refused", refusalOf({ step, code, detail }));
   }
+}
+
+/** The detail of the event `refused`. */
+function refusalOf({ step, code, detail }) {
+  const tasks = [step.tasks ?? step.task?.id ?? step.task].flat().filter(Boolean);
+  // A group is an undo. Its place is gone because of what others changed since.
+  if (step.kind === "group" && code === "anchor_gone")
+    ({ code, detail } = new Refusal("undo_conflict"));
+  // The server begins some sentences with the place of a fault in the request, which people do not see.
+  return { step, code, detail: detail?.replace(/^\/\S*: /, ""), tasks };
 }

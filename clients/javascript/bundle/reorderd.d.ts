@@ -18,6 +18,13 @@ export interface List<TaskData = unknown, SectionData = unknown> {
   readonly version: number;
   /** The number of steps without a response, of all windows of the browser that show the list. */
   readonly waiting: number;
+  /** These steps, in the order in which they were made. */
+  readonly waitingSteps: readonly { id: string; kind: string }[];
+  /**
+   * The steps that the server refused, the oldest first, until `acknowledge`: also those of other windows, and from before a reload. The newest
+   * 100 are stored. The event `state` says that they have changed.
+   */
+  readonly refusals: readonly RefusedEvent[];
   /** Whether the last attempt of this window to send steps got no response. */
   readonly isFailing: boolean;
   readonly canUndo: boolean;
@@ -101,6 +108,8 @@ export interface List<TaskData = unknown, SectionData = unknown> {
   flush(): Promise<void>;
   /** Discards the steps that wait, for example on a list that is `gone`. Nothing else discards them. */
   discardWaiting(): Promise<void>;
+  /** Forgets refusals that the person has seen, in all windows. Default: all. */
+  acknowledge(refusals?: readonly RefusedEvent[]): void;
   /** Stops listening. Waiting steps are still sent. `Connection.open` opens the list again. */
   close(): void;
 }
