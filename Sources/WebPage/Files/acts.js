@@ -136,4 +136,10 @@ export class Acts {
     const where = id === this.#page.session?.id ? "" : ` of ${quoted(tree?.settings.title)}`;
     return `${quoted(text)} is kept in the field for new tasks${where}.`;
   }
+
+  /** Keeps what is typed in a title after its row has left. A note says so, unless it already says that of the text until then. */
+  keepMore(text) {
+    if (this.#composer.keepMore(this.#page.session.id, text))
+      this.#notes.notify("What you type is kept in the field for new tasks.");
+  }
 }
