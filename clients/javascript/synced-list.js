@@ -17,6 +17,9 @@ import { Problem, Unauthorized, Unreachable } from "./server.js";
 import { perform, restOf, takeBack } from "./steps.js";
 import { StoredList } from "./stored-list.js";
 
+/** With more steps, changes are integrated a moment later. */
+const manySteps = 100;
+
 /**
  * Events: `change` (the list changed), `state`, `refused` (detail: step, code, detail, tasks), `drags` (of others), `dropped` (detail:
  * the ids of steps that were not applied), `transferred` (to another list or back), `drag` and `hello` (the server's events).
@@ -43,6 +46,8 @@ export class SyncedList extends Emitter {
   #pauses = new Pauses();
   #restarts = new Restarts();
   #isRebasing = false;
+  /** Those that have arrived, and are integrated next. */
+  #changes = [];
 
   constructor(id, server, journal, streams, queues) {
     super();
@@ -203,7 +208,10 @@ export class SyncedList extends Emitter {
       this.#setState("live");
       this.#outbox.flush();
     };
-    const version = () => (this.epoch ? `${this.version}-${this.epoch}` : String(this.version));
+    const version = () => {
+      this.#integrate();
+      return this.epoch ? `${this.version}-${this.epoch}` : String(this.version);
+    };
     await this.#streams.follow(this.id, version, signal, opened, (event, data) => {
       if (!signal.aborted) this.#receive(event, data);
     });
@@ -212,9 +220,10 @@ export class SyncedList extends Emitter {
   }
 
   #receive(event, data) {
+    if (event !== "change") this.#integrate();
     if (event === "deleted") this.#missing();
     else if (this.#needsDocument) return;
-    else if (event === "change") this.#integrate(data);
+    else if (event === "change") this.#arrived(data);
     else if (event === "refetch") this.#refetch();
     else {
       if (event === "hello") this.#server.author = data.author;
@@ -272,6 +281,7 @@ export class SyncedList extends Emitter {
     const document = await this.#server.send("GET", path, options);
     if (signal.aborted) return;
     this.#needsDocument = false;
+    this.#changes = [];
     // The document contains all steps that got their response before it was requested, unless a restore lost them.
     if (this.tree && document.epoch !== this.epoch) this.#outbox.sendAgain(answered);
     else this.#outbox.removeAll(answered);
@@ -294,27 +304,51 @@ export class SyncedList extends Emitter {
 
   // MARK: Changes of others, and pending steps
 
-  #integrate(change) {
-    if (change.version <= this.version) return;
-    if (change.version !== this.version + 1) {
-      this.#restarts.restart(this.#connection); // a version is missing: listen again after our version
-      return;
+  /** Changes that arrive together are integrated together: to take back the pending steps and apply them again takes O(steps). */
+  #arrived(change) {
+    this.#changes.push(change);
+    if (this.#changes.length > 1) return;
+    // Changes that another window passes on arrive one by one.
+    const isSlow = this.#outbox.entries.length > manySteps;
+    (isSlow ? setTimeout : queueMicrotask)(() => this.#integrate());
+  }
+
+  #integrate() {
+    const changes = this.#changes;
+    this.#changes = [];
+    const answers = [];
+    let isRewound = false;
+    for (const change of changes) {
+      if (change.version <= this.version) continue;
+      if (change.version !== this.version + 1) {
+        this.#restarts.restart(this.#connection); // a version is missing: listen again after our version
+        break;
+      }
+      if (!isRewound) this.#rewind();
+      isRewound = true;
+      if (!this.#apply(change)) {
+        this.#refetch();
+        break;
+      }
+      answers.push(...this.#outbox.arrived(change));
     }
-    this.#rewind();
+    if (!isRewound) return;
+    this.#showAgain();
+    this.#outbox.end(answers);
+  }
+
+  /** Applies a change to the list without its pending steps. @returns whether it fits */
+  #apply(change) {
     try {
       for (const operation of change.ops) this.tree.applyAt(operation, change.at, change.by);
     } catch (error) {
       if (!(error instanceof DoesNotFit)) throw error;
-      this.#replay();
-      this.#refetch();
-      return;
+      return false;
     }
     this.version = change.version;
     this.#progressed();
     this.#stored.add(this, change);
-    const answers = this.#outbox.arrived(change);
-    this.#showAgain();
-    this.#outbox.end(answers);
+    return true;
   }
 
   /** The server's list goes on: the next pauses are short. */
