@@ -309,6 +309,9 @@ static const uint8_t client_quiet_streams_js[] = {
 static const uint8_t client_refusal_js[] = {
 #embed "../../clients/javascript/refusal.js"
 };
+static const uint8_t client_refusals_js[] = {
+#embed "../../clients/javascript/refusals.js"
+};
 static const uint8_t client_row_layout_js[] = {
 #embed "../../clients/javascript/row-layout.js"
 };
@@ -326,6 +329,9 @@ static const uint8_t client_shared_streams_js[] = {
 };
 static const uint8_t client_shares_js[] = {
 #embed "../../clients/javascript/shares.js"
+};
+static const uint8_t client_shown_rows_js[] = {
+#embed "../../clients/javascript/shown-rows.js"
 };
 static const uint8_t client_steps_js[] = {
 #embed "../../clients/javascript/steps.js"
@@ -459,12 +465,14 @@ static const struct embedded_file files[] = {
     FILE_OF("client/pauses.js", client_pauses_js),
     FILE_OF("client/quiet-streams.js", client_quiet_streams_js),
     FILE_OF("client/refusal.js", client_refusal_js),
+    FILE_OF("client/refusals.js", client_refusals_js),
     FILE_OF("client/row-layout.js", client_row_layout_js),
     FILE_OF("client/rules.js", client_rules_js),
     FILE_OF("client/server.js", client_server_js),
     FILE_OF("client/shared-queues.js", client_shared_queues_js),
     FILE_OF("client/shared-streams.js", client_shared_streams_js),
     FILE_OF("client/shares.js", client_shares_js),
+    FILE_OF("client/shown-rows.js", client_shown_rows_js),
     FILE_OF("client/steps.js", client_steps_js),
     FILE_OF("client/storage.js", client_storage_js),
     FILE_OF("client/stored-list.js", client_stored_list_js),

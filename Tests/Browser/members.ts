@@ -92,6 +92,9 @@ const listMembers: Members<List> = {
   redo: "function",
   flush: "function",
   discardWaiting: "function",
+  waitingSteps: "object",
+  refusals: "object",
+  acknowledge: "function",
   close: "function",
 };
 

@@ -160,17 +160,31 @@ def a_title_in_progress_is_kept_when_somebody_deletes_its_row(server, open_windo
     on_the_tree(window)
     note = "That task was deleted. “\u2068Fruit\u2069” is kept in the field for new tasks."
     window.page.locator(".note", has_text=note).wait_for()
-    window.page.keyboard.type(" and nuts")
-    window.press("ArrowDown", "Home", "Delete", "Enter", "Control+z", "Space", "ArrowDown", "Space")
+    # What is typed after that is kept too, until Enter; nothing else happens.
+    window.page.keyboard.type(" and Nuts")
+    window.press("ArrowDown", "Home", "Delete", "Enter", "Control+z", "Space", "ArrowDown", "Space", "x")
     on_the_tree(window)
     window.shows("eggs", "tea")
     expect(server, "shop", "eggs\ntea")
-    assert text(window) == "Fruit", text(window)
+    assert text(window) == "Fruit and Nuts", text(window)
     # Escape ends the renaming. The kept text can be added.
     window.press("Escape", "ArrowDown")
     window.until("document.activeElement.dataset.task === 'shop-tea'")
     window.page.locator(FIELD).press("Enter")
-    expect(server, "shop", "eggs\ntea\nFruit")
+    expect(server, "shop", "eggs\ntea\nFruit and Nuts")
+    # Nothing was typed until then.
+    window.page.locator(FIELD).fill("more")
+    window.focus("shop-tea")
+    window.press("F2")
+    delete(other, "shop-tea")
+    on_the_tree(window)
+    window.page.keyboard.type("n/?")
+    window.page.locator(".note", has_text="What you type is kept in the field for new tasks.").wait_for()
+    on_the_tree(window)
+    assert text(window) == "more n/?", text(window)
+    window.press("Escape", "n")
+    on_the_tree(window)
+    expect(server, "shop", "eggs\nFruit and Nuts")
 
 
 def a_section_title_in_progress_is_kept_when_somebody_deletes_the_section(server, open_window):
@@ -183,7 +197,7 @@ def a_section_title_in_progress_is_kept_when_somebody_deletes_the_section(server
     on_the_tree(window)
     window.page.keyboard.type(" n")
     window.press("Enter")
-    assert text(window) == "Second", text(window)
+    assert text(window) == "Second n", text(window)
     expect(server, "parts", "b\n# One\na")
 
 

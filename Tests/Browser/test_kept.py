@@ -114,6 +114,37 @@ def the_page_works_without_storage_and_says_so(server, open_window):
         window.page.close()
 
 
+def a_change_that_the_server_refused_is_shown_until_the_person_has_seen_it(server, open_window):
+    server.make("firm", "a\nb\nc")
+    window = open_window("firm")
+    window.expected = AWAY
+    window.shows("a", "b", "c")
+    window.context.set_offline(True)
+    window.row("firm-a").click()
+    window.press("Delete")
+    eventually(lambda: window.titles() == ["b", "c"], window.titles)
+    server.send("PATCH", "/tasks/firm-a", {"locked": True})
+    window.context.set_offline(False)
+    window.page.wait_for_selector("main[data-state=live]")
+    bar = window.page.locator("[data-part=refusals]")
+    sentence = "“\u2068a\u2069”: A locked row can’t be moved, deleted or displaced."
+    bar.get_by_text(sentence).wait_for()
+    check(window, "refused")
+    eventually(lambda: window.stored() == 0 and window.stored("refused") == 1, "it is kept")
+    window.reload()
+    bar.get_by_text(sentence).wait_for()
+    other = window.context.new_page()
+    other.goto(window.page.url)
+    other.locator("[data-part=refusals]").get_by_text(sentence).wait_for()
+    bar.get_by_role("button", name="OK").click()
+    bar.wait_for(state="hidden")
+    other.locator("[data-part=refusals]").wait_for(state="hidden")
+    eventually(lambda: window.stored("refused") == 0, "it is not kept any more")
+    window.reload()
+    window.shows("a", "b", "c")
+    assert not bar.is_visible()
+
+
 def steps_on_a_list_without_access_wait_until_the_person_discards_them(server, open_window):
     anna = with_token(open_window, server, shared(server), "plan")
     open_sharing(anna)
@@ -131,12 +162,16 @@ def steps_on_a_list_without_access_wait_until_the_person_discards_them(server, o
     waits = zoe.page.locator("[data-part=waits]")
     waits.get_by_text("You have no access to this list. 2 changes are not sent.").wait_for()
     check(zoe, "no access")
+    zoe.reload("locked")
+    waits.get_by_text("2 changes are not sent.").wait_for()
+    eventually(lambda: zoe.titles() == ["a", "b", "c", "d"], zoe.titles)
     dialog = zoe.page.locator("dialog.confirm")
     later = zoe.page.locator("dialog.token:modal [data-part=later]")
     if later.is_visible():
         later.click()
     waits.get_by_role("button", name="Discard…").click()
     dialog.get_by_text("Discard 2 changes?").wait_for()
+    dialog.get_by_text("Added “\u2068d\u2069”; “\u2068a\u2069” is done.").wait_for()
     zoe.press("Escape")
     dialog.wait_for(state="hidden")
     zoe.until("document.querySelector('main').dataset.waiting === '2'")

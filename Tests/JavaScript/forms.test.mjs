@@ -190,6 +190,13 @@ for (const [name, isShown, drop, wanted, sent] of [
     { before: "Milk", section: null, position: 0 },
   ],
   [
+    "without their parent",
+    ({ depth }) => depth > 0,
+    { task: "small", toRow: 0 },
+    ["Milk", "  small", "Bread", "Tea", "Rice"],
+    { parent: "Milk", position: 0 },
+  ],
+  [
     "without the first tasks",
     ({ id }) => ["Tea", "Rice"].includes(id),
     { task: "Milk", toRow: 2 },

@@ -2,7 +2,7 @@
 import { textOf } from "./small-lists.mjs";
 
 /** The entries of a row and of its visible subtasks. */
-function blockAt(outline, index) {
+export function blockAt(outline, index) {
   let end = index + 1;
   while (outline[end]?.depth > outline[index].depth) end += 1;
   return outline.slice(index, end);
@@ -29,7 +29,7 @@ export function takeOut(outline, subject) {
  * Puts the blocks before `rest[index]`, at a level.
  * @returns null if that is not possible: it would be no outline, or another row would get another parent
  */
-function putBack({ blocks, rest, places: before }, index, level) {
+export function putBack({ blocks, rest, places: before }, index, level) {
   const after = rest.slice(0, index);
   for (const block of blocks) {
     for (const entry of block)

@@ -128,3 +128,36 @@ test("a list that is closed because of a failure has no pause", async () => {
   await until(() => list.state === "closed");
   assert.deepEqual(pauses, []);
 });
+
+for (const isOurs of [true, false])
+  test(`a pause lasts at most an hour, whatever ${isOurs ? "the server" : "a proxy"} asks for`, async (context) => {
+    const asked = [];
+    const { setTimeout } = globalThis;
+    context.mock.method(globalThis, "setTimeout", (act, milliseconds) => {
+      if (milliseconds > longestPauseMilliseconds) asked.push(milliseconds);
+      return setTimeout(act, milliseconds);
+    });
+    const document = isOurs ? { code: "unavailable", detail: "Try again later." } : {};
+    list.update("a", { title: "x" });
+    for (const [seconds, wanted] of [
+      ["61", 61_000],
+      ["3600", 3_600_000],
+      ["3601", 3_600_000],
+      ["999999999999", 3_600_000],
+      ["Infinity", 3_600_000],
+    ]) {
+      server.respond = () => [503, document, { "Retry-After": seconds }];
+      await list.flush();
+      assert.ok(list.isFailing);
+      assert.equal(asked.at(-1), wanted, seconds);
+    }
+    const { length } = asked;
+    for (const seconds of ["0.1", "-5", "Wed, 21 Oct 2026 07:28:00 GMT"]) {
+      server.respond = () => [503, document, { "Retry-After": seconds }];
+      await list.flush();
+    }
+    assert.equal(asked.length, length);
+    server.respond = () => [200, { version: 2 }];
+    await list.flush();
+    assert.equal(list.waiting, 0);
+  });

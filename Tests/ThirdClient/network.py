@@ -22,6 +22,7 @@ from list_client import Client, Disk
 
 FIRST_PAUSE_SECONDS = float(os.environ.get("FIRST_PAUSE_SECONDS", "0.5"))
 LONGEST_PAUSE_SECONDS = 60.0
+LONGEST_RETRY_AFTER = 3_600.0
 
 
 class Network:
@@ -75,7 +76,7 @@ class Network:
         action = self.client.answered(kind, status, headers, text)
         if self.client.paused and self.client.state is None:
             most = min(FIRST_PAUSE_SECONDS * 2**self.failures, LONGEST_PAUSE_SECONDS)
-            time.sleep(max(random.uniform(most / 2, most), action.retry_after))
+            time.sleep(max(random.uniform(most / 2, most), min(action.retry_after, LONGEST_RETRY_AFTER)))
             self.client.end_pauses()
         self.failures = 0 if action.name == "done" else self.failures + 1
 

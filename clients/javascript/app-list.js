@@ -1,10 +1,10 @@
 // What an app does with a list: it shows the rows, and makes steps.
-import { destinationOf, isBetweenRows, layoutOf, tasksOf } from "./drops.js";
+import { destinationOf, isBetweenRows, layoutOfShown, tasksOf } from "./drops.js";
 import { makeID } from "./ids.js";
 import { Refusal } from "./refusal.js";
 import { rootsOf } from "./rules.js";
 import { UndoableList } from "./undoable-list.js";
-import { difference, sectionsOf, visibleRows } from "./visible-rows.js";
+import { difference, visibleRows } from "./visible-rows.js";
 
 /** A synchronized list with the methods for apps. `client.d.ts` describes them. */
 export class AppList extends UndoableList {
@@ -60,9 +60,8 @@ export class AppList extends UndoableList {
   }
 
   /** Where tasks can be dropped: a `RowLayout`. */
-  layout(tasks) {
-    const roots = rootsOf(this.tree, [tasks].flat());
-    return layoutOf(this.tree, this.rows, sectionsOf(this.rows), roots);
+  layout(tasks, shown = this.rows) {
+    return layoutOfShown(this.tree, shown, rootsOf(this.tree, [tasks].flat()));
   }
 
   drop(drop) {

@@ -368,9 +368,10 @@ class Connection extends Emitter {
     const list = this.#lists.get(id) ?? this.#make(id);
     this.#lists.delete(id);
     this.#lists.set(id, list);
-    for (const [other, { isOpen, waiting }] of this.#lists) {
+    for (const [other, { isOpen, waiting, refusals }] of this.#lists) {
       if (this.#lists.size <= mostClosedLists) break;
-      if (!isOpen && waiting === 0 && other !== id) this.#lists.delete(other);
+      const isNeeded = isOpen || waiting > 0 || refusals.length > 0;
+      if (!isNeeded && other !== id) this.#lists.delete(other);
     }
     return list;
   }

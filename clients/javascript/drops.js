@@ -1,9 +1,10 @@
 // The end of a drag: which tasks it moves, and where to. Its rows are those that the person saw.
 import { highestLevel } from "./limits.js";
-import { depthOf, sectionOf } from "./list.js";
+import { depthOf, placeBesideNeighbors, sectionOf } from "./list.js";
 import { Refusal } from "./refusal.js";
 import { RowLayout } from "./row-layout.js";
 import { rootsOf } from "./rules.js";
+import { sectionsOfShown, withHiddenParents } from "./shown-rows.js";
 import { sectionsOf } from "./visible-rows.js";
 
 /**
@@ -13,15 +14,31 @@ import { sectionsOf } from "./visible-rows.js";
  * @param sections the ids of the sections at that time
  * @param roots the moved tasks, of this or of another list; none of them is inside another one
  * @param tasks the ids of the moved tasks, if some of them are inside others now, but not in `rows`
+ * @param own see `RowLayout`
  */
-export function layoutOf(tree, rows, sections, roots, tasks = roots.map(({ id }) => id)) {
+export function layoutOf(tree, rows, sections, roots, tasks = roots.map(({ id }) => id), own) {
   const [first] = roots;
   const depthOfHidden = () => (first ? depthOf(first) : 0);
   return new RowLayout(rows, sections, tasks, {
     depth: rows.find(({ id }) => id === first?.id)?.depth ?? depthOfHidden(),
     highest: highestLevel(tree, roots),
     siblingsOf: tree.settings.moves === "siblings" ? commonPlace(roots) : undefined,
+    own,
   });
+}
+
+/**
+ * The same for the rows that an app shows: the value of `rows` of the list, now or earlier, or some of these rows.
+ * @throws {Refusal} if they are not such rows
+ */
+export function layoutOfShown(tree, shown, roots, tasks) {
+  const sections = sectionsOf(shown);
+  if (sections) return layoutOf(tree, shown, sections, roots, tasks);
+  const rows = withHiddenParents(tree, shown);
+  const [one] = roots;
+  const isAlone = roots.length === 1 && tree.tasks.get(one.id) === one;
+  const own = isAlone ? placeBesideNeighbors(one) : undefined;
+  return layoutOf(tree, rows, sectionsOfShown(tree, shown), roots, tasks, own);
 }
 
 /** The parent and the section of tasks that are siblings; null if they are not. */
@@ -63,7 +80,7 @@ export function isBetweenRows({ toRow, to, toOffset }) {
 
 /**
  * The destination of a drop, by the ids of tasks and sections.
- * @param shown the rows in which `place` counts, from `visibleRows`
+ * @param shown the rows in which `place` counts, see `layoutOfShown`
  * @param tasks the ids of the moved tasks
  * @param roots the moved tasks, which can be in another list; none of them is inside another one
  * @throws {Refusal} if the tasks cannot be dropped there
@@ -71,7 +88,7 @@ export function isBetweenRows({ toRow, to, toOffset }) {
 export function destinationOf(tree, shown, tasks, place, roots = rootsOf(tree, tasks)) {
   if (!isBetweenRows(place))
     throw new Refusal("invalid_body", "A drop needs one of “toRow”, “to” and “toOffset”.");
-  const layout = layoutOf(tree, shown, sectionsOf(shown, tree), roots, tasks);
+  const layout = layoutOfShown(tree, shown, roots, tasks);
   const to = layout.destination(layout.gap(place), place.level);
   return { ...to, position: positionIn(tree, to, roots) };
 }

@@ -1,4 +1,4 @@
-// What the browser stores: steps without a response, the last known state of each list, and what can be undone.
+// What the browser stores: steps without a response, refused steps, the last known state of each list, and what can be undone.
 //
 // Each step is a record of its own, so adding or removing one does not write the others again. Its key is the next number of the
 // database, so steps keep the order in which they were made, whatever the clock says. All windows of an origin share the journal. If two
@@ -6,11 +6,12 @@
 import { Emitter } from "./emitter.js";
 import { Database, keepStorage, result } from "./storage.js";
 
-const version = 3;
+const version = 4;
 
 /** The stores of the database. Those with `ids` have numbers as keys; `ids` are the members that name a record in another way. */
 const stores = {
   waiting: { ids: ["list", "id"] },
+  refused: { ids: ["list", "id"] },
   undoable: { ids: ["list", "client", "stack", "id"] },
   documents: { keyPath: ["list"] },
   changes: { keyPath: ["list", "version"] },
@@ -64,6 +65,10 @@ class MemoryJournal extends Emitter {
   async lists() {
     return [];
   }
+  async readRefused() {
+    return [];
+  }
+  async removeRefused() {}
   async addUndo() {}
   async removeUndo() {}
   async readUndo() {
@@ -163,14 +168,18 @@ class StoredJournal extends Emitter {
     });
   }
 
-  async remove(list, ids) {
+  /** Removes steps. @param refusals those of them that were refused, to be stored: each with its `step`, `code` and `detail` */
+  async remove(list, ids, refusals = []) {
     const gone = new Set(ids);
     this.#unstored = this.#unstored.filter((one) => one.list !== list || !gone.has(one.step.id));
     if (this.#unstored.length === 0) this.#hasFailed = false;
     this.#check();
-    if (ids.length === 0) return;
-    await this.#database.write(["waiting"], ({ waiting }) =>
-      Promise.all(ids.map((id) => remove(waiting, [list, id]))),
+    if (ids.length === 0 && refusals.length === 0) return;
+    await this.#database.write(["waiting", "refused"], ({ waiting, refused }) =>
+      Promise.all([
+        ...ids.map((id) => remove(waiting, [list, id])),
+        ...refusals.map((refusal) => add(refused, { list, id: refusal.step.id, ...refusal })),
+      ]),
     );
   }
 
@@ -189,6 +198,22 @@ class StoredJournal extends Emitter {
   async lists() {
     const found = await this.#database.read(["waiting"], ({ waiting }) => result(waiting.getAll()));
     return [...new Set(found?.value.map(({ list }) => list))];
+  }
+
+  // MARK: Refused steps
+
+  /** The stored refusals of a list, the oldest first: `step`, `code` and `detail`. */
+  async readRefused(list) {
+    const found = await this.#database.read(["refused"], ({ refused }) =>
+      result(refused.index("list").getAll(list)),
+    );
+    return (found?.value ?? []).map(({ step, code, detail }) => ({ step, code, detail }));
+  }
+
+  async removeRefused(list, ids) {
+    await this.#database.write(["refused"], ({ refused }) =>
+      Promise.all(ids.map((id) => remove(refused, [list, id]))),
+    );
   }
 
   // MARK: Undo
@@ -254,7 +279,7 @@ class StoredJournal extends Emitter {
     });
   }
 
-  /** Deletes everything except the steps that are not sent. */
+  /** Deletes everything except the steps that are not sent, and refused steps. */
   forget() {
     const names = ["undoable", "documents", "changes"];
     return this.#database.write(names, (opened) => {

@@ -316,7 +316,7 @@ export function placement(node) {
 }
 
 /** A task's place as a destination that is still right after other moves. */
-function placeBesideNeighbors(node) {
+export function placeBesideNeighbors(node) {
   const { section, parent, position } = placement(node);
   const siblings = node.parent.children;
   const to = parent === null ? { section, position } : { parent, position };

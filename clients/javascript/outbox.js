@@ -3,6 +3,7 @@
 import { hasResults, isVersion } from "./answers.js";
 import { countAfter, mostSteps, nextRequest, partsIn, separate } from "./batches.js";
 import { Pauses } from "./pauses.js";
+import { Refusals } from "./refusals.js";
 import { Problem, Unreachable } from "./server.js";
 import { isDoneAnyway } from "./steps.js";
 
@@ -18,6 +19,7 @@ export class Outbox {
   /** Whether the last attempt to send steps has failed, and why. */
   isFailing = false;
   failure = null;
+  refusals;
   #list;
   #server;
   #journal;
@@ -46,6 +48,7 @@ export class Outbox {
     this.#journal = journal;
     this.#queues = queues;
     this.#listener = listener;
+    this.refusals = new Refusals(list, journal, queues);
   }
 
   /** Takes over the steps that other windows did not send. */
@@ -55,8 +58,9 @@ export class Outbox {
   }
 
   async #read() {
-    const others = this.#unsent.filter(({ isMine }) => !isMine);
-    const records = await this.#journal.read(this.#list);
+    const others = this.unsent.filter(({ isMine }) => !isMine);
+    const reading = this.#journal.read(this.#list);
+    const [records] = await Promise.all([reading, this.#loadRefusals()]);
     if (!records) return;
     const stored = new Set(records.map(({ step }) => step.id));
     // Another window has removed these steps, so it has their responses.
@@ -64,6 +68,12 @@ export class Outbox {
     for (const entry of answered) entry.version ??= 0;
     if (answered.length > 0) this.#listener.sent([]);
     this.#adopt(records);
+  }
+
+  async #loadRefusals() {
+    const before = this.refusals.all.length;
+    await this.refusals.load();
+    if (this.refusals.all.length > before) this.#listener.state();
   }
 
   #adopt(records) {
@@ -99,8 +109,11 @@ export class Outbox {
   }
 
   /** Receives a message of another window. */
-  receive({ step, order, answers }) {
-    if (step) {
+  receive({ step, order, answers, seen }) {
+    if (seen) {
+      this.refusals.forget(seen);
+      this.#listener.state();
+    } else if (step) {
       this.#adopt([{ step, order }]);
       if (!this.isFailing) this.flush(); // if that window is closed before it sends the step
     } else {
@@ -109,7 +122,8 @@ export class Outbox {
     }
   }
 
-  get #unsent() {
+  /** The entries of the steps without a response. */
+  get unsent() {
     return this.entries.filter((entry) => entry.version === undefined);
   }
   /** The number of steps without a response. */
@@ -142,7 +156,7 @@ export class Outbox {
 
   /** Stores all steps again, because the journal has perhaps lost them. */
   storeAgain() {
-    for (const entry of this.#unsent) this.#store(entry);
+    for (const entry of this.unsent) this.#store(entry);
   }
 
   /**
@@ -241,7 +255,7 @@ export class Outbox {
       for (;;) {
         await this.load(); // another window may have made steps meanwhile
         if (this.#listener.isGone()) break; // they are sent when the list is back
-        const request = nextRequest(this.#unsent, this.#limit);
+        const request = nextRequest(this.unsent, this.#limit);
         if (!request) break;
         await this.#send(request);
       }
@@ -366,7 +380,7 @@ export class Outbox {
   async end(answers, isSender = false) {
     if (answers.length === 0) return;
     this.#queues.post(this.#list, { answers });
-    this.#settle(answers, isSender);
+    const refusals = this.#settle(answers, isSender);
     const ids = new Set(answers.map(({ id }) => id));
     // They are shown until the list contains them, also after a restart.
     const { isKept } = this.#journal;
@@ -380,11 +394,11 @@ export class Outbox {
       ids.delete(entry.step.id);
     }
     const writing = [shown.length > 0 && this.#journal.replace(this.#list, shown)];
-    await Promise.all([...writing, this.#remove([...ids])]);
+    await Promise.all([...writing, this.#remove([...ids], refusals)]);
   }
 
-  #remove(ids) {
-    return ids.length > 0 && this.#journal.remove(this.#list, ids);
+  #remove(ids, refusals) {
+    return ids.length > 0 && this.#journal.remove(this.#list, ids, refusals);
   }
 
   /** Discards the steps without a response. Nothing else does. */
@@ -392,17 +406,18 @@ export class Outbox {
     await this.load();
     clearTimeout(this.#retry);
     this.isFailing = false;
-    await this.end(this.#unsent.map(({ step }) => ({ id: step.id, isDiscarded: true })));
+    await this.end(this.unsent.map(({ step }) => ({ id: step.id, isDiscarded: true })));
   }
 
   /**
    * @param answers the `id` of each step, and either the list's `version` after it, the `code` and `detail` of its refusal, or
    *   `isDiscarded`
    * @param isSender whether this window has sent the steps; a refusal is reported there, and where the step was made
+   * @returns the refusals to store: `step`, `code` and `detail`
    */
   #settle(answers, isSender) {
     const known = new Map(answers.map((answer) => [answer.id, answer]));
-    const refused = [];
+    const [refused, refusals] = [[], []];
     for (const entry of this.entries) {
       const answer = known.get(entry.step.id);
       if (!answer || entry.version > 0) continue;
@@ -410,9 +425,12 @@ export class Outbox {
       entry.version = version ?? 0;
       if (version === undefined)
         refused.push(isSender || entry.isMine ? { entry, code, detail } : { entry });
+      if (code !== undefined) refusals.push({ step: entry.step, code, detail });
     }
+    const kept = this.refusals.add(refusals);
     this.#listener.sent(refused);
     this.#listener.state();
+    return kept;
   }
 }
 

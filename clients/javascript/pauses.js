@@ -5,8 +5,8 @@ const longestDelayMilliseconds = 60_000;
 const firstRestartMilliseconds = 40;
 /** After an attempt that has lasted for this time, the next pause is short again. */
 const quietMilliseconds = 25_000;
-/** Longer timers end at once. */
-export const longestTimerMilliseconds = 2 ** 31 - 1;
+/** A server or a proxy cannot ask for a longer pause. */
+const longestRetryAfterSeconds = 3_600;
 
 /**
  * Pauses that grow until `reset`: when the server makes progress. That it responds is no progress: two servers that do not agree, or one
@@ -36,7 +36,7 @@ export class Pauses {
     if (action !== "wait") this.#delay = longestDelayMilliseconds;
     const delay = this.#delay * (0.5 + Math.random() / 2);
     this.#delay = Math.min(this.#delay * 2, longestDelayMilliseconds);
-    return Math.min(Math.max(delay, retryAfterSeconds * 1000), longestTimerMilliseconds);
+    return Math.max(delay, Math.min(retryAfterSeconds, longestRetryAfterSeconds) * 1000);
   }
 
   /** Waits before the next attempt, each time longer. */

@@ -2,15 +2,22 @@
 //
 // The visible rows of a list are a sequence, divided by the headers of its sections. The moved rows with their visible subtasks are
 // taken out. The rest has gaps. A drop names a gap and a level, so the moved row is afterwards at exactly the named row.
+//
+// An app can show only some of the rows. Tasks that contain a row but are not shown (`isHidden`) are in the outline, and do not count as
+// rows.
 import { Refusal } from "./refusal.js";
 
 /** A gap has its `section` (null: the tasks without a section), and the `row` that the first moved row has there, in the whole list. */
 export class RowLayout {
   /** The rows that stay, from top to bottom. */
   rest = [];
+  /** The same with the hidden rows that stay. */
+  #outline = [];
+  /** The index in the outline of each row that stays. */
+  #indices = [];
   /**
-   * For each section: its `id`, and the indices of its first row and after its last row, among all rows (`first`, `last`) and among
-   * the rest (`start`, `end`).
+   * For each section: its `id`, and the indices of its first row and after its last row, among all rows (`first`, `last`), among the rest
+   * (`start`, `end`) and in the outline (`top`, `bottom`).
    */
   #groups = [];
   /** For each number of rows from the top: how many of them stay. */
@@ -20,37 +27,51 @@ export class RowLayout {
   #depth;
   #highest;
   #siblingsOf;
+  #own;
 
   /**
    * O(rows)
-   * @param rows the visible rows: `id`, `section`, `depth` and `collapsed`
+   * @param rows the visible rows: `id`, `section`, `depth`, `collapsed` and `isHidden`
    * @param sections the ids of the sections, in order
    * @param moved the ids of the moved tasks. They can be hidden, or in another list
    * @param options `depth`: the level of the first moved task; `highest`: the highest level that the limits allow;
-   *   `siblingsOf`: if tasks move only among their siblings, the `parent` and the `section` of the moved ones (null: they differ)
+   *   `siblingsOf`: if tasks move only among their siblings, the `parent` and the `section` of the moved ones (null: they differ);
+   *   `own`: the destination of a single task that is dropped where it was, if only some of the rows are shown
+   * @throws {Refusal} if the rows do not have the order of the sections
    */
-  constructor(rows, sections, moved, { depth = 0, highest = 15, siblingsOf } = {}) {
+  constructor(rows, sections, moved, { depth = 0, highest = 15, siblingsOf, own } = {}) {
     const going = new Set(moved);
-    const { rest } = this;
+    const [rest, outline] = [this.rest, this.#outline];
     let next = 0;
     for (const id of [null, ...sections]) {
-      const [first, start] = [next, rest.length];
+      const group = { id, first: this.#count, start: rest.length, top: outline.length };
       /** The level of a moved row, while the rows are its subtasks. */
       let carried = Infinity;
       for (; next < rows.length && rows[next].section === id; next += 1) {
         const row = rows[next];
         if (row.depth <= carried) carried = going.has(row.id) ? row.depth : Infinity;
-        if (carried === Infinity) rest.push(row);
-        else this.#from.index ??= next;
-        this.#staying.push(rest.length);
+        const isStaying = carried === Infinity;
+        if (!isStaying) this.#from.index ??= this.#count;
+        if (isStaying && !row.isHidden) this.#indices.push(outline.length);
+        if (isStaying && !row.isHidden) rest.push(row);
+        if (isStaying) outline.push(row);
+        if (!row.isHidden) this.#staying.push(rest.length);
       }
-      const group = { id, first, last: next, start, end: rest.length };
+      Object.assign(group, { last: this.#count, end: rest.length, bottom: outline.length });
       if (this.#from.index !== undefined) this.#from.group ??= group;
       this.#groups.push(group);
     }
+    if (next < rows.length)
+      throw new Refusal("invalid_body", "The shown rows must have the order of the list.");
     this.#depth = depth;
     this.#highest = highest;
     this.#siblingsOf = siblingsOf;
+    this.#own = own;
+  }
+
+  /** The number of rows so far, without hidden ones. */
+  get #count() {
+    return this.#staying.length - 1;
   }
 
   /** All gaps, from top to bottom. */
@@ -105,13 +126,36 @@ export class RowLayout {
     return group;
   }
 
+  /**
+   * The places in the outline that are in a gap, from top to bottom: more than one if there are hidden rows. Each has its `index`, its
+   * section (`group`), and the levels that the rows beside it allow.
+   */
+  #places({ section, row }) {
+    const group = this.#group(section);
+    const { start, end, top, bottom } = group;
+    const first = row > start ? this.#indices[row - 1] + 1 : top;
+    const last = row < end ? this.#indices[row] : bottom;
+    const places = [];
+    for (let index = first; index <= last; index += 1) {
+      const lowest = index < bottom ? this.#outline[index].depth : 0;
+      const above = index > top ? this.#outline[index - 1] : null;
+      const highest = above ? above.depth + (above.collapsed ? 0 : 1) : 0;
+      places.push({ group, index, lowest, highest });
+    }
+    return places;
+  }
+
   /** The lowest and the highest level that the rows beside a gap allow. */
-  #range({ section, row }) {
-    const { start, end } = this.#group(section);
-    const lowest = row < end ? this.rest[row].depth : 0;
-    if (row === start) return [lowest, 0];
-    const above = this.rest[row - 1];
-    return [lowest, above.depth + (above.collapsed ? 0 : 1)];
+  #range(gap) {
+    const places = this.#places(gap);
+    const lowest = Math.min(...places.map((place) => place.lowest));
+    return [lowest, Math.max(...places.map((place) => place.highest))];
+  }
+
+  /** Whether a gap is the one from which the moved row was taken. */
+  #isOwn({ section, row }) {
+    const { index, group } = this.#from;
+    return section === group?.id && row === this.#staying[index];
   }
 
   /** The levels at which the rows can be dropped in a gap, from `lowest` to `highest`; null if there are none. */
@@ -135,26 +179,40 @@ export class RowLayout {
    * @throws {Refusal} if the rows beside the gap do not allow the level
    */
   destination(gap, wanted) {
-    const { start, end } = this.#group(gap.section);
     const [lowest, highest] = this.#range(gap);
-    if (wanted < lowest || wanted > highest) {
+    const level = wanted ?? clamp(this.#depth, lowest, Math.min(highest, this.#highest));
+    const isPossible = (place) => place.lowest <= level && level <= place.highest;
+    const places = this.#places(gap).filter(isPossible);
+    if (places.length === 0) {
       const possible = text("level", lowest, highest);
-      const detail = `Level ${wanted} is not possible there: the task can have ${possible}.`;
+      const detail = `Level ${level} is not possible there: the task can have ${possible}.`;
       throw new Refusal("level_not_possible", detail);
     }
-    const level = wanted ?? clamp(this.#depth, lowest, Math.min(highest, this.#highest));
+    if (this.#own && level === this.#depth && this.#isOwn(gap)) return this.#own;
+    // Among hidden rows: after the sibling above, or else before the sibling below.
+    const all = places.map(({ group, index }) => this.#destinationAt(group, index, level));
+    const found = all.filter((to) => to !== null);
+    if (found.length === 0) throw new Refusal("anchor_gone");
+    return found.find(({ after }) => after) ?? found.find(({ before }) => before) ?? found[0];
+  }
+
+  /** @returns null if it is unknown */
+  #destinationAt({ id, top, bottom }, place, level) {
+    const outline = this.#outline;
     const to = {};
     let position = 0;
-    let index = gap.row - 1;
-    for (; index >= start && this.rest[index].depth >= level; index -= 1) {
-      if (this.rest[index].depth > level) continue;
-      to.after ??= this.rest[index].id;
+    let index = place - 1;
+    for (; index >= top && outline[index].depth >= level; index -= 1) {
+      if (outline[index].depth > level) continue;
+      to.after ??= outline[index].id;
       position += 1;
     }
-    if (gap.row < end && this.rest[gap.row].depth === level) to.before = this.rest[gap.row].id;
-    if (index < start) to.section = gap.section;
-    else to.parent = this.rest[index].id;
-    return { ...to, position };
+    if (place < bottom && outline[place].depth === level) to.before = outline[place].id;
+    if (index < top) to.section = id;
+    else to.parent = outline[index].id;
+    // A hidden task is perhaps unknown, because others have changed the list.
+    for (const name of ["after", "before", "parent"]) if (to[name] === null) delete to[name];
+    return Object.keys(to).length === 0 ? null : { ...to, position };
   }
 }
 

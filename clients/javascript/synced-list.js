@@ -17,6 +17,9 @@ import { Problem, Unauthorized, Unreachable } from "./server.js";
 import { perform, restOf, takeBack } from "./steps.js";
 import { StoredList } from "./stored-list.js";
 
+/** With more steps, changes are integrated a moment later. */
+const manySteps = 100;
+
 /**
  * Events: `change` (the list changed), `state`, `refused` (detail: step, code, detail, tasks), `drags` (of others), `dropped` (detail:
  * the ids of steps that were not applied), `transferred` (to another list or back), `drag` and `hello` (the server's events).
@@ -43,6 +46,8 @@ export class SyncedList extends Emitter {
   #pauses = new Pauses();
   #restarts = new Restarts();
   #isRebasing = false;
+  /** Those that have arrived, and are integrated next. */
+  #changes = [];
 
   constructor(id, server, journal, streams, queues) {
     super();
@@ -79,9 +84,23 @@ export class SyncedList extends Emitter {
   get failure() {
     return this.#outbox.failure;
   }
+  /** The steps without a response. */
+  get waitingSteps() {
+    return this.#outbox.unsent.map(({ step }) => step);
+  }
   /** Discards the steps that wait. Nothing else does. */
-  discardWaiting() {
-    return this.#outbox.discard();
+  async discardWaiting() {
+    await this.#outbox.discard();
+    if (this.state === "locked" || this.state === "gone") this.#removeStored();
+  }
+  /** What the server refused, and the person has not seen yet: as in the event `refused`, the oldest first. */
+  get refusals() {
+    return this.#outbox.refusals.all.map(refusalOf);
+  }
+  /** The person has seen refusals. @param seen elements of `refusals`. Default: all */
+  acknowledge(seen = this.refusals) {
+    this.#outbox.refusals.acknowledge(seen.map(({ step }) => step.id));
+    this.emit("state");
   }
 
   // MARK: Listening
@@ -189,7 +208,10 @@ export class SyncedList extends Emitter {
       this.#setState("live");
       this.#outbox.flush();
     };
-    const version = () => (this.epoch ? `${this.version}-${this.epoch}` : String(this.version));
+    const version = () => {
+      this.#integrate();
+      return this.epoch ? `${this.version}-${this.epoch}` : String(this.version);
+    };
     await this.#streams.follow(this.id, version, signal, opened, (event, data) => {
       if (!signal.aborted) this.#receive(event, data);
     });
@@ -198,9 +220,10 @@ export class SyncedList extends Emitter {
   }
 
   #receive(event, data) {
+    if (event !== "change") this.#integrate();
     if (event === "deleted") this.#missing();
     else if (this.#needsDocument) return;
-    else if (event === "change") this.#integrate(data);
+    else if (event === "change") this.#arrived(data);
     else if (event === "refetch") this.#refetch();
     else {
       if (event === "hello") this.#server.author = data.author;
@@ -213,13 +236,18 @@ export class SyncedList extends Emitter {
     if (this.state === "gone") return;
     this.#needsDocument = true;
     this.#connection?.abort();
-    this.#stored.remove();
+    this.#removeStored();
     this.#setState("gone");
+  }
+
+  /** Deletes the stored state, unless steps wait: the person needs it to see them. */
+  #removeStored() {
+    if (this.waiting === 0) this.#stored.remove();
   }
 
   /** The server requires another token for the list. Its pending steps are kept. */
   #lock(error) {
-    this.#stored.remove();
+    this.#removeStored();
     this.problem = error;
     if (this.isOpen && this.state !== "gone") this.#setState("locked");
     // A request without a valid token is announced where it fails.
@@ -253,6 +281,7 @@ export class SyncedList extends Emitter {
     const document = await this.#server.send("GET", path, options);
     if (signal.aborted) return;
     this.#needsDocument = false;
+    this.#changes = [];
     // The document contains all steps that got their response before it was requested, unless a restore lost them.
     if (this.tree && document.epoch !== this.epoch) this.#outbox.sendAgain(answered);
     else this.#outbox.removeAll(answered);
@@ -275,27 +304,51 @@ export class SyncedList extends Emitter {
 
   // MARK: Changes of others, and pending steps
 
-  #integrate(change) {
-    if (change.version <= this.version) return;
-    if (change.version !== this.version + 1) {
-      this.#restarts.restart(this.#connection); // a version is missing: listen again after our version
-      return;
+  /** Changes that arrive together are integrated together: to take back the pending steps and apply them again takes O(steps). */
+  #arrived(change) {
+    this.#changes.push(change);
+    if (this.#changes.length > 1) return;
+    // Changes that another window passes on arrive one by one.
+    const isSlow = this.#outbox.entries.length > manySteps;
+    (isSlow ? setTimeout : queueMicrotask)(() => this.#integrate());
+  }
+
+  #integrate() {
+    const changes = this.#changes;
+    this.#changes = [];
+    const answers = [];
+    let isRewound = false;
+    for (const change of changes) {
+      if (change.version <= this.version) continue;
+      if (change.version !== this.version + 1) {
+        this.#restarts.restart(this.#connection); // a version is missing: listen again after our version
+        break;
+      }
+      if (!isRewound) this.#rewind();
+      isRewound = true;
+      if (!this.#apply(change)) {
+        this.#refetch();
+        break;
+      }
+      answers.push(...this.#outbox.arrived(change));
     }
-    this.#rewind();
+    if (!isRewound) return;
+    this.#showAgain();
+    this.#outbox.end(answers);
+  }
+
+  /** Applies a change to the list without its pending steps. @returns whether it fits */
+  #apply(change) {
     try {
       for (const operation of change.ops) this.tree.applyAt(operation, change.at, change.by);
     } catch (error) {
       if (!(error instanceof DoesNotFit)) throw error;
-      this.#replay();
-      this.#refetch();
-      return;
+      return false;
     }
     this.version = change.version;
     this.#progressed();
     this.#stored.add(this, change);
-    const answers = this.#outbox.arrived(change);
-    this.#showAgain();
-    this.#outbox.end(answers);
+    return true;
   }
 
   /** The server's list goes on: the next pauses are short. */
@@ -311,6 +364,7 @@ export class SyncedList extends Emitter {
 
   /** Stores the rest again. */
   storeAgain() {
+    this.#outbox.refusals.storeAgain();
     if (!this.tree || !this.#stored.isStored) return;
     this.#rewind();
     this.#stored.put(this);
@@ -408,12 +462,16 @@ export class SyncedList extends Emitter {
   }
 
   refuse(step, { code, detail }) {
-    const tasks = [step.tasks ?? step.task?.id ?? step.task].flat().filter(Boolean);
-    // A group is an undo. Its place is gone because of what others changed since.
-    if (step.kind === "group" && code === "anchor_gone")
-      ({ code, detail } = new Refusal("undo_conflict"));
-    // The server begins some sentences with the place of a fault in the request, which people do not see.
-    const sentence = detail?.replace(/^\/\S*: /, "");
-    this.emit("refused", { step, code, detail: sentence, tasks });
+    this.emit("refused", refusalOf({ step, code, detail }));
   }
+}
+
+/** The detail of the event `refused`. */
+function refusalOf({ step, code, detail }) {
+  const tasks = [step.tasks ?? step.task?.id ?? step.task].flat().filter(Boolean);
+  // A group is an undo. Its place is gone because of what others changed since.
+  if (step.kind === "group" && code === "anchor_gone")
+    ({ code, detail } = new Refusal("undo_conflict"));
+  // The server begins some sentences with the place of a fault in the request, which people do not see.
+  return { step, code, detail: detail?.replace(/^\/\S*: /, ""), tasks };
 }

@@ -51,16 +51,9 @@ export function visibleRows(tree, before = [], folds = null) {
   return Object.freeze(rows);
 }
 
-/** The ids of the sections that the list had when it had these rows. If an app has chosen some rows of a list, those that it has now. */
-export function sectionsOf(rows, tree) {
-  const found = sections.get(rows);
-  if (found) return found;
-  // The rows can be older than the list: their sections stay in their order.
-  const named = [...new Set(rows.map(({ section }) => section))].filter((id) => id !== null);
-  const present = tree.sections.map(({ id }) => id);
-  for (const [index, id] of present.entries())
-    if (!named.includes(id)) named.splice(named.indexOf(present[index - 1]) + 1, 0, id);
-  return named;
+/** The ids of the sections that the list had when it had these rows; undefined if an app has chosen some of them. */
+export function sectionsOf(rows) {
+  return sections.get(rows);
 }
 
 function isEqual(one, other) {

@@ -134,7 +134,7 @@ export class Actions {
     if (why === null) return;
     this.#moving = [];
     this.#moveDialog.close();
-    this.#page.cursor.lose("typing");
+    this.#page.cursor.lose("choosing");
     this.#page.notify(why);
   }
 

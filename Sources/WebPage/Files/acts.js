@@ -2,7 +2,7 @@
 import { connection } from "./connection.js";
 import { typedIn } from "./drafts.js";
 import { isIndex } from "./list-order.js";
-import { describe, names, quoted, reason } from "./words.js";
+import { describe, quoted, refusal } from "./words.js";
 
 /** The lists that this window has deleted. */
 const deletions = {
@@ -122,11 +122,12 @@ export class Acts {
    * A list sends its pending steps even after the page shows another list. Its refusals are shown too. A title that a person typed
    * is kept in the field for new tasks.
    */
-  #refused({ list: { id, tree }, step, tasks, code, detail }) {
-    const what = tree?.tasks.has(tasks[0]) ? `${names(tree, tasks)}: ` : "";
-    const typed = isIndex(id) ? undefined : typedIn(step);
+  #refused({ list, ...refused }) {
+    const { id, tree } = list;
+    const typed = isIndex(id) ? undefined : typedIn(refused.step);
     const kept = typed === undefined ? "" : ` ${this.keepText(typed, id, tree)}`;
-    this.#notes.refused(`${what}${reason(code, detail)}${kept}`);
+    this.#notes.refused(`${refusal(tree, refused)}${kept}`);
+    if (isIndex(id)) list.acknowledge(); // its refusals are not shown anywhere else
   }
 
   /** Keeps a typed title in the field for new tasks. @returns a sentence about it */
@@ -134,5 +135,11 @@ export class Acts {
     this.#composer.keep(id, text);
     const where = id === this.#page.session?.id ? "" : ` of ${quoted(tree?.settings.title)}`;
     return `${quoted(text)} is kept in the field for new tasks${where}.`;
+  }
+
+  /** Keeps what is typed in a title after its row has left. A note says so, unless it already says that of the text until then. */
+  keepMore(text) {
+    if (this.#composer.keepMore(this.#page.session.id, text))
+      this.#notes.notify("What you type is kept in the field for new tasks.");
   }
 }

@@ -15,6 +15,8 @@ export class Composer {
   #target = null;
   /** The task that was added last. Tab makes the next one its subtask. */
   #last = null;
+  /** The list whose text ends with a kept one, until the person types here. */
+  #kept = null;
 
   constructor(parts, page) {
     this.#parts = parts;
@@ -72,6 +74,7 @@ export class Composer {
   }
 
   #keep() {
+    this.#kept = null;
     keepDraft(this.#list, { text: this.#parts.newTitle.value, target: this.#target });
   }
 
@@ -79,8 +82,24 @@ export class Composer {
   keep(list, text) {
     const before = draftOf(list).text;
     if (before.trim() === text) return; // it was typed here
-    keepDraft(list, { text: [before, text].filter(Boolean).join(" ") });
-    if (list === this.#list) this.#parts.newTitle.value = draftOf(list).text;
+    this.#setText(list, [before, text].filter(Boolean).join(" "));
+    this.#kept = list;
+  }
+
+  /** Adds a text to the one that was kept last for a list. @returns whether there was none */
+  keepMore(list, text) {
+    if (this.#kept === list) {
+      this.#setText(list, draftOf(list).text + text);
+      return false;
+    }
+    this.keep(list, text);
+    this.#kept = list;
+    return true;
+  }
+
+  #setText(list, text) {
+    keepDraft(list, { text });
+    if (list === this.#list) this.#parts.newTitle.value = text;
   }
 
   /** Changes the level of the next task. @returns false at the last level, so that Tab leaves the field */

@@ -9,7 +9,7 @@ export class Cursor {
   #isReplacement = false;
   /** Whether the row `key` is above the place of the row that has left. */
   #isAbove = false;
-  /** What the keys did before the row left: `moving` from row to row, or `typing` (also lifting, and choosing in a menu). */
+  /** What the keys did before the row left: `moving` from row to row, `renaming`, or `choosing` (lifting, and in a menu). */
   #lost = null;
 
   constructor(page, canvas) {
@@ -57,12 +57,13 @@ export class Cursor {
 
   // MARK: After somebody else has removed the active row
 
-  /** What keys do in the active row: `typing` (a title, or moving the lifted row) or `moving` to others. Null without the focus. */
+  /** What keys do in the active row: `renaming`, `choosing` (a place for the lifted row), or `moving` to others. Null without the focus. */
   get doing() {
     const { rows } = this.#page;
     const { activeElement } = document;
     if (!rows.element(this.key)?.contains(activeElement)) return null;
-    return activeElement.matches(".rename") || this.#page.isHeld(this.key) ? "typing" : "moving";
+    if (activeElement.matches(".rename")) return "renaming";
+    return this.#page.isHeld(this.key) ? "choosing" : "moving";
   }
 
   /**
@@ -96,7 +97,7 @@ export class Cursor {
     return this.#lost !== null;
   }
 
-  /** Whether a key was perhaps meant for the row that has left. A command such as Control+Z was not, unless a title was typed. */
+  /** Whether a key was perhaps meant for the row that has left. A command such as Control+Z was not, unless it was typed in a title. */
   ignores(key) {
     return this.isLost && !(this.#lost === "moving" && key.startsWith("Control+"));
   }
@@ -105,6 +106,13 @@ export class Cursor {
   mayMoveWhenLost(isEscape) {
     if (isEscape) this.#lost = "moving";
     return this.#lost === "moving";
+  }
+
+  /** @returns whether a key was perhaps meant for the title of the row. Enter and Escape end the title */
+  mayTypeWhenLost(key) {
+    if (this.#lost !== "renaming") return false;
+    if (key === "Enter" || key === "Escape") this.#lost = "choosing";
+    return true;
   }
 
   #found() {

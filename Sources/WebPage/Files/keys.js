@@ -86,8 +86,9 @@ export class Keys {
   }
 
   /** @returns whether the key has an effect here */
-  #key(pressed, { target, repeat }) {
-    if (target === this.#canvas) return this.#page.cursor.isLost && this.#keyWhenLost(pressed);
+  #key(pressed, { target, repeat, key: text }) {
+    if (target === this.#canvas)
+      return this.#page.cursor.isLost && this.#keyWhenLost(pressed, text);
     const row = target.closest("[data-key]");
     if (!row || target.matches("textarea, input")) return false;
     if (repeat && actingOnce.includes(pressed)) return true;
@@ -97,11 +98,18 @@ export class Keys {
     return isOnRow && this.#keyOnRow(key, target, row.dataset.key);
   }
 
-  /** The row with the focus has left. Keys that were meant for it do nothing, until the person moves. */
-  #keyWhenLost(key) {
+  /**
+   * The row with the focus has left. Keys that were meant for it do nothing, until the person moves. But what is typed in its title is kept.
+   * @param text what the key types, if it is one character
+   */
+  #keyWhenLost(key, text) {
     const { cursor } = this.#page;
     // Tab, and the commands of the browser and the page, were not for the row.
     if (/^(Control|Alt|F\d|(Shift\+)?Tab)/.test(key)) return false;
+    if (cursor.mayTypeWhenLost(key) && [...text].length === 1) {
+      this.#page.acts.keepMore(text);
+      return true;
+    }
     const mayMove = cursor.mayMoveWhenLost(key === "Escape");
     if (mayMove && key in movements) return cursor.go(movements[key]);
     const ways = mayMove ? "The arrow keys go on" : "Escape goes on";

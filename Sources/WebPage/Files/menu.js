@@ -45,7 +45,7 @@ export class RowMenu {
     const why = this.#menu.isOpen ? whyMissing(list, this.#nodes) : null;
     if (why === null) return;
     this.#menu.hide();
-    this.#page.cursor.lose("typing");
+    this.#page.cursor.lose("choosing");
     this.#page.notify(why);
   }
 

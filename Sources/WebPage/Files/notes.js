@@ -1,7 +1,7 @@
 // Notes for people: shown at the bottom of the page, and announced by screen readers.
 import { Problem, Unauthorized, Unreachable } from "./client.js";
 import { element } from "./icons.js";
-import { reason } from "./words.js";
+import { lastRefusal, reason } from "./words.js";
 
 const noteMilliseconds = 8_000;
 
@@ -54,7 +54,7 @@ export class Notes {
   /** Shows why a change was refused, and how many were refused while the note is shown. */
   refused(text) {
     const count = this.#refusals + 1;
-    this.notify(count > 1 ? `${count} changes were refused. The last one: ${text}` : text);
+    this.notify(lastRefusal(count, text));
     this.#refusals = count;
   }
 

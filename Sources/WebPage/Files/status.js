@@ -1,6 +1,10 @@
 // The state of the list: whether it exists and is empty, and the connection to the server in a word.
 import { connection } from "./connection.js";
 import { rights } from "./rights.js";
+import { describe, lastRefusal, refusal } from "./words.js";
+
+/** The most waiting changes that the question before discarding them has in words. */
+const mostDescribed = 5;
 
 const texts = {
   loading: () => "Loading…",
@@ -39,6 +43,7 @@ export class Status {
     this.#notes = notes;
     this.#confirming = confirming;
     parts.discard.addEventListener("click", () => this.#discard());
+    parts.seen.addEventListener("click", () => this.#session.acknowledge());
   }
 
   /** @param acts knows whether something can be undone and redone */
@@ -57,6 +62,7 @@ export class Status {
     undo.disabled = !canUndo;
     redo.disabled = !canRedo;
     this.#showWaiting();
+    this.#showRefusals();
     const before = this.#state;
     this.#state = state;
     const isNews = before !== state && !(before === "loading" && state === "live");
@@ -80,12 +86,27 @@ export class Status {
     if (waitsText.textContent !== text) waitsText.textContent = text;
   }
 
+  /** Shows what the server refused, until the person has seen it. */
+  #showRefusals() {
+    const { refusals, tree } = this.#session;
+    const { refusals: shown, refusalsText } = this.#parts;
+    shown.hidden = refusals.length === 0;
+    const last = refusals.at(-1);
+    const text = last ? lastRefusal(refusals.length, refusal(tree, last)) : "";
+    if (refusalsText.textContent !== text) refusalsText.textContent = text;
+  }
+
   async #discard() {
     const session = this.#session;
-    const { waiting } = session;
+    const { waiting, waitingSteps, tree } = session;
+    const described = tree ? waitingSteps.slice(0, mostDescribed) : [];
+    const left = waiting - described.length;
+    const changes = described.map((step) => describe(tree, step));
+    if (left > 0 && changes.length > 0) changes.push(`${left} more`);
     const title = waiting === 1 ? "Discard 1 change?" : `Discard ${waiting} changes?`;
     const text = `You made ${waiting === 1 ? "it" : "them"} here, and the server does not have ${waiting === 1 ? "it" : "them"}. This can’t be undone.`;
-    if (await this.#confirming.ask(title, text, "Discard")) session.discardWaiting();
+    const question = changes.length > 0 ? `${changes.join("; ")}. ${text}` : text;
+    if (await this.#confirming.ask(title, question, "Discard")) session.discardWaiting();
   }
 
   /** Called when another list is shown. */

@@ -93,6 +93,17 @@ const reasons = {
   body_too_large: "The text is too long.",
 };
 
+/** A refused change, as a sentence. */
+export function refusal(tree, { tasks, code, detail }) {
+  const what = tree?.tasks.has(tasks[0]) ? `${names(tree, tasks)}: ` : "";
+  return `${what}${reason(code, detail)}`;
+}
+
+/** The last of several refused changes, and how many there are. */
+export function lastRefusal(count, text) {
+  return count > 1 ? `${count} changes were refused. The last one: ${text}` : text;
+}
+
 /** The reason of a refusal, as a sentence. */
 export function reason(code, detail) {
   return reasons[code] ?? detail ?? "The server refused that.";

@@ -34,7 +34,9 @@ import Testing
         #expect(backoff.failed(retryAfter: 20, &random) == 20)
         // The delay after the second failure is longer than this `retryAfter`.
         #expect(backoff.failed(retryAfter: 0.1, &random) >= 0.5)
-        #expect(backoff.failed(retryAfter: 1e9, &random) == 3_600)
+        for seconds in [3_599.0, 3_600, 3_601, 1e9, .infinity] {
+            #expect(backoff.failed(retryAfter: seconds, &random) == min(seconds, 3_600))
+        }
     }
 
     @Test(arguments: [503, 429, 500, 502, 408, 425, 409, 400, 401, 403, 404, 405, 407, 410, 422])

@@ -18,6 +18,13 @@ export interface List<TaskData = unknown, SectionData = unknown> {
   readonly version: number;
   /** The number of steps without a response, of all windows of the browser that show the list. */
   readonly waiting: number;
+  /** These steps, in the order in which they were made. */
+  readonly waitingSteps: readonly { id: string; kind: string }[];
+  /**
+   * The steps that the server refused, the oldest first, until `acknowledge`: also those of other windows, and from before a reload. The newest
+   * 100 are stored. The event `state` says that they have changed.
+   */
+  readonly refusals: readonly RefusedEvent[];
   /** Whether the last attempt of this window to send steps got no response. */
   readonly isFailing: boolean;
   readonly canUndo: boolean;
@@ -32,10 +39,10 @@ export interface List<TaskData = unknown, SectionData = unknown> {
   /** `null` until the list is loaded. `set` changes them. */
   readonly settings: Settings | null;
   /**
-   * Where these tasks can be dropped, for a line that shows it. It is of the present rows. Throws a `Refusal` if a task does not
-   * exist.
+   * Where these tasks can be dropped, for a line that shows it. `shown` as in a drop. Throws a `Refusal` if a task does not exist, or if these
+   * are not rows of the list in their order.
    */
-  layout(tasks: string | readonly string[]): RowLayout<TaskData>;
+  layout(tasks: string | readonly string[], shown?: readonly Row[]): RowLayout<TaskData>;
   /** The drags of other people. */
   readonly drags: { readonly others: OtherDrag[] };
 
@@ -101,6 +108,8 @@ export interface List<TaskData = unknown, SectionData = unknown> {
   flush(): Promise<void>;
   /** Discards the steps that wait, for example on a list that is `gone`. Nothing else discards them. */
   discardWaiting(): Promise<void>;
+  /** Forgets refusals that the person has seen, in all windows. Default: all. */
+  acknowledge(refusals?: readonly RefusedEvent[]): void;
   /** Stops listening. Waiting steps are still sent. `Connection.open` opens the list again. */
   close(): void;
 }
