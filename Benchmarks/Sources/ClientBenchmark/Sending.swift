@@ -5,7 +5,7 @@ import Foundation
 /// Measures how long the client takes to send what a person has done without a network, and to open its file.
 enum Sending {
     static func measure(with server: URL) async throws {
-        print("what waits".padding(40) + " operations      open      send   open afterwards   (seconds)")
+        print("seconds".padding(40) + " operations      open      send   open afterwards")
         try await Workload(server: server).measure("renames", count: 4_172) { list, ids, count in
             for number in 0..<count {
                 try list.update(ids[number % ids.count], TaskChanges(title: "New \(number)"))
