@@ -20,10 +20,6 @@ let package = Package(
             ],
             path: "Sources/StorageBenchmark"),
         .executableTarget(
-            name: "sending-benchmark",
-            dependencies: [.product(name: "ReorderClient", package: "reorderd")],
-            path: "Sources/SendingBenchmark"),
-        .executableTarget(
             name: "client-benchmark",
             dependencies: [
                 "Measuring", .product(name: "ReorderClient", package: "reorderd"),

@@ -31,11 +31,15 @@ struct Reorder {
                 for await list in list.snapshots { show(list) }
             }
             try change(list, arguments.dropFirst(2).map { $0 })
-            let isSent = await client.flush()
+            await list.refreshNow()
             show(list.snapshot)
             for refused in list.unacknowledgedRefusals { print("refused: \(refused.detail)") }
             list.acknowledge(list.unacknowledgedRefusals)
-            if !isSent { print("\(list.waitingCount) changes wait to be sent") }
+            if list.waitingCount > 0 {
+                print("\(list.waitingCount) changes wait to be sent")
+            } else if list.phase != .online {
+                print("The server can't be reached: others may have changed the list")
+            }
         } catch {
             exit(error.localizedDescription)
         }

@@ -22,6 +22,15 @@ extension ReorderableList {
     package mutating func undo(
         _ plan: UndoPlan, isLast: Bool, while shouldContinue: () -> Bool = { true }
     ) throws(UndoConflict) -> UndoOutcome {
+        let before = self
+        let operations = try undoOperations(of: plan, isLast: isLast, while: shouldContinue)
+        return UndoOutcome(operations, from: before, to: self)
+    }
+
+    /// Like `undo`, for callers that only need the operations.
+    package mutating func undoOperations(
+        of plan: UndoPlan, isLast: Bool, while shouldContinue: () -> Bool = { true }
+    ) throws(UndoConflict) -> [ListOperation] {
         var undone = self
         var taken: [ListOperation] = []
         taken.reserveCapacity(plan.operationCount)
@@ -37,9 +46,8 @@ extension ReorderableList {
             }
         }
         undone.assertInvariants()
-        let outcome = UndoOutcome(taken, from: self, to: undone)
         self = undone
-        return outcome
+        return taken
     }
 
     private mutating func undoStep(

@@ -2,17 +2,34 @@ import Foundation
 import Measuring
 @testable import ReorderClient
 
-/// Measures how long the Swift client's calls hold the main actor, for a list with many rows and many changes that wait.
+/// Measures the Swift client: how long its calls hold the main actor, or how long it takes to send what waits.
 ///
-///     client-benchmark [rows [waiting]]
+///     client-benchmark calls [rows [waiting [name]]]
+///     client-benchmark sending URL
 @main struct ClientBenchmark {
     @MainActor static func main() async throws {
-        let arguments = CommandLine.arguments.dropFirst().compactMap { Int($0) }
-        let rows = arguments.first ?? 100_000
-        let waiting = arguments.dropFirst().first ?? 8_000
+        let arguments = CommandLine.arguments.dropFirst()
+        let values = arguments.dropFirst()
+        switch arguments.first {
+        case "calls":
+            let numbers = values.prefix(2).compactMap { Int($0) }
+            try await Calls.measure(
+                rows: numbers.first ?? 100_000, waiting: numbers.dropFirst().first ?? 8_000,
+                name: values.dropFirst(2).first ?? "")
+        case "sending":
+            guard let server = values.first.flatMap({ URL(string: $0) }) else { fallthrough }
+            try await Sending.measure(with: server)
+        default: print("client-benchmark calls [rows [waiting [name]]] | sending URL")
+        }
+    }
+}
+
+extension Calls {
+    /// - Parameter name: what the names of the calls contain.
+    static func measure(rows: Int, waiting: Int, name: String) async throws {
         print("\(rows) rows, \(waiting) changes that wait")
         print("the longest hold of the main actor, ms".padding(48) + "     processor   with waits")
-        for (name, prepare) in Calls.all {
+        for (name, prepare) in all.filter({ name.isEmpty || $0.0.contains(name) }) {
             var best: Hold?
             for _ in 0..<3 {
                 let device = try await Device(rows: rows, waiting: waiting)
@@ -27,7 +44,7 @@ import Measuring
 }
 
 extension String {
-    fileprivate func padding(_ width: Int) -> String {
+    func padding(_ width: Int) -> String {
         self + String(repeating: " ", count: max(1, width - count))
     }
 }

@@ -68,7 +68,7 @@ extension LiveList {
         let rows = snapshot.tasks.filter { $0.entryList == list && $0.subtasks == 0 }
         let step = try? synced?.perform(rows.map { .delete($0.id) })
         refresh()
-        push(UndoStep(.delete, .list(list, isDeleted: true, index: step?.plan)))
+        push(UndoStep(.delete, .list(list, isDeleted: true, index: step?.reversal)))
     }
 
     /// - Parameter change: returns the version of the change; nil if nothing has changed.

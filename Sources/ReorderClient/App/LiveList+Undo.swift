@@ -42,12 +42,12 @@ extension LiveList {
             case .later(let made):
                 reverse(made, step, direction)
                 return true
-            case .plan(let plan, _) where undoStack.running != nil:
-                reverse(Task { .plan(plan) }, step, direction)
+            case .step(let reversal, _) where undoStack.running != nil:
+                reverse(Task { .step(reversal) }, step, direction)
                 return true
-            case .plan(let plan, _):
+            case .step(let reversal, _):
                 do {
-                    let reversed = try synced.undo(plan)
+                    let reversed = try synced.undo(reversal)
                     refresh()
                     // It has changed nothing, or was undone by others: the one before is meant.
                     guard let reversed else { continue }
@@ -124,12 +124,12 @@ extension LiveList {
             }
             let step = index.flatMap { try? synced?.undo($0) }
             refresh()
-            return .list(list, isDeleted: !isDeleted, index: step?.plan)
-        case .plan(let plan):
+            return .list(list, isDeleted: !isDeleted, index: step?.reversal)
+        case .step(let reversal):
             do {
-                let step = try synced?.undo(plan)
+                let step = try synced?.undo(reversal)
                 refresh()
-                return step.map { .plan($0.plan) }
+                return step.map { .step($0.reversal) }
             } catch {
                 refuseUndo(error)
                 return nil

@@ -2,7 +2,7 @@ import ReorderEngine
 
 extension LiveList {
     /// If more rows have changed, another thread builds them.
-    private static let rowsAtOnce = 1_000
+    private static let rowsAtOnce = 500
 
     /// Displays the newest state.
     func refreshRows() {

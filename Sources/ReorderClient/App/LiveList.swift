@@ -199,14 +199,17 @@ public final class LiveList: Identifiable {
         if self[keyPath: property] != value { self[keyPath: property] = value }
     }
 
-    /// Contacts the server at once, for example when the user pulls to refresh. Returns when everything is sent, or has failed.
+    /// Contacts the server at once, for example when the user pulls to refresh. Returns when everything is sent and the rows are those of
+    /// the server, or when that has failed.
     ///
     /// - Returns: whether nothing waits any more.
     @discardableResult
     public func refreshNow() async -> Bool {
         reopen()
         await opening?.value
-        return await synced?.runner.flush() ?? false
+        guard let synced else { return false }
+        defer { refresh() }
+        return await synced.refreshNow()
     }
 }
 

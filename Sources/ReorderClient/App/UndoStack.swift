@@ -23,13 +23,13 @@ struct UndoStep: Sendable {
 
     enum Reversal: Sendable {
         /// - operations: the ids of the operations that made the step.
-        case plan(UndoPlan, operations: [String])
+        case step(StepReversal, operations: [String])
         /// The server made the step, or it is being made; nil if it could not be made.
         case later(Task<LaterReversal?, Never>)
     }
 
     init(_ kind: Kind, _ step: AppliedStep) {
-        self.init(kind, .plan(step.plan, operations: step.ids))
+        self.init(kind, .step(step.reversal, operations: step.ids))
     }
 
     init(_ kind: Kind, _ change: LaterReversal) { self.init(kind, .later(Task { change })) }
@@ -48,10 +48,10 @@ enum LaterReversal: Sendable {
     /// The undo of the change that led to this version.
     case version(SyncPoint)
     /// The restoration of a list, or its deletion, and the undo of what this changed in the index.
-    case list(String, isDeleted: Bool, index: UndoPlan?)
+    case list(String, isDeleted: Bool, index: StepReversal?)
 
     /// A step of this device.
-    case plan(UndoPlan)
+    case step(StepReversal)
 
     /// The tasks that are named if it fails.
     var tasks: [TaskID] { if case .transfer(let transfer) = self { transfer.tasks } else { [] } }
@@ -127,7 +127,7 @@ struct UndoStack {
     mutating func forget(_ gone: Set<String>) {
         guard !gone.isEmpty else { return }
         let isGone = { (step: UndoStep) -> Bool in
-            guard case .plan(_, let operations) = step.reversal else { return false }
+            guard case .step(_, let operations) = step.reversal else { return false }
             return !gone.isDisjoint(with: operations)
         }
         done.removeAll(where: isGone)

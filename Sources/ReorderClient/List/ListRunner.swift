@@ -22,8 +22,7 @@ final class ListRunner: Sendable {
         var statuses: [Int: Consumer<ListStatus>] = [:]
         var refusals: [Int: Consumer<Refused>] = [:]
         var lastStatus: ListStatus?
-        /// Callers that wait until everything is sent, with the number of failures until then.
-        var flushes: [(failures: Int, continuation: CheckedContinuation<Bool, Never>)] = []
+        var flushes: [Flush] = []
         /// If this is a list of folds: the lists that are seen with them.
         var foldedLists: [WeakRunner] = []
         /// Whether the excerpt lacks changes, and is written soon.
@@ -79,7 +78,7 @@ final class ListRunner: Sendable {
         self.onStop = onStop
     }
 
-    private var now: Double { clock() }
+    var now: Double { clock() }
 
     // MARK: Reading and updating
 
@@ -164,33 +163,6 @@ final class ListRunner: Sendable {
         }
     }
 
-    // MARK: Flushing
-
-    /// Sends what waits, at once.
-    ///
-    /// - Returns: whether everything was sent; false after the next failure, and if the runner stops.
-    func flush() async -> Bool {
-        takeInbox()
-        return await withCheckedContinuation { continuation in
-            state.withLock { state in
-                state.flushes.append((state.machine.writingFailures, continuation))
-                state.machine.retryNow(at: now)
-                follow(&state)
-            }
-        }
-    }
-
-    private func endFlushes(_ state: inout State) {
-        guard !state.flushes.isEmpty else { return }
-        let machine = state.machine
-        state.flushes.removeAll { flush in
-            let isEnded =
-                machine.isSettled || machine.isStopped || machine.writingFailures > flush.failures
-            if isEnded { flush.continuation.resume(returning: machine.isSettled) }
-            return isEnded
-        }
-    }
-
     /// Stops at once, with all handles. What waits stays in the file.
     func shutDown() {
         state.withLock { state in
@@ -233,7 +205,7 @@ final class ListRunner: Sendable {
 
     // MARK: Effects
 
-    private func follow(_ state: inout State) {
+    func follow(_ state: inout State) {
         execute(state.machine.takeEffects())
         let touched = state.machine.takeTouched()
         if let list = state.machine.shown, !touched.isEmpty {

@@ -101,20 +101,19 @@ public struct StoredList: Sendable {
     public mutating func delete(_ task: TaskID) throws(ClientError) { try add(.delete(task)) }
 
     private mutating func add(_ intent: Intent) throws(ClientError) {
-        let applied: LocalList.AppliedIntent?
+        let applied: LocalList.AppliedIntents?
         do throws(Intent.Failure) {
             applied = try local.applying(intent)
         } catch {
             throw ClientError(error)
         }
         guard let applied else { return }
-        let operation = PendingOperation(
-            id: UUID().uuidString.lowercased(), intent: applied.intent)
+        let operations = applied.pending { _ in UUID().uuidString.lowercased() }
         do {
-            try inbox.append([operation])
+            try inbox.append(operations)
         } catch {
             throw .storage(of: error)
         }
-        _ = local.add(applied, id: operation.id)
+        _ = local.add(applied, as: operations)
     }
 }

@@ -4,9 +4,42 @@ import ReorderEngine
 /// A step of the user that was applied: one or more operations.
 struct AppliedStep: Sendable {
     /// The ids of the operations.
-    var ids: [String]
-    /// Undoes the step.
-    var plan: UndoPlan
+    let ids: [String]
+    let reversal: StepReversal
+
+    fileprivate init(_ ids: [String], _ operations: [ListOperation], before: ReorderableList) {
+        self.ids = ids
+        reversal = StepReversal(of: operations, before: before)
+    }
+}
+
+/// What undoes a step. It takes as long as the step, so another thread computes it.
+final class StepReversal: Sendable {
+    private enum State {
+        case step([ListOperation], before: ReorderableList)
+        case plan(UndoPlan?)
+    }
+
+    private let state: Lock<State>
+    /// A step with more operations can't be undone.
+    private static let maximumOperations = 10_000
+
+    init(of operations: [ListOperation], before: ReorderableList) {
+        state = Lock(.step(operations, before: before))
+        Task.detached { [self] in _ = plan }
+    }
+
+    /// nil if the step can't be undone. It waits until the plan is computed.
+    var plan: UndoPlan? {
+        state.withLock { state in
+            if case .step(let operations, let before) = state {
+                state = .plan(
+                    try? UndoPlan(operations, before: before, limit: Self.maximumOperations))
+            }
+            guard case .plan(let plan) = state else { return nil }
+            return plan
+        }
+    }
 }
 
 /// Why a step can't be undone.
@@ -27,15 +60,16 @@ extension SyncedList {
     /// Undoes a step, if others have not changed what it changed.
     ///
     /// - Returns: the step that was applied for it; nil if nothing changed.
-    func undo(_ plan: UndoPlan) throws(UndoFailure) -> AppliedStep? {
+    func undo(_ reversal: StepReversal) throws(UndoFailure) -> AppliedStep? {
+        guard let plan = reversal.plan else { return nil }
         let result: Result<AppliedStep?, UndoFailure>
         do throws(ClientError) {
             result = try update { machine, now in
                 guard let list = machine.local?.displayed else { throw ClientError.closed }
                 var undone = list
                 do {
-                    let outcome = try undone.undo(plan, isLast: false)
-                    let intents = Intent.all(of: outcome.operations, on: list)
+                    let operations = try undone.undoOperations(of: plan, isLast: false)
+                    let intents = Intent.all(of: operations, on: list)
                     return .success(try machine.perform(intents, at: now))
                 } catch let conflict as UndoConflict {
                     return .failure(.conflict(conflict))
@@ -61,19 +95,6 @@ extension PendingOperation {
     }
 }
 
-extension AppliedStep {
-    /// A step with more operations can't be undone.
-    private static let maximumUndoOperations = 10_000
-
-    fileprivate init(
-        _ ids: [String], _ operations: [ListOperation], before: ReorderableList
-    ) throws {
-        let limit = Self.maximumUndoOperations
-        let plan = try? UndoPlan(operations, before: before, limit: limit)
-        self.init(ids: ids, plan: try plan ?? UndoPlan([], before: before))
-    }
-}
-
 extension SyncMachine {
     /// Applies intents: all of them, or none.
     ///
@@ -91,45 +112,30 @@ extension SyncMachine {
         guard intents.count > 1 else {
             guard let intent = intents.first else { return nil }
             let made = try perform(intent, id: step, at: now, sends: false)
-            return made.isEmpty ? nil : try AppliedStep([step], made, before: before)
+            return made.isEmpty ? nil : AppliedStep([step], made, before: before)
         }
-        let operations = try perform(several: intents, step)
-        guard !operations.isEmpty else { return nil }
-        let ids = operations.indices.map { PendingOperation.id(ofStep: step, $0) }
-        return try AppliedStep(ids, Array(operations.joined()), before: before)
-    }
-
-    /// - Returns: the operations of each intent that changes something.
-    private mutating func perform(
-        several intents: [Intent], _ step: String
-    ) throws(ClientError) -> [[ListOperation]] {
-        guard !isStopped else { throw .closed }
+        guard !isStopped else { throw ClientError.closed }
         let applied = try applying(step: intents)
-        let records = applied.enumerated().map { index, applied in
-            let id = PendingOperation.id(ofStep: step, index)
-            return OutboxRecord.operation(
-                Self.json(PendingOperation(id: id, intent: applied.intent)))
-        }
+        guard !applied.made.isEmpty else { return nil }
+        let operations = applied.pending { PendingOperation.id(ofStep: step, $0) }
         do {
-            try outbox.append(records)
+            try outbox.append(operations.map { .operation(Self.json($0)) })
         } catch {
             throw ClientError.storage(of: error)
         }
         change { [isLocal] local in
-            var touched = TouchedRows.operations([])
-            for (index, applied) in applied.enumerated() {
-                touched.add(local.add(applied, id: PendingOperation.id(ofStep: step, index)))
-            }
+            let touched = local.add(applied, as: operations)
             if isLocal { local.confirm() }
             return touched
         }
-        return applied.map(\.operations)
+        return AppliedStep(operations.map(\.id), applied.operations, before: before)
     }
 
     /// A function of its own, because a copy of the list that is still there would make the next change copy the queue.
-    private func applying(step intents: [Intent]) throws(ClientError) -> [LocalList.AppliedIntent] {
+    private func applying(step intents: [Intent]) throws(ClientError) -> LocalList.AppliedIntents {
+        guard let local else { throw .unreachable }
         do throws(Intent.Failure) {
-            return try local?.applying(step: intents) ?? []
+            return try local.applying(step: intents)
         } catch {
             throw ClientError(error)
         }
@@ -152,7 +158,7 @@ extension SyncMachine {
             }
         }
         guard !operations.isEmpty else { return }
-        adopted.append(try AppliedStep(step.map(\.id), operations, before: before))
+        adopted.append(AppliedStep(step.map(\.id), operations, before: before))
         adopted.removeFirst(max(0, adopted.count - UndoStack.maximumSteps))
     }
 }

@@ -109,6 +109,12 @@ public final class SyncedList: Sendable {
     /// the newest state.
     package var statuses: AsyncStream<ListStatus> { runner.statusStream(handle, of: self) }
 
+    /// Contacts the server at once. Returns when everything is sent and the list has what the server had, or when that has failed.
+    ///
+    /// - Returns: whether nothing waits any more.
+    @discardableResult
+    public func refreshNow() async -> Bool { await runner.flush(reads: true) }
+
     /// Contacts the server immediately, and replaces connections that are silent: at once, or in two seconds if
     /// they were heard in the last two. On Apple's systems, the client calls it when the network changes and when the app comes to the
     /// foreground.

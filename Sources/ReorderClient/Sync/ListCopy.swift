@@ -57,6 +57,16 @@ struct ListCopy: Sendable {
         return reception
     }
 
+    /// The number of operations that changes leave if they are those of the first steps, in order; nil for other changes.
+    func pendingCount(afterOwn changes: [ChangeDocument]) -> Int? {
+        var rest = pending[...]
+        for change in changes.drop(while: { $0.version <= syncPoint.version }) {
+            guard let first = rest.first, change.opID == first.id else { return nil }
+            rest = rest.dropFirst(PendingOperation.stepLength(in: rest))
+        }
+        return rest.count
+    }
+
     /// Replaces the list by a fetched one.
     ///
     /// - Returns: the number of operations that wait again: the server was restored, and has perhaps lost the changes of these answers.

@@ -24,6 +24,12 @@ package struct LocalList: Sendable {
     package private(set) var displayed: ReorderableList
     /// The operations that lead from `base` to `displayed`.
     private var pendingOperations: [ListOperation] = []
+    /// The number of pending operations when they were last applied again.
+    private var rebasedCount = 0
+    /// The person's own changes that were received since then.
+    private var ownChanges = TouchedRows.operations([])
+    /// With at most this number of pending operations, they are applied again after each change.
+    var alwaysRebased = 256
 
     /// The server's list at `version`.
     package var base: ReorderableList { copy.base }
@@ -55,20 +61,18 @@ package struct LocalList: Sendable {
     /// - Returns: the intent to store and send, with its operations; nil if it changes nothing.
     func applying(
         _ intent: Intent, withFolds folds: [TaskID: Bool]? = nil
-    ) throws(Intent.Failure) -> AppliedIntent? {
+    ) throws(Intent.Failure) -> AppliedIntents? {
         if let folds, let named = try namingTasks(of: intent, withFolds: folds) {
             return try applying(named)
         }
         var list = displayed
-        return try Self.apply(intent, to: &list).map {
-            AppliedIntent(intent: $0, operations: $1, list: list)
-        }
+        return try Self.apply(intent, to: &list).map { AppliedIntents(made: [$0], list: list) }
     }
 
     /// - Returns: nil if the intent changes nothing.
     private static func apply(
         _ intent: Intent, to list: inout ReorderableList
-    ) throws(Intent.Failure) -> (Intent, [ListOperation])? {
+    ) throws(Intent.Failure) -> AppliedIntents.Made? {
         var named: [TaskID] = []
         let operations: [ListOperation]
         if case .move(let request) = intent {
@@ -89,14 +93,14 @@ package struct LocalList: Sendable {
     /// Applies the intents of a step one after another to one copy of the displayed list: all of them, or none.
     ///
     /// - Parameter intents: they name tasks, not rows.
-    /// - Returns: those that change something. The list of each is the list after all of them.
-    func applying(step intents: [Intent]) throws(Intent.Failure) -> [AppliedIntent] {
+    /// - Returns: those that change something.
+    func applying(step intents: [Intent]) throws(Intent.Failure) -> AppliedIntents {
         var list = displayed
-        var made: [(Intent, [ListOperation])] = []
+        var made: [AppliedIntents.Made] = []
         for intent in intents {
             if let applied = try Self.apply(intent, to: &list) { made.append(applied) }
         }
-        return made.map { AppliedIntent(intent: $0, operations: $1, list: list) }
+        return AppliedIntents(made: made, list: list)
     }
 
     /// A move by rows as a move of the tasks that the person sees there, between the neighbors that the
@@ -115,18 +119,28 @@ package struct LocalList: Sendable {
         }
     }
 
-    struct AppliedIntent {
-        let intent: Intent
-        let operations: [ListOperation]
+    struct AppliedIntents {
+        typealias Made = (intent: Intent, operations: [ListOperation])
+
+        let made: [Made]
+        /// The list after all of them.
         fileprivate let list: ReorderableList
+
+        var operations: [ListOperation] { made.flatMap(\.operations) }
+
+        /// - Parameter id: returns the id of the operation with an index.
+        func pending(_ id: (Int) -> String) -> [PendingOperation] {
+            made.enumerated().map { PendingOperation(id: id($0), intent: $1.intent) }
+        }
     }
 
-    /// Adds an intent that was applied to the current state as the next pending operation.
-    mutating func add(_ applied: AppliedIntent, id: String) -> TouchedRows {
-        copy.add(PendingOperation(id: id, intent: applied.intent))
+    /// Adds intents that were applied to the current state as the next pending operations.
+    mutating func add(_ applied: AppliedIntents, as pending: [PendingOperation]) -> TouchedRows {
+        for operation in pending { copy.add(operation) }
         displayed = applied.list
-        pendingOperations += applied.operations
-        return .operations(applied.operations)
+        let operations = applied.operations
+        pendingOperations += operations
+        return .operations(operations)
     }
 
     /// Adds an operation from the outbox. If the rules refuse it now, the server will.
@@ -146,10 +160,19 @@ package struct LocalList: Sendable {
     // MARK: The server's changes and answers
 
     /// Applies the next changes. Known changes are skipped.
+    ///
+    /// If the changes are those of the first pending operations, the displayed list has them already, except for their times. If many
+    /// operations follow, the times wait: while a long queue is sent, it is applied again each time that half of it has arrived.
     mutating func receive(_ changes: [ChangeDocument]) -> (ListCopy.Reception, TouchedRows) {
+        let rest = copy.pendingCount(afterOwn: changes)
         let reception = copy.receive(changes)
         guard !reception.taken.isEmpty else { return (reception, .operations([])) }
-        return (reception, rebase(over: reception.taken.flatMap(\.operations)))
+        let operations = reception.taken.flatMap(\.operations)
+        if let rest, rest > max(alwaysRebased, rebasedCount / 2), rest == copy.pending.count {
+            ownChanges.add(operations)
+            return (reception, .operations([]))
+        }
+        return (reception, rebase(over: operations))
     }
 
     /// Replaces the base by a fetched list.
@@ -173,6 +196,9 @@ package struct LocalList: Sendable {
         var touched = TouchedRows.operations([])
         touched.add(pendingOperations)
         touched.add(operations)
+        touched.add(ownChanges)
+        ownChanges = .operations([])
+        rebasedCount = copy.pending.count
         displayed = copy.base
         displayed.changeStamp = nil
         pendingOperations.removeAll(keepingCapacity: true)

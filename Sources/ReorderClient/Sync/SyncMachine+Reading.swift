@@ -119,7 +119,9 @@ extension SyncMachine {
             case "deleted": isDeleted = true
             case "hello":
                 forgetDrags()
-                author = (try? HelloEvent(json: Array(event.data.utf8)))?.author
+                let hello = try? HelloEvent(json: Array(event.data.utf8))
+                author = hello?.author
+                updateReading { $0.firstVersion = hello?.version ?? 0 }
             case "drag": receiveDrag(Array(event.data.utf8))
             default: break
             }
@@ -153,6 +155,7 @@ extension SyncMachine {
     /// The list does not exist. What waits is kept; after a pause the client looks whether the list exists again.
     mutating func loseList(after pause: Double = goneSeconds, at now: Double) {
         setConnection(.gone)
+        readingFailures += 1
         needsDocument = true
         // An answer that is on its way says more.
         if case .document = reading { return }
@@ -242,6 +245,7 @@ extension SyncMachine {
         if active.isNew || active.hasBytes && now - active.startedAt >= Double(Self.pollSeconds) {
             readingBackoff.succeeded()
         }
+        if !isCurrent { readingFailures += 1 }
         let asked = Double(parser.retryMilliseconds ?? 0) / 1_000
         let pause = max(readingBackoff.failed(&random), min(asked, Backoff.longestSeconds))
         reading = .waiting(until: now + pause)
@@ -287,6 +291,7 @@ extension SyncMachine {
             return readAgain(after: active, isNew: false, at: now)
         }
         let pause = readingBackoff.failed(retryAfter: answer.retryAfter, &random)
+        readingFailures += 1
         problem = answer.connectionProblem
         reading = .waiting(until: now + pause)
         switch action {
@@ -301,42 +306,18 @@ extension SyncMachine {
 
 /// The first event of a stream.
 private struct HelloEvent {
+    var version: Int?
     var author: String?
 
     init(json: [UInt8]) throws {
         var reader = JSONReader(try JSONText(checking: json))
         try reader.beginObject()
         while let name = reader.nextMember() {
-            guard case "author" = name else { continue }
-            author = try reader.readStringOrNull()
-        }
-    }
-}
-
-/// The body of the response to `GET …/changes`.
-struct ChangesResponse {
-    private(set) var changes: [ChangeDocument] = []
-    /// Whether a change after these has a form that this version does not know.
-    private(set) var hasUnknownChange = false
-
-    /// - Throws: if it is not such a response.
-    init(json: [UInt8]) throws {
-        var reader = JSONReader(try JSONText(checking: json, maximumDepth: 24))
-        var isPage = false
-        try reader.beginObject()
-        while let name = reader.nextMember() {
-            guard case "changes" = name else { continue }
-            isPage = true
-            try reader.beginArray()
-            while reader.nextElement() {
-                let json = Array(reader.readRaw().utf8)
-                guard !hasUnknownChange, let change = try? ChangeDocument(json: json) else {
-                    hasUnknownChange = true
-                    continue
-                }
-                changes.append(change)
+            switch name {
+            case "version": version = try reader.readCount()
+            case "author": author = try reader.readStringOrNull()
+            default: break
             }
         }
-        guard isPage else { throw reader.missingMember("changes") }
     }
 }

@@ -62,6 +62,16 @@ extension SyncMachine {
         advance(to: now)
     }
 
+    /// Like `retryNow`, and asks the server for what it has now, also if a stream is open.
+    mutating func refresh(at now: Double) {
+        guard !isStopped, !isLocal else { return }
+        switch reading {
+        case .events, .changes: restartReading(at: now)
+        case .waiting, .document: break
+        }
+        retryNow(at: now)
+    }
+
     /// Handles an event of a request. Events of ended requests are ignored.
     package mutating func receive(_ event: TransportEvent, of request: Int, at now: Double) {
         guard !isStopped else { return }
@@ -95,6 +105,16 @@ extension SyncMachine {
     }
 
     var readingRequest: Int? { activeReading?.id }
+
+    /// Whether the list has the version that the server had when this device began to follow it.
+    var isCurrent: Bool {
+        guard let local else { return false }
+        return switch reading {
+        case .events(let active, _): active.firstVersion.map { $0 <= local.version } ?? false
+        case .changes: connection == .online
+        case .waiting, .document: isLocal
+        }
+    }
 
     var writingRequest: Int? {
         if case .batch(let active, _) = writing { return active.id }

@@ -33,13 +33,13 @@ extension SyncMachine {
         guard !isStopped, let pending = local?.pending.count else { throw ClientError.closed }
         guard pending < Self.maximumPending else { throw ClientError.queueFull }
         guard let applied = try applying(intent) else { return [] }
-        let operation = PendingOperation(id: id, intent: applied.intent)
+        let operations = applied.pending { _ in id }
         do {
-            try outbox.append(.operation(Self.json(operation)))
+            try outbox.append(operations.map { .operation(Self.json($0)) })
         } catch {
             throw ClientError.storage(of: error)
         }
-        change { $0.add(applied, id: id) }
+        change { $0.add(applied, as: operations) }
         if isLocal {
             change { local in
                 local.confirm()
@@ -51,7 +51,7 @@ extension SyncMachine {
     }
 
     /// A function of its own, because a copy of the list that is still there would make the next change copy the queue.
-    private func applying(_ intent: Intent) throws(ClientError) -> LocalList.AppliedIntent? {
+    private func applying(_ intent: Intent) throws(ClientError) -> LocalList.AppliedIntents? {
         do throws(Intent.Failure) {
             return try local?.applying(intent, withFolds: folds)
         } catch {

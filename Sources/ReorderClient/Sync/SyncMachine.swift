@@ -74,6 +74,8 @@ package struct SyncMachine: Sendable {
     var adopted: [AppliedStep] = []
     /// The number of times, so far, that what waits could not be sent.
     var writingFailures = 0
+    /// The number of times, so far, that the list could not be read.
+    var readingFailures = 0
     /// The maximum number of steps in the next batch, after the server has rejected a longer one.
     var maximumSteps = Int.max
 
@@ -108,6 +110,8 @@ package struct SyncMachine: Sendable {
         var answer = Answer()
         /// For a stream: whether any byte was received.
         var hasBytes = false
+        /// For a stream: the version of the list when the stream began; nil before `hello`.
+        var firstVersion: Int?
         /// For a stream: whether it has brought a change.
         var isNew = false
 

@@ -61,6 +61,18 @@ import Testing
         }
     }
 
+    @Test func afterRefreshNowTheRowsAreThoseOfTheServer() async throws {
+        try await withServer { server in
+            let list = try await open(ReorderStore(client: server.client()))
+            let other = try await server.client("pad").list("l")
+            for count in 4...8 {
+                try other.create("x")
+                await other.settle()
+                #expect(await list.refreshNow() && list.rows.count == count)
+            }
+        }
+    }
+
     /// Changes of an earlier run are sent although no screen opens the list.
     @Test func whatWaitsIsSentAfterALaunch() async throws {
         try await withServer { server in

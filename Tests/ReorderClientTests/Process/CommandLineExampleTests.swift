@@ -9,15 +9,15 @@ import Testing
     private let folder = URL.temporaryDirectory.appending(path: UUID().uuidString)
 
     /// The executable is in the same folder as the test bundle.
-    private func run(_ server: String, _ arguments: String...) throws -> (
-        code: Int32, output: String, errors: String
-    ) {
+    private func run(
+        _ server: String, _ arguments: String..., device: String = "phone"
+    ) throws -> (code: Int32, output: String, errors: String) {
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let process = Process()
         process.executableURL = URL(filePath: tests).deletingLastPathComponent()
             .appending(path: "reorder")
         process.arguments = [server] + arguments
-        process.environment = ["REORDER_FOLDER": folder.path]
+        process.environment = ["REORDER_FOLDER": folder.appending(path: device).path]
         let (output, errors) = (Pipe(), Pipe())
         (process.standardOutput, process.standardError) = (output, errors)
         try process.run()
@@ -48,7 +48,14 @@ import Testing
         let unknown = try run(url, "unknown")
         #expect(unknown.code == 1 && unknown.errors == "The list does not exist.\n")
         #expect(try run(url, "l", "jump").errors.hasPrefix("reorder SERVER LIST"))
+        #expect(try run(url, "l", "done", "2", device: "pad").code == 0)
+        #expect(try run(url, "l", "add", "Tea").code == 0)
+        let newest = "Groceries\n1\t[ ] Fruit\n2\t[x] Milk\n3\t[ ] Tea\n"
+        #expect(try run(url, "l", device: "pad").output == newest)
+        #expect(try run(url, "l", "delete", "3", device: "pad").code == 0)
+        #expect(try run(url, "l").output == "Groceries\n1\t[ ] Fruit\n2\t[x] Milk\n")
         server = nil
+        #expect(try run(url, "l").output.hasSuffix("others may have changed the list\n"))
         let offline = try run(url, "l", "delete", "2")
         #expect(offline.code == 0)
         #expect(offline.output == "Groceries\n1\t[ ] Fruit\n1 changes wait to be sent\n")

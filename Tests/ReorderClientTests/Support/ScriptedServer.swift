@@ -4,7 +4,7 @@ import Synchronization
 @testable import ReorderClient
 
 /// A network with a server that has every list with the tasks a, b and c, and accepts every batch without applying it. Its event
-/// streams send nothing after their heads.
+/// streams send nothing after their first event.
 final class ScriptedServer: Transport {
     private struct State {
         var requests: [ClientRequest] = []
@@ -45,7 +45,9 @@ final class ScriptedServer: Transport {
             guard !isCut else { return handler(.end(isComplete: false)) }
             let answer = answer(to: request)
             handler(.head(status: answer.status, headers: answer.headers))
-            guard !answer.isEventStream else { return }
+            guard !answer.isEventStream else {
+                return handler(.bytes(Array("event: hello\ndata: {\"version\":3}\n\n".utf8)))
+            }
             handler(.bytes(answer.body))
             handler(.end(isComplete: true))
         }

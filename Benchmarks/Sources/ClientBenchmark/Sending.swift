@@ -2,39 +2,31 @@ import Foundation
 
 @testable import ReorderClient
 
-/// Measures how long the Swift client takes to send what a person has done without a network, and to open its file.
-///
-///     sending-benchmark URL
-@main struct SendingBenchmark {
-    static func main() async throws {
-        guard let text = CommandLine.arguments.dropFirst().first, let server = URL(string: text)
-        else {
-            return print("sending-benchmark URL OF A SERVER")
-        }
-        print("| what waits | operations | open | send | open afterwards |")
-        print("|---|--:|--:|--:|--:|")
-        try await Workload(server: server).measure("renames", count: 4_172) { list, count in
+/// Measures how long the client takes to send what a person has done without a network, and to open its file.
+enum Sending {
+    static func measure(with server: URL) async throws {
+        print("seconds".padding(40) + " operations      open      send   open afterwards")
+        try await Workload(server: server).measure("renames", count: 4_172) { list, ids, count in
             for number in 0..<count {
-                try list.update("t\(number % Workload.rows)", TaskChanges(title: "New \(number)"))
+                try list.update(ids[number % ids.count], TaskChanges(title: "New \(number)"))
             }
         }
         try await Workload(server: server).measure(
             "deletions of two rows, and their undo", count: 1_043
-        ) { list, count in
+        ) { list, ids, count in
             for number in 0..<count {
-                let tasks = (0..<2).map { "t\((2 * number + $0) % Workload.rows)" }
+                let first = 2 * number % ids.count
+                let tasks = ids[first..<(first + 2)]
                 guard let step = try list.perform(tasks.map { .delete($0) }) else { continue }
-                _ = try list.undo(step.plan)
+                _ = try list.undo(step.reversal)
             }
         }
     }
 }
 
 private struct Workload {
-    static let rows = 2_500
-
     let server: URL
-    let list = "b-\(UUID().uuidString.lowercased())"
+    let list = UUID().uuidString.lowercased()
     let folder = URL.temporaryDirectory.appending(path: "sending-\(UUID().uuidString)")
 
     private func open(_ server: URL) async throws -> SyncedList {
@@ -42,19 +34,22 @@ private struct Workload {
     }
 
     func measure(
-        _ name: String, count: Int, _ act: (SyncedList, _ count: Int) throws -> Void
+        _ name: String, count: Int,
+        _ act: (SyncedList, _ tasks: [TaskID], _ count: Int) throws -> Void
     ) async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let maker = ReorderClient(server: server, storage: folder)
         try await maker.createList(list, title: "L")
         let first = try await open(server)
-        for number in 0..<Self.rows { try first.create("Task \(number)", id: "t\(number)") }
+        // A store has each id once.
+        let tasks = (0..<2_500).map { "\(list)-\($0)" }
+        for (number, task) in tasks.enumerated() { try first.create("Task \(number)", id: task) }
         try await settle(first)
         first.close()
 
         guard let nowhere = URL(string: "http://127.0.0.1:9") else { return }
         let offline = try await open(nowhere)
-        try act(offline, count)
+        try act(offline, tasks, count)
         let operations = offline.waitingCount
         offline.close()
 
@@ -69,9 +64,11 @@ private struct Workload {
         let again = try await open(server)
         let openedAgain = clock.now
         again.close()
+        let times = [opened - start, sent - opened, openedAgain - beforeAgain]
         print(
-            "| \(name) | \(operations) | \(text(opened - start)) | \(text(sent - opened)) "
-                + "| \(text(openedAgain - beforeAgain)) |")
+            name.padding(40) + String(format: "%11d", operations)
+                + String(format: "%10.3f%10.3f%18.3f", arguments: times.map { $0 / .seconds(1) }))
+        fflush(nil)
     }
 
     /// Waits until the list of the server has everything.
@@ -79,10 +76,6 @@ private struct Workload {
         while !list.runner.read({ $0.local?.pending.isEmpty == true }) {
             try await Task.sleep(for: .milliseconds(2))
         }
-    }
-
-    private func text(_ duration: Duration) -> String {
-        let seconds = duration / .seconds(1)
-        return "\((seconds * 1_000).rounded() / 1_000) s"
+        guard list.unacknowledgedRefusals.isEmpty else { throw ClientError.closed }
     }
 }
