@@ -88,28 +88,27 @@ struct ListCopy: Sendable {
         return pending.count - waitingCount
     }
 
-    /// Removes steps of which `base` has the changes. O(pending operations), unless `firsts` is empty.
+    /// Removes steps of which `base` has the changes. O(pending operations), unless all of them are the first ones.
     ///
     /// - Parameter firsts: the ids of the steps' first operations, also of other clients.
     /// - Returns: those of the removed operations that had no answer.
     private mutating func removeSteps(_ firsts: Set<String>) -> [String] {
-        guard !firsts.isEmpty, !pending.isEmpty else { return [] }
-        var made: Set<String> = []
+        var (firsts, index) = (firsts, pending.startIndex)
+        var kept: [PendingOperation] = []
         var waiting: [String] = []
-        var index = pending.startIndex
-        while index < pending.endIndex {
-            guard firsts.contains(pending[index].id) else {
+        while index < pending.endIndex, !firsts.isEmpty {
+            guard firsts.remove(pending[index].id) != nil else {
+                kept.append(pending[index])
                 index += 1
                 continue
             }
             let end = index + PendingOperation.stepLength(in: pending[index...])
-            for operation in pending[index..<end] {
-                made.insert(operation.id)
-                if operation.answeredAt == nil { waiting.append(operation.id) }
-            }
+            waiting += pending[index..<end].lazy.filter { $0.answeredAt == nil }.map(\.id)
             index = end
         }
-        remove(made)
+        guard kept.count < index else { return [] }
+        pending.replaceSubrange(..<index, with: kept)
+        waitingCount -= waiting.count
         return waiting
     }
 

@@ -82,8 +82,15 @@ import Testing
         #expect(changed() == ["a"])
         queue.remove(at: 1)
         #expect(changed() == ["c"])
+        queue += [operation("4", ["d"]), operation("5", ["b"]), operation("6", ["e"])]
+        #expect(changed() == ["d", "e"])
+        // At both ends; then in the middle.
+        queue = Array(queue.dropFirst(2)) + [operation("7", ["d"]), operation("8", ["a"])]
+        #expect(changed().isEmpty && waiting.tasks == ["a", "b", "d", "e"])
+        queue.remove(at: 1)
+        #expect(changed() == ["e"] && waiting.tasks == ["a", "b", "d"])
         queue = []
-        #expect(changed() == ["a", "b"] && waiting.tasks.isEmpty)
+        #expect(changed() == ["a", "b", "d"] && waiting.tasks.isEmpty)
         queue.append(operation("3", ["a"]))
         #expect(changed() == ["a"])
     }
