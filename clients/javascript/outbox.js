@@ -61,7 +61,10 @@ export class Outbox {
     const others = this.unsent.filter(({ isMine }) => !isMine);
     const reading = this.#journal.read(this.#list);
     const [records] = await Promise.all([reading, this.#loadRefusals()]);
-    if (!records) return;
+    if (!records) {
+      this.#loading = null; // the next call tries again
+      return;
+    }
     const stored = new Set(records.map(({ step }) => step.id));
     // Another window has removed these steps, so it has their responses.
     const answered = others.filter(({ step }) => !stored.has(step.id));
