@@ -404,12 +404,15 @@ export class Outbox {
     return ids.length > 0 && this.#journal.remove(this.#list, ids, refusals);
   }
 
-  /** Discards the steps without a response. Nothing else does. */
-  async discard() {
+  /** Discards steps without a response. Nothing else does. @param ids the ids of the steps. Default: all */
+  async discard(ids) {
     await this.load();
-    clearTimeout(this.#retry);
-    this.isFailing = false;
-    await this.end(this.unsent.map(({ step }) => ({ id: step.id, isDiscarded: true })));
+    const chosen = this.unsent.filter(({ step }) => !ids || ids.includes(step.id));
+    if (chosen.length === this.waiting) {
+      clearTimeout(this.#retry);
+      this.isFailing = false;
+    }
+    await this.end(chosen.map(({ step }) => ({ id: step.id, isDiscarded: true })));
   }
 
   /**

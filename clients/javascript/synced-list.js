@@ -88,9 +88,9 @@ export class SyncedList extends Emitter {
   get waitingSteps() {
     return this.#outbox.unsent.map(({ step }) => step);
   }
-  /** Discards the steps that wait. Nothing else does. */
-  async discardWaiting() {
-    await this.#outbox.discard();
+  /** Discards steps that wait. Nothing else does. @param steps elements of `waitingSteps`. Default: all */
+  async discardWaiting(steps) {
+    await this.#outbox.discard(steps?.map(({ id }) => id));
     if (this.state === "gone") this.#removeStored();
     if (this.state !== "locked") return;
     // Perhaps only the steps were not allowed: the list is read again, and deleted from the device if it can't be.
@@ -458,8 +458,8 @@ export class SyncedList extends Emitter {
   #sent(refused) {
     const isContained = ({ version }) => version <= this.version;
     const entries = refused.map(({ entry }) => entry);
-    if (!this.tree || this.state === "gone") {
-      this.#outbox.forget(entries); // the list is not shown, so it has no steps to take back
+    if (!this.tree) {
+      this.#outbox.forget(entries);
     } else if (entries.length > 0 || this.#outbox.entries.some(isContained)) {
       this.#rewind();
       this.#outbox.forget(entries);
