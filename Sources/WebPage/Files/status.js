@@ -109,7 +109,8 @@ export class Status {
     const title = waiting === 1 ? "Discard 1 change?" : `Discard ${waiting} changes?`;
     const text = `You made ${waiting === 1 ? "it" : "them"} here, and the server does not have ${waiting === 1 ? "it" : "them"}. This can’t be undone.`;
     const question = changes.length > 0 ? `${changes.join("; ")}. ${text}` : text;
-    if (await this.#confirming.ask(title, question, "Discard")) session.discardWaiting(waitingSteps);
+    if (await this.#confirming.ask(title, question, "Discard"))
+      session.discardWaiting(waitingSteps);
   }
 
   /** Called when another list is shown. */
