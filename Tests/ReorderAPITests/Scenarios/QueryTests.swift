@@ -37,6 +37,34 @@ import Testing
         }
     }
 
+    /// If they were read as other characters, the request would find nothing, or something else.
+    @Test(arguments: Setup.memory)
+    func aQueryThatIsNotPercentEncodedUTF8IsRefused(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a"])])
+            for query in [
+                "q=%zz", "q=%ff", "q=100%", "q=a%C3", "filter=data.x=%zz", "%zz", "%ff=1",
+                "fields=%", "cursor=%zz", "section=%ff",
+            ] {
+                let answer = try server.refused(
+                    422, "invalid_query", "GET", "/lists/l/tasks?\(query)")
+                let detail = answer.json["detail"]?.string ?? ""
+                #expect(detail.contains("is not percent-encoded UTF-8. Write % as %25"), "\(detail)")
+            }
+            for target in [
+                "/lists?ids=%zz", "/lists/l?limit=%zz", "/lists/l/changes?since=%ff",
+                "/lists/l/events?ticket=%zz", "/changes?prefix=%ff", "/events?lists=%zz",
+                "/tasks?q=%zz", "/tasks/a?%zz",
+            ] {
+                try server.refused(422, "invalid_query", "GET", target)
+            }
+            try server.refused(422, "invalid_query", "DELETE", "/lists/l?permanent=%zz")
+            try server.refused(400, "bad_request", "GET", "/lists/%zz")
+            try server.refused(400, "bad_request", "GET", "/lists/%ff")
+            #expect(try server.client.get("/lists/l/tasks?q=%61").taskIDs == ["a"])
+        }
+    }
+
     @Test(arguments: Setup.memory)
     func anEmptyQueryIsAccepted(setup: Setup) throws {
         try withServer(setup) { server throws in
