@@ -5,8 +5,11 @@ import ReorderService
 
 extension ReorderAPI {
     func postUndo(_ request: Request) throws -> Job {
-        let version = try request.read { reader throws(JSONTypeError) in
-            try UndoBody(from: &reader).version
+        var version: RequestedVersion?
+        if !request.body.isEmpty {
+            version = try request.read { reader throws(JSONTypeError) in
+                try UndoBody(from: &reader).version
+            }
         }
         return try write(
             .undo(version: version), to: .list(request.parameter("id")), request,

@@ -117,7 +117,7 @@ struct Decider: Sendable {
             return WriteEffects(try restore(&lists.list, facts.binned?.list, host))
         case .undo(let version):
             return WriteEffects(
-                try undo(facts.undo, of: version.number(in: epoch), on: &lists.list, host))
+                try undo(facts.undo, of: version?.number(in: epoch) ?? 0, on: &lists.list, host))
         case .deleteList(let isPermanent):
             return WriteEffects(
                 delete(&lists.list, isPermanent: isPermanent, facts.binned))

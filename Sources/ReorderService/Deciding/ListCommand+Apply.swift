@@ -80,10 +80,14 @@ extension ListCommand {
             let operations = try list.reorder(scope) { tasks in
                 sorting?.order(tasks) ?? tasks.indices.reversed()
             }
-            return (Change(operations: operations), .done)
+            // Each operation moves one task.
+            return (Change(operations: operations), .doneInBulk(count: operations.count))
         case .removeDone(let scope):
             let outcome = try list.removeDone(scope)
-            return (Change(operations: outcome.operations, deleted: outcome.deleted), .done)
+            return (
+                Change(operations: outcome.operations, deleted: outcome.deleted),
+                .doneInBulk(count: outcome.deleted.count)
+            )
         case .settings(var update, _):
             if let data { update.data = data }
             return (Change(operations: list.update(update)), .done)

@@ -111,6 +111,8 @@ package struct SectionPatch: Sendable {
 package indirect enum CommandResult: Sendable {
     /// The list as a whole was changed, or a task was deleted. The response shows only the version.
     case done
+    /// Tasks were ordered, or done tasks deleted: the number of tasks that were moved or deleted.
+    case doneInBulk(count: Int)
     /// `isBlock`: whether the request named an array of tasks.
     case moved(MoveOutcome, isBlock: Bool)
     case transferred(TransferOutcome, isBlock: Bool, to: ListVersion)
