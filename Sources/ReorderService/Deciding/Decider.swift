@@ -155,6 +155,13 @@ struct Decider: Sendable {
             guard content != list.list else { return Change(operations: []) }
             content.times.updatedAt = stamp?.time
         }
+        if list.exists {
+            do {
+                try content.checkLimits(replacing: list.list)
+            } catch {
+                throw .refused(.refused(error, version: list.version, tasks: .one(nil)))
+            }
+        }
         try checkRoom(for: content.count)
         try checkRoom(forSections: content.sectionCount, insteadOf: list.list)
         let before = Set(list.list.taskIDs)
