@@ -124,9 +124,15 @@ package final class ReorderAPI: Sendable {
         Endpoint(
             .post, "/lists/:id/move", .write(.inPath), query: ["dryRun", "folds"]
         ) { try $0.postMove($1) },
-        Endpoint(.post, "/lists/:id/sort", .write(.inPath)) { try $0.postSort($1) },
-        Endpoint(.post, "/lists/:id/reverse", .write(.inPath)) { try $0.postReverse($1) },
-        Endpoint(.post, "/lists/:id/remove-done", .write(.inPath)) { try $0.postRemoveDone($1) },
+        Endpoint(.post, "/lists/:id/sort", .write(.inPath), query: ["dryRun"]) {
+            try $0.postSort($1)
+        },
+        Endpoint(.post, "/lists/:id/reverse", .write(.inPath), query: ["dryRun"]) {
+            try $0.postReverse($1)
+        },
+        Endpoint(.post, "/lists/:id/remove-done", .write(.inPath), query: ["dryRun"]) {
+            try $0.postRemoveDone($1)
+        },
         Endpoint(.post, "/lists/:id/batch", .write(.inPath)) { try $0.postBatch($1) },
         Endpoint(.get, "/tasks/:id", .read(.containingTask)) { try $0.getTask($1) },
         Endpoint(.patch, "/tasks/:id", .write(.containingTask)) { try $0.patchTask($1) },
@@ -183,16 +189,16 @@ package final class ReorderAPI: Sendable {
         Endpoint(.post, "/webhooks/:id/resume", .admin) { try $0.postWebhookResume($1) },
 
         Endpoint(.get, "/me", .reader) { try $0.getMe($1) },
-        Endpoint(.get, "/healthz", .nothing) { try $0.getHealth($1) },
-        Endpoint(.get, "/readyz", .nothing) { try $0.getReadiness($1) },
-        Endpoint(.get, "/metrics", .metrics) { try $0.getMetrics($1) },
-        Endpoint(.get, "/openapi.yaml", .nothing) { try $0.getContract($1) },
-        Endpoint(.get, "/openapi.json", .nothing) { try $0.getContractAsJSON($1) },
+        Endpoint(.get, "/healthz", .nothing, query: nil) { try $0.getHealth($1) },
+        Endpoint(.get, "/readyz", .nothing, query: nil) { try $0.getReadiness($1) },
+        Endpoint(.get, "/metrics", .metrics, query: nil) { try $0.getMetrics($1) },
+        Endpoint(.get, "/openapi.yaml", .nothing, query: nil) { try $0.getContract($1) },
+        Endpoint(.get, "/openapi.json", .nothing, query: nil) { try $0.getContractAsJSON($1) },
         Endpoint(.get, "/", .nothing, query: nil) { try $0.getPage($1) },
-        Endpoint(.get, "/web/:build/:file", .nothing) { try $0.getPageFile($1) },
-        Endpoint(.get, "/client/1.js", .nothing) { try $0.getClient($1) },
-        Endpoint(.get, "/client/1/:file", .nothing) { try $0.getClientBundle($1) },
-        Endpoint(.get, "/client/:build/:file", .nothing) { try $0.getClientFile($1) },
+        Endpoint(.get, "/web/:build/:file", .nothing, query: nil) { try $0.getPageFile($1) },
+        Endpoint(.get, "/client/1.js", .nothing, query: nil) { try $0.getClient($1) },
+        Endpoint(.get, "/client/1/:file", .nothing, query: nil) { try $0.getClientBundle($1) },
+        Endpoint(.get, "/client/:build/:file", .nothing, query: nil) { try $0.getClientFile($1) },
     ]
 
     /// - Parameters:
@@ -230,7 +236,8 @@ package final class ReorderAPI: Sendable {
     /// to those that are always allowed.
     private static let requestHeaders = [
         "Authorization", "Client-Id", "Content-Encoding", "Content-Type", "Idempotency-Key",
-        "If-Match", "If-None-Match", "Last-Event-ID", "Prefer", "traceparent", "X-Request-Id",
+        "If-Match", "If-None-Match", "Last-Event-ID", "Prefer", "traceparent",
+        "tracestate", "X-Request-Id",
     ]
     private static let responseHeaders = [
         "Allow", "ETag", "Idempotent-Replay", "Link", "Location", "Preference-Applied", "RateLimit",

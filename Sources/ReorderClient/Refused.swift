@@ -46,8 +46,8 @@ extension Intent {
         case .collapse: (.collapse, nil)
         case .delete: (.delete, nil)
         case .settings: (.list, nil)
-        case .createSection(let section, _, _, _): (.createSection, section)
-        case .updateSection(let section, _, _): (.renameSection, section)
+        case .createSection(let section, _, _, _, _): (.createSection, section)
+        case .updateSection(let section, _, _, _): (.renameSection, section)
         case .moveSection(let section, _): (.moveSection, section)
         case .deleteSection(let section, _): (.deleteSection, section)
         }

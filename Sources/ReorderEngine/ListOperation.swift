@@ -16,9 +16,11 @@ package enum ListOperation: Sendable, Equatable {
     case delete(task: TaskID)
     case list(set: SettingsUpdate)
     /// Inserts an empty section at an index among the sections.
-    case sectionInsert(section: SectionID, title: String, position: Int, data: String? = nil)
+    case sectionInsert(
+        section: SectionID, title: String, position: Int, data: String? = nil, maxTasks: Int? = nil)
     /// Gives the section this title, and changes its data unless `data` is nil.
-    case sectionUpdate(section: SectionID, title: String, data: DataUpdate? = nil)
+    case sectionUpdate(
+        section: SectionID, title: String, data: DataUpdate? = nil, maxTasks: LimitUpdate? = nil)
     /// Moves the section with its tasks to an index among the other sections.
     case sectionMove(section: SectionID, position: Int)
     /// Deletes the section, which must be empty.

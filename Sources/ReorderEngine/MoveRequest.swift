@@ -69,6 +69,8 @@ public struct Destination: Sendable, Equatable {
     /// A place between visible rows, as a table view reports it (see ``RowLayout``). If it is
     /// given, the other members are ignored.
     package var rows: RowDestination?
+    /// Whether the client undoes what it did: tasks that are put back are not refused for the list's limits.
+    package var isUndo = false
 
     /// A place that needs no anchor: a group of siblings and an index among them.
     package struct Place: Sendable, Equatable {

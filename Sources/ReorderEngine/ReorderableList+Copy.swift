@@ -70,9 +70,11 @@ extension ReorderableList {
                 parent: parent.flatMap { ids[$0] })
         }
         let sectionData = sections.compactMap { section in section.data.map { (section.id, $0) } }
+        let limits = sections.compactMap { section in section.maxTasks.map { (section.id, $0) } }
         return try ReorderableList(
             settings: settings, sections: sections.map { ($0.id, $0.title) }, tasks: entries,
-            sectionData: Dictionary(uniqueKeysWithValues: sectionData))
+            sectionData: Dictionary(uniqueKeysWithValues: sectionData),
+            sectionLimits: Dictionary(uniqueKeysWithValues: limits))
     }
 }
 

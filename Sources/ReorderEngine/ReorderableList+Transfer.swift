@@ -67,7 +67,7 @@ extension ReorderableList {
         return outcome
     }
 
-    /// Moves a section with its tasks to another list. It keeps its id, title and data. The rules are those of
+    /// Moves a section with its tasks to another list. It keeps its id, title, data and limit. The rules are those of
     /// a move of its tasks, except that none is collapsed.
     ///
     /// - Parameter position: the index among the other list's sections; nil: the last one.
@@ -80,7 +80,8 @@ extension ReorderableList {
         guard !other.contains(section: id) else { throw .idTaken(id) }
         var (left, entered) = (self, other)
         let made = try entered.createSection(
-            id, title: section.title, position: position, data: section.data)
+            id, title: section.title, position: position, data: section.data,
+            maxTasks: section.maxTasks)
         let tasks = sectionTable.nodes[id].map { forest.children(of: $0).map { table.id(of: $0) } }
         var outcome = TransferOutcome(
             departure: [], arrival: [], moved: [], tasks: [], placedBy: .section, collapsed: [])

@@ -54,7 +54,7 @@ REQUESTS = [
     ("GET", "/%zz", {}, None, 400),
     ("GET", "/", {"host": "again"}, None, 400),
     ("GET", "/", {"Host": "lists.example"}, None, 421),
-    ("GET", "/lists/l/changes?since=999", {}, None, 410),
+    ("GET", "/lists/l/changes?since=999-0123456789ab", {}, None, 410),
     ("GET", "/healthz", {}, None, 200),
     ("GET", "/readyz", {}, None, 200),
     ("GET", "/metrics", {}, None, 200),

@@ -88,7 +88,11 @@ export interface List<TaskData = unknown, SectionData = unknown> {
   delete(tasks: string | readonly string[]): boolean;
   createSection(title: string, position?: number, data?: SectionData): string | null;
   renameSection(section: string, title: string): boolean;
-  updateSection(section: string, set: { title?: string; data?: DataPatch<SectionData> }): boolean;
+  /** `maxTasks`: null removes the section's own limit. */
+  updateSection(
+    section: string,
+    set: { title?: string; data?: DataPatch<SectionData>; maxTasks?: number | null },
+  ): boolean;
   moveSection(section: string, position: number): boolean;
   /** Deletes a section. Its tasks stay, without a section. */
   deleteSection(section: string): boolean;
@@ -165,6 +169,8 @@ export interface Section<SectionData = unknown> {
   id: string;
   title: string;
   data?: SectionData;
+  /** The most top-level tasks; undefined: `maxTasksPerSection` of the list counts. */
+  maxTasks?: number;
 }
 
 export interface Settings {

@@ -27,12 +27,12 @@ export function takeBack(list, operations) {
   for (const operation of operations) list.apply(operation);
 }
 
-function act(list, step, apply, isNew) {
+function act(list, step, apply, isNew, isUndo = false) {
   switch (step.kind) {
     case "move":
-      return rules.move(list, step.tasks, step.to, apply);
+      return rules.move(list, step.tasks, step.to, apply, isUndo);
     case "create":
-      return rules.create(list, step.task, step.to ?? {}, apply);
+      return rules.create(list, step.task, step.to ?? {}, apply, isUndo);
     case "update":
       return rules.update(list, step.task, step.set, apply);
     case "collapse":
@@ -52,7 +52,7 @@ function act(list, step, apply, isNew) {
     case "group":
       for (const one of step.steps) {
         if (isNew) rules.checkUnchanged(list, one);
-        act(list, one, apply, isNew);
+        act(list, one, apply, isNew, step.undo);
       }
       return undefined;
     default:
@@ -83,18 +83,25 @@ export function operationsOf(step) {
           title: step.title,
           position: step.position,
           data: step.data,
+          maxTasks: step.maxTasks,
         },
       ];
-    case "section-rename":
-      return [{ op: "section-update", section: step.section, title: step.title, data: step.data }];
+    case "section-rename": {
+      const { section, title, data, maxTasks } = step;
+      return [{ op: "section-update", section, title, data, maxTasks }];
+    }
     case "section-move":
       return [{ op: "section-move", section: step.section, position: step.position }];
     case "section-delete":
       return [{ op: "section-delete", section: step.section }];
     case "list":
       return [{ op: "list", set: step.set }];
-    case "group":
-      return step.steps.flatMap(operationsOf);
+    case "group": {
+      const operations = step.steps.flatMap(operationsOf);
+      if (!step.undo) return operations;
+      const putBack = ["move", "create"];
+      return operations.map((one) => (putBack.includes(one.op) ? { ...one, undo: true } : one));
+    }
     default:
       throw new TypeError(step.kind);
   }

@@ -109,6 +109,8 @@ struct ChangesPage: Sendable {
         writer.string(list)
         writer.name("version")
         writer.int(version)
+        writer.name("epoch")
+        writer.string(tags.epoch)
         writer.name("changes")
         writer.beginArray()
         for change in changes { writer.raw(change.bytes) }

@@ -110,12 +110,13 @@ extension JSONWriter {
         case .collapse(let task, let collapsed):
             member("task", task)
             member("collapsed", collapsed)
-        case .sectionInsert(let section, _, _, _), .sectionMove(let section, _),
+        case .sectionInsert(let section, _, _, _, _), .sectionMove(let section, _),
             .sectionDelete(let section):
             member("section", section)
-        case .sectionUpdate(let section, _, let data):
+        case .sectionUpdate(let section, _, let data, let maxTasks):
             member("section", section)
             if data != nil { member("data", true) }
+            if maxTasks != nil { member("settings", true) }
         case .list(let set):
             var settings = set
             settings.title = nil

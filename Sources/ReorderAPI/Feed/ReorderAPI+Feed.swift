@@ -155,7 +155,7 @@ extension Request {
     fileprivate func lastSeenPlace(_ tags: EntityTags) throws(Problem) -> FeedToken? {
         let since = try feedPlace(tags)
         guard let id = lastEventID else { return since }
-        guard let place = FeedToken(id[...], tags) else {
+        guard let place = FeedToken(id[...], tags, mayLackEpoch: true) else {
             throw Problem(.badRequest, "Last-Event-ID is not the id of an event of this feed.")
         }
         return place

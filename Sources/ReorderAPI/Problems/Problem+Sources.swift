@@ -97,12 +97,6 @@ extension Problem {
                     task(index, "parent"),
                     "Tasks can be nested at most \(ReorderableList.maximumLevels) levels deep."
                 )
-            case .beyondLimit(let index, .sectionFull):
-                (task(index, "section"), "The section has more tasks than maxTasksPerSection.")
-            case .beyondLimit(let index, .parentFull):
-                (task(index, "parent"), "The parent has more subtasks than tasksPerParent.")
-            case .beyondLimit(let index, _):
-                (task(index, "parent"), "The task is below the list's last level, maxDepth.")
             }
         self.init(.invalidBody, at: pointer, sentence)
     }

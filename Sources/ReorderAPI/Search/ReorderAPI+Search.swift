@@ -42,7 +42,7 @@ extension ReorderAPI {
         guard let order = try request.dataOrder() else {
             return .inList(try request.pageMark(tags))
         }
-        return .ordered(order, try request.orderMark(tags))
+        return .ordered(order, try request.orderMark(of: order, tags))
     }
 
     private func isLong(_ query: TasksQuery, of list: VersionedList) -> Bool {
@@ -67,7 +67,7 @@ extension ReorderAPI {
             let page = try service.tasks(
                 of: list, query.scope, query.filter, by: order, after: mark, limit: query.limit)
             guard let page else { throw Problem(goneMarkIn: list) }
-            return (page.tasks, page.end?.text(tags, folds: folds))
+            return (page.tasks, page.end?.text(tags, of: order, folds: folds))
         }
     }
 
@@ -143,11 +143,11 @@ extension ReorderAPI {
             let search = TaskSearch(
                 request.readableLists.ranges(after: nil), with: request.rights, filter,
                 after: nil, limit: limit)
-            let mark = try request.orderMark(tags)
+            let mark = try request.orderMark(of: order, tags)
             return self.search(search, request) { [service] search in
                 try service.search(search, by: order, after: mark)
             } response: { [self] page in
-                self.page(of: page.tasks, fields, cursor: page.end?.text(tags))
+                self.page(of: page.tasks, fields, cursor: page.end?.text(tags, of: order))
             }
         }
         let start = try request.searchMark(tags)

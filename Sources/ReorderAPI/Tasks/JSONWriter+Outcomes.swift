@@ -21,6 +21,9 @@ extension JSONWriter {
         let withTasks = members.withTasks
         switch result {
         case .done, .replayed: break
+        case .doneInBulk(let count):
+            name("count")
+            int(count)
         case .moved(let outcome, let isBlock):
             move(
                 outcome.placedBy, outcome.tasks, isBlock: isBlock, outcome.collapsed,
@@ -69,7 +72,9 @@ extension JSONWriter {
         case .transferred(_, _, let target), .sectionTransferred(_, let target):
             self.target(target)
         case .batch(let results): self.results(results, of: ops, members)
-        case .done, .moved, .updated, .collapsed, .section, .element, .replayed, .undone: break
+        case .done, .doneInBulk, .moved, .updated, .collapsed, .section, .element, .replayed,
+            .undone:
+            break
         }
     }
 

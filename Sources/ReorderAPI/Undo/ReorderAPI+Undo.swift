@@ -5,8 +5,11 @@ import ReorderService
 
 extension ReorderAPI {
     func postUndo(_ request: Request) throws -> Job {
-        let version = try request.read { reader throws(JSONTypeError) in
-            try UndoBody(from: &reader).version
+        var version: RequestedVersion?
+        if !request.body.isEmpty {
+            version = try request.read { reader throws(JSONTypeError) in
+                try UndoBody(from: &reader).version
+            }
         }
         return try write(
             .undo(version: version), to: .list(request.parameter("id")), request,
@@ -53,12 +56,6 @@ extension UndoConflict {
             "In this list, task \"\(id)\" can only be moved among its siblings."
         case .refused(let id, .depthLimit):
             "The undo would nest task \"\(id)\" too deep."
-        case .refused(let id, .maxDepth):
-            "The undo would place task \"\(id)\" below the last level that this list allows."
-        case .refused(let id, .sectionFull):
-            "The earlier section of task \"\(id)\" would have more tasks than this list allows."
-        case .refused(let id, .parentFull):
-            "With task \"\(id)\", a task would have more subtasks than this list allows."
         case .refused(let id, _):
             "The earlier parent of task \"\(id)\" is now in the task's own subtree."
         case .sectionGone(let id): "Section \"\(id)\" no longer exists."

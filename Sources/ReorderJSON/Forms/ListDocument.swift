@@ -8,6 +8,8 @@ package struct ListDocument: Sendable {
     package var sections: [(id: SectionID, title: String)]
     /// The data of those sections that have some.
     package var sectionData: [SectionID: String] = [:]
+    /// The most tasks of those sections that have a limit of their own.
+    package var sectionLimits: [SectionID: Int] = [:]
     package var tasks: [ReorderableList.Entry]
     package var times = ListTimes()
 
@@ -82,20 +84,23 @@ package struct ListDocument: Sendable {
         var id: String?
         var title: String?
         var data: String?
+        var maxTasks: Int?
         try reader.beginObject()
         while let name = reader.nextMember() {
             switch name {
             case "id": id = try reader.readIdentifier()
             case "title": title = try reader.readTitle()
             case "data": data = try reader.readData()
+            case "maxTasks": maxTasks = try reader.readLimit()
             case "tasks": reader.skip()
-            default: try reader.passUnknownMember(allowed: ["id", "title", "data"])
+            default: try reader.passUnknownMember(allowed: ["id", "title", "data", "maxTasks"])
             }
         }
         guard let title else { throw reader.missingMember("title") }
         let section = id ?? makeID()
         sections.append((section, title))
         sectionData[section] = data
+        sectionLimits[section] = maxTasks
     }
 
     /// Reads a task of a document.
@@ -121,14 +126,10 @@ package struct ListDocument: Sendable {
     }
 
     /// The list described by the document.
-    ///
-    /// - Parameter checksLimits: whether the list's own limits apply, as to a client's document.
-    package func makeList(
-        checksLimits: Bool = false
-    ) throws(ReorderableList.DocumentError) -> ReorderableList {
+    package func makeList() throws(ReorderableList.DocumentError) -> ReorderableList {
         var list = try ReorderableList(
             settings: settings, sections: sections, tasks: tasks, sectionData: sectionData,
-            checksLimits: checksLimits)
+            sectionLimits: sectionLimits)
         list.times = times
         return list
     }
@@ -251,6 +252,7 @@ extension JSONWriter {
             name("data")
             raw(data.utf8)
         }
+        limit("maxTasks", section.maxTasks)
         endObject()
     }
 }

@@ -49,12 +49,14 @@ extension JSONWriter {
         case .list(let set):
             name("set")
             settingsUpdate(set)
-        case .sectionInsert(let section, let title, let position, let data):
+        case .sectionInsert(let section, let title, let position, let data, let maxTasks):
             sectionOperation(section, title: title, position: position)
             if let data { self.data(.set(data)) }
-        case .sectionUpdate(let section, let title, let data):
+            limit("maxTasks", maxTasks)
+        case .sectionUpdate(let section, let title, let data, let maxTasks):
             sectionOperation(section, title: title)
             if let data { self.data(data) }
+            limit("maxTasks", maxTasks)
         case .sectionMove(let section, let position):
             sectionOperation(section, position: position)
         case .sectionDelete(let section):

@@ -75,27 +75,51 @@ extension Decider {
         let former = part.count > 1 ? list.list : nil
         let mark = progress.mark
         var change = Change(operations: [])
+        var crowded = CrowdedCommands()
         for index in part {
             let known = progress.known(index, version: list.version)
-            let result =
+            var result =
                 if let known { known } else {
                     try apply(batch.commands[index], to: &list, &change, host)
                 }
-            guard case .failure(var refusal) = result else {
+            if known == nil, former != nil, case .failure(let refusal) = result, refusal.isForRoom {
+                let count = change.operations.count
+                list.list.checksLimits = false
+                defer { list.list.checksLimits = true }
+                result = try apply(batch.commands[index], to: &list, &change, host)
+                crowded.add(index, Array(change.operations[count...]), refusal)
+            }
+            guard case .failure(let refusal) = result else {
                 try progress.add(result, isKnown: known != nil, renderer)
                 continue
             }
-            if let former {
-                list.list = former
-                // Their current state, because nothing of the part is applied.
-                refusal.named = refusal.named.current(in: former)
-            }
-            if case .atomic = batch.form { throw .refused(.command(index: index, refusal)) }
-            progress.reset(to: mark)
-            try progress.refuse(part, at: index, refusal, renderer)
+            try refuse(
+                part, at: index, refusal, of: batch, &list, former, &progress, mark, renderer)
+            return Change(operations: [])
+        }
+        if let former, let (index, refusal) = crowded.first(in: list.list, since: former) {
+            try refuse(
+                part, at: index, refusal, of: batch, &list, former, &progress, mark, renderer)
             return Change(operations: [])
         }
         return change
+    }
+
+    /// Refuses commands of a batch, because one of them is refused.
+    private func refuse(
+        _ part: Range<Int>, at index: Int, _ refusal: ServiceError, of batch: Batch,
+        _ list: inout WorkingList, _ former: ReorderableList?, _ progress: inout BatchProgress,
+        _ mark: BatchProgress.Mark, _ renderer: some WriteRenderer
+    ) throws(Interruption) {
+        var refusal = refusal
+        if let former {
+            list.list = former
+            // Their current state, because nothing of the part is applied.
+            refusal.named = refusal.named.current(in: former)
+        }
+        if case .atomic = batch.form { throw .refused(.command(index: index, refusal)) }
+        progress.reset(to: mark)
+        try progress.refuse(part, at: index, refusal, renderer)
     }
 
     /// Applies a command, and adds its change to another one.
@@ -110,6 +134,25 @@ extension Decider {
         } catch {
             guard case .refused(let error) = error else { throw error }
             return .failure(error)
+        }
+    }
+}
+
+/// The commands of a step that found no room for their tasks. Later commands of the step can make room: two
+/// full sections exchange tasks.
+private struct CrowdedCommands {
+    private var commands: [(index: Int, operations: [ListOperation], refusal: ServiceError)] = []
+
+    mutating func add(_ index: Int, _ operations: [ListOperation], _ refusal: ServiceError) {
+        commands.append((index, operations, refusal))
+    }
+
+    /// The first command for which there is no room at the end of the step.
+    func first(
+        in list: ReorderableList, since former: ReorderableList
+    ) -> (index: Int, refusal: ServiceError)? {
+        commands.first { !list.hasRoom(after: $0.operations, since: former) }.map {
+            ($0.index, $0.refusal)
         }
     }
 }
@@ -207,6 +250,14 @@ extension Change {
 }
 
 extension ServiceError {
+    /// Whether there is no room for a task.
+    fileprivate var isForRoom: Bool {
+        switch self {
+        case .refused(.sectionFull, _, _), .refused(.parentFull, _, _): true
+        default: false
+        }
+    }
+
     /// The current state of the tasks that the refused request named.
     fileprivate var named: NamedTasks {
         get {

@@ -204,7 +204,7 @@ extension ListCommand {
         switch self {
         case .create(let content, _): content.byteCount
         case .update(_, let patch): Self.byteCount(patch.title, patch.data)
-        case .createSection(_, let title, _, let data): Self.byteCount(title, data)
+        case .createSection(_, let title, _, let data, _): Self.byteCount(title, data)
         case .updateSection(_, let patch): Self.byteCount(patch.title, patch.data)
         case .settings: 1 << 10
         case .move, .collapse, .delete, .order, .removeDone, .moveSection, .deleteSection: 0

@@ -117,7 +117,7 @@ struct Decider: Sendable {
             return WriteEffects(try restore(&lists.list, facts.binned?.list, host))
         case .undo(let version):
             return WriteEffects(
-                try undo(facts.undo, of: version.number(in: epoch), on: &lists.list, host))
+                try undo(facts.undo, of: version?.number(in: epoch) ?? 0, on: &lists.list, host))
         case .deleteList(let isPermanent):
             return WriteEffects(
                 delete(&lists.list, isPermanent: isPermanent, facts.binned))
@@ -154,6 +154,13 @@ struct Decider: Sendable {
         if list.exists {
             guard content != list.list else { return Change(operations: []) }
             content.times.updatedAt = stamp?.time
+        }
+        if list.exists {
+            do {
+                try content.checkLimits(replacing: list.list)
+            } catch {
+                throw .refused(.refused(error, version: list.version, tasks: .one(nil)))
+            }
         }
         try checkRoom(for: content.count)
         try checkRoom(forSections: content.sectionCount, insteadOf: list.list)

@@ -15,7 +15,8 @@ package indirect enum ListCommand: Sendable {
     case removeDone(TaskScope)
     /// `data`: a merge patch of the list's data as JSON text; `null` removes the data.
     case settings(SettingsUpdate, data: String? = nil)
-    case createSection(SectionID, title: String, position: Int?, data: String? = nil)
+    case createSection(
+        SectionID, title: String, position: Int?, data: String? = nil, maxTasks: Int? = nil)
     case updateSection(SectionID, SectionPatch)
     case moveSection(SectionID, position: Int)
     case deleteSection(SectionID, tasks: ReorderableList.SectionTasks)
@@ -97,10 +98,12 @@ package struct SectionPatch: Sendable {
     package var title: String?
     /// A merge patch of the data as JSON text; `null` removes the data.
     package var data: String?
+    package var maxTasks: LimitUpdate?
 
-    package init(title: String? = nil, data: String? = nil) {
+    package init(title: String? = nil, data: String? = nil, maxTasks: LimitUpdate? = nil) {
         self.title = title
         self.data = data
+        self.maxTasks = maxTasks
     }
 }
 
@@ -111,6 +114,8 @@ package struct SectionPatch: Sendable {
 package indirect enum CommandResult: Sendable {
     /// The list as a whole was changed, or a task was deleted. The response shows only the version.
     case done
+    /// Tasks were ordered, or done tasks deleted: the number of tasks that were moved or deleted.
+    case doneInBulk(count: Int)
     /// `isBlock`: whether the request named an array of tasks.
     case moved(MoveOutcome, isBlock: Bool)
     case transferred(TransferOutcome, isBlock: Bool, to: ListVersion)

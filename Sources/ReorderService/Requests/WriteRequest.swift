@@ -50,8 +50,8 @@ package struct WriteRequest: Sendable {
         /// Folds or unfolds a task for one person: changes its entry in this list of folds, or creates
         /// the entry with the given id.
         case fold(TaskID, Bool, newEntry: TaskID)
-        /// Undoes a change, in the current list.
-        case undo(version: RequestedVersion)
+        /// Undoes a change, in the current list; nil: the list's last change.
+        case undo(version: RequestedVersion?)
 
         /// Whether the action is about a list that can be in the bin.
         var usesBin: Bool {

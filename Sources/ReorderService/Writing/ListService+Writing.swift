@@ -36,7 +36,16 @@ extension ListService {
         _ request: WriteRequest, at time: Date, _ renderer: any WriteRenderer,
         _ done: @escaping Completion<WriteOutcome>
     ) throws(ServiceError) {
-        if case .undo(let version) = request.action {
+        if case .undo(nil) = request.action {
+            return find(
+                request.list,
+                continuing(done) { [self] current throws(ServiceError) in
+                    var request = request
+                    request.action = .undo(version: RequestedVersion(max(1, current.version)))
+                    try prepare(request, at: time, renderer, done)
+                })
+        }
+        if case .undo(let version?) = request.action {
             let permit = try undos.admit(request.list)
             let done: Completion<WriteOutcome> = { outcome in
                 permit.end()

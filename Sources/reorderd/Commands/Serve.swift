@@ -89,7 +89,7 @@ struct Serve: ParsableCommand {
         help: """
             An origin whose web pages may use the server (https://example.org), or * for all; may \
             be repeated. Without it, pages of other origins can't read responses.
-            """)
+            """, transform: AllowedOrigin.init(option:))
     var corsOrigin: [AllowedOrigin] = []
 
     @Flag(
@@ -128,6 +128,20 @@ struct Serve: ParsableCommand {
             throw ValidationError(
                 "--cache-bytes must be 0 (lists are in memory only while they are used) "
                     + "or at least 1048576 (1 MiB).")
+        }
+        try checkEffects()
+    }
+
+    /// Refuses options that have no effect beside the others. They are mistakes: somebody expects the effect.
+    private func checkEffects() throws {
+        guard corsOrigin.count < 2 || !corsOrigin.contains(.any) else {
+            throw ValidationError("--cors-origin * allows all origins: leave out the others.")
+        }
+        if case .postgres = store { return }
+        guard !postgres.isGiven else {
+            throw ValidationError(
+                "--migrate, --postgres-connections, --postgres-timeout-seconds and --postgres-polling "
+                    + "need --store postgres://…")
         }
     }
 

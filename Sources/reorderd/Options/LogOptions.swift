@@ -23,6 +23,12 @@ struct LogOptions: ParsableArguments {
         guard (0...3_600_000).contains(slowRequestMs) else {
             throw ValidationError("--slow-request-ms must be from 0 to 3600000.")
         }
+        guard !logRequests || logLevel <= .info else {
+            throw ValidationError("--log-requests needs --log-level info or lower.")
+        }
+        guard slowRequestMs == 0 || logLevel <= .warning else {
+            throw ValidationError("--slow-request-ms needs --log-level warning or lower.")
+        }
     }
 
     /// Sets up the logging system and returns the server's logger. Call it once.

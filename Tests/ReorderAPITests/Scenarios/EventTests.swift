@@ -148,7 +148,7 @@ import Waiting
                 let answer = try server.client.watch("l", "", ["Last-Event-ID": value]).answer
                 #expect(answer.code == "bad_request", "\(value)")
             }
-            for value in ["x", "-1", "", "9223372036854775808"] {
+            for value in ["x", "-1", "", "1", "9223372036854775808"] {
                 let answer = try server.client.watch("l", "?since=\(value)").answer
                 #expect(answer.code == "invalid_query", "\(value)")
                 // This also applies if the header field overrides it.

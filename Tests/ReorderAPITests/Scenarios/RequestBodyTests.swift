@@ -90,7 +90,7 @@ import Testing
                 utf16.body = [0xFF, 0xFE] + "{\(members)}".utf16.flatMap { [UInt8($0 & 255), 0] }
                 #expect(try server.client.send(utf16).code == "invalid_json")
             }
-            let optional = ["collapse", "copy", "drop"]
+            let optional = ["collapse", "copy", "drop", "reverse", "remove-done", "undo"]
             for (method, path, _) in Self.targets
             where !optional.contains(where: path.hasSuffix) {
                 try server.refused(400, "invalid_json", method, path, "", keeping: ["l", "new"])

@@ -80,6 +80,36 @@ import Testing
         }
     }
 
+    /// The server does not refuse what an undo puts back, nor an exchange of two full sections.
+    @Test func theServerTakesTheUndoIntoAnOverfullSection() async throws {
+        try await withServer { server in
+            let list = try await open(ReorderStore(client: server.client()))
+            let s = try #require(list.createSection("S"))
+            let t = try #require(list.createSection("T"))
+            #expect(list.limitSection(t, to: 1))
+            #expect(
+                list.move(["a", "b"], to: .end(of: s)) && list.move(["c"], to: .end(of: t)))
+            #expect(list.update(SettingsUpdate(maxTasksPerSection: .set(1))))
+            #expect(list.move(["a"], to: .end(of: nil)) && list.delete(["b"]))
+            #expect(list.undo() && list.undo())
+            try await eventually { list.waitingCount == 0 }
+            #expect(list.notice == nil)
+            #expect(list.row("a")?.section == s && list.row("b")?.section == s)
+            #expect(list.limitSection(s, to: 2))
+            let hasMoved = list.step { _ = list.move(["a"], to: .end(of: t)) }
+            #expect(!hasMoved && list.notice != nil)
+            list.dismissNotice()
+            let hasExchanged = list.step {
+                _ = list.move(["a"], to: .end(of: t))
+                _ = list.move(["c"], to: .end(of: s))
+            }
+            #expect(hasExchanged)
+            try await eventually { list.waitingCount == 0 }
+            #expect(list.notice == nil)
+            #expect(list.row("a")?.section == t && list.row("c")?.section == s)
+        }
+    }
+
     @Test func aDeletedListIsRestoredByTheIndex() async throws {
         try await withServer { server in
             let store = ReorderStore(client: server.client())

@@ -104,9 +104,9 @@ extension ModelRequest {
             // These clients' data has no members, so a patch replaces it.
             if let data { set.data = data == "null" ? .remove : .set(data) }
             self = .settings(set)
-        case .createSection(let section, let title, let position, _):
+        case .createSection(let section, let title, let position, _, _):
             self = .createSection(section, title: title, position: position)
-        case .updateSection(let section, let title, _):
+        case .updateSection(let section, let title, _, _):
             self = .renameSection(section, title: title ?? "")
         case .moveSection(let section, let position):
             self = .moveSection(section, position: position)
