@@ -393,3 +393,24 @@ def the_chosen_result_stays_chosen_when_more_are_found(server, open_window):
     window.page.locator("[data-part=results] li").nth(2).wait_for()
     window.page.locator("[data-part=findAll]").press("Enter")
     window.until("location.hash === '#p2'")
+
+
+def a_list_that_somebody_deletes_leaves_what_is_typed_in_the_field(server, open_window):
+    server.make("typing", "a\nb")
+    window, _ = two(open_window, "typing")
+    window.page.locator(FIELD).fill("half")
+    server.send("DELETE", "/lists/typing")
+    window.page.wait_for_selector("main[data-state=gone]")
+    window.page.keyboard.type(" a note?")
+    window.press("Enter")
+    assert text(window) == "half a note?"
+    assert window.page.locator("dialog[open]").count() == 0
+    window.says("This list was deleted. “\u2068half a note?\u2069” is kept in the field for new tasks.")
+    # Beside the field, no key acts.
+    window.press("Tab", "Tab", "Tab", "?", "n", "/", "Control+z")
+    assert window.page.locator("dialog[open]").count() == 0
+    assert not window.page.locator(FIELD).is_visible()
+    server.send("POST", "/lists/typing/restore")
+    window.page.wait_for_selector("main[data-state=live]")
+    window.page.locator(FIELD).press("Enter")
+    expect(server, "typing", "a\nb\nhalf a note?")

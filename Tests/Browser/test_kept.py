@@ -204,6 +204,55 @@ def steps_on_a_deleted_list_wait_for_it(server, open_window):
     eventually(lambda: not waits.is_visible(), "nothing waits")
 
 
+def the_question_before_steps_are_discarded_describes_each_of_them(server, open_window):
+    server.make("said", "a\nb\nc")
+    window = open_window("said")
+    window.expected = (*AWAY, "status of 404")
+    window.context.set_offline(True)
+    window.page.locator(FIELD).fill("d")
+    window.press("Enter")
+    window.focus("said-a")
+    window.press("Delete", "Control+z")
+    window.focus("said-c")
+    window.press("Control+Enter", "Control+z")
+    window.focus("said-b")
+    window.press("Delete")
+    window.until("document.querySelector('main').dataset.waiting === '6'")
+    server.send("DELETE", "/lists/said")
+    window.context.set_offline(False)
+    window.page.wait_for_selector("main[data-state=gone]")
+    window.page.locator("[data-part=waits]").get_by_role("button", name="Discard…").click()
+    dialog = window.page.locator("dialog.confirm")
+    dialog.get_by_text("Discard 6 changes?").wait_for()
+    title = dialog.locator("[data-part=text]").inner_text().split(". ")[0].replace("\u2068", "").replace("\u2069", "")
+    assert title == "Added “d”; Deleted “a”; Added “a”; “c” is done; “c” is not done; 1 more", title
+    dialog.get_by_role("button", name="Discard", exact=True).click()
+    window.until("document.querySelector('main').dataset.waiting === '0'")
+
+
+def each_of_several_refused_changes_is_shown(server, open_window):
+    server.make("many", "\n".join("abcdefg"))
+    window = open_window("many")
+    window.expected = AWAY
+    window.context.set_offline(True)
+    for name in "abcdefg":
+        window.focus(f"many-{name}")
+        window.press("Delete")
+    window.until("document.querySelector('main').dataset.waiting === '7'")
+    for name in "abcdefg":
+        server.send("PATCH", f"/tasks/many-{name}", {"locked": True})
+    window.context.set_offline(False)
+    bar = window.page.locator("[data-part=refusals]")
+    locked = "A locked row can’t be moved, deleted or displaced."
+    sentences = lambda names: " ".join(f"“\u2068{name}\u2069”: {locked}" for name in names)
+    bar.get_by_text(f"7 changes were refused. The last 5: {sentences('cdefg')}").wait_for()
+    bar.get_by_role("button", name="OK").click()
+    bar.get_by_text(f"2 changes were refused. {sentences('ab')}").wait_for()
+    bar.get_by_role("button", name="OK").click()
+    bar.wait_for(state="hidden")
+    eventually(lambda: window.stored("refused") == 0, "they are not kept any more")
+
+
 def each_act_without_a_network_is_a_line_of_the_history(server, open_window):
     server.make("away", "a\nb\nc\nd")
     window = open_window("away")

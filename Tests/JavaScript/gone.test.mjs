@@ -91,6 +91,19 @@ test("waiting steps of a deleted list are discarded if the person wants it", asy
   assert.deepEqual(refusals, { list: [], lists: [] });
 });
 
+test("some waiting steps of a deleted list are discarded, and the others are still shown", async () => {
+  await makeWaitingSteps();
+  server.isReachable = true;
+  server.delete("list");
+  await until(() => list.state === "gone");
+  const titles = () => list.rows.map(({ title }) => title);
+  assert.deepEqual(titles(), ["x", "c"]);
+  await list.discardWaiting(list.waitingSteps.slice(1, 2));
+  assert.deepEqual([list.waiting, titles()], [2, ["x"]]);
+  await list.discardWaiting();
+  assert.deepEqual([list.waiting, titles()], [0, ["a", "b"]]);
+});
+
 test("a step on a deleted list is refused", async () => {
   server.delete("list");
   await until(() => list.state === "gone");

@@ -174,3 +174,21 @@ for (const one of noAccess) {
     await until(() => records("documents").length === 0);
   });
 }
+
+test("a list whose steps were not allowed is live again when they are, or are discarded", async () => {
+  open();
+  await ended("live");
+  const forbidden = [403, { code: "forbidden", detail: "The link is for reading." }];
+  for (const end of ["allowed", "discarded"]) {
+    server.respond = () => forbidden;
+    list.update("a", { title: end });
+    await ended("locked");
+    await until(() => list.isFailing);
+    server.respond = () => [200, { version: 1 }];
+    if (end === "allowed") list.flush();
+    else await list.discardWaiting();
+    await ended("live");
+    assert.equal(list.waiting, 0);
+    await until(() => records("documents").length === 1);
+  }
+});

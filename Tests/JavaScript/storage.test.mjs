@@ -231,6 +231,41 @@ test("a database that never opens delays nothing for long, and is used when it o
   assert.deepEqual(kept, [false, true]);
 });
 
+test("what waits in a database that opens late is shown, and can be undone", async (context) => {
+  server.respond = () => [503, {}];
+  await open();
+  list.update("a", { title: "x" });
+  await until(() => records("waiting").length === 1 && records("undoable").length === 1);
+  const { setTimeout } = globalThis;
+  const limit = 3_000;
+  context.mock.method(globalThis, "setTimeout", (act, milliseconds) =>
+    setTimeout(act, milliseconds === limit ? 1 : milliseconds),
+  );
+  const { open: openDatabase } = indexedDB;
+  let answer;
+  const answers = new Promise((resolve) => (answer = resolve));
+  indexedDB.open = (...parts) => {
+    const late = {};
+    answers.then(() => {
+      const opening = openDatabase(...parts);
+      opening.onsuccess = () => {
+        late.result = opening.result;
+        late.onsuccess();
+      };
+    });
+    return late;
+  };
+  await open();
+  assert.deepEqual([titles(), list.waiting, list.canUndo], [["a", "b"], 0, false]);
+  list.update("b", { title: "y" });
+  answer();
+  await until(() => list.waiting === 2 && list.canUndo);
+  assert.deepEqual(titles(), ["x", "y"]);
+  list.undo();
+  list.undo();
+  assert.deepEqual(titles(), ["a", "b"]);
+});
+
 test("a step for which there is no room is announced, and stored before the next one", async () => {
   await open();
   const kept = keptValues();

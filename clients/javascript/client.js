@@ -72,6 +72,7 @@ class Connection extends Emitter {
   #keys = new Map();
   /** The lists that were deleted here. */
   #deletions;
+  #sendsPending = false;
   #foldList;
   #folds = null;
 
@@ -91,9 +92,11 @@ class Connection extends Emitter {
     this.#journal.on("renewed", () => {
       for (const list of this.#lists.values()) list.storeAgain();
       this.#deletions.storeAgain();
+      this.#loadDeletions();
+      if (this.#sendsPending) this.sendPending();
     });
     this.#deletions = new History("", this.#server.clientID, this.#journal);
-    this.#deletions.load().then(() => this.emit("undo"));
+    this.#loadDeletions();
     const shareName = storage === "memory" ? null : shared;
     this.#streams = makeStreams(this.#server, shareName);
     this.#changedLists = new ChangedLists(this.#streams);
@@ -166,6 +169,7 @@ class Connection extends Emitter {
 
   /** Sends the steps of all lists that earlier windows have not sent. */
   async sendPending() {
+    this.#sendsPending = true; // also those that can't be read now
     for (const id of await this.#journal.lists()) this.#known(id).flush();
   }
 
@@ -257,6 +261,11 @@ class Connection extends Emitter {
     this.#deletions.forget(({ list }) => list === id);
     this.emit("undo");
     this.#changedLists.changed(id);
+  }
+
+  async #loadDeletions() {
+    await this.#deletions.load();
+    this.emit("undo");
   }
 
   get canUndo() {

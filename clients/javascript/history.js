@@ -17,6 +17,7 @@ export class History {
   #list;
   #client;
   #journal;
+  #isLoaded = false;
 
   /** @param list the list's id; "" for what was done with lists as a whole */
   constructor(list, client, journal) {
@@ -25,11 +26,14 @@ export class History {
     this.#journal = journal;
   }
 
-  /** Takes over the entries of this window from before a reload. */
+  /** Takes over the entries of this window from before a reload, once. If they can't be read, the next call tries again. */
   async load() {
+    const records = this.#isLoaded ? null : await this.#journal.readUndo(this.#list);
+    if (!records || this.#isLoaded) return;
+    this.#isLoaded = true;
     const loaded = { done: [], undone: [] };
     const others = [];
-    for (const record of await this.#journal.readUndo(this.#list)) {
+    for (const record of records) {
       const { client, stack, entry, order } = record;
       if (client === this.#client) loaded[stack].push({ entry, number: order });
       else others.push(record);

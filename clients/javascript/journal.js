@@ -202,12 +202,12 @@ class StoredJournal extends Emitter {
 
   // MARK: Refused steps
 
-  /** The stored refusals of a list, the oldest first: `step`, `code` and `detail`. */
+  /** The stored refusals of a list, the oldest first: `step`, `code` and `detail`; null if they can't be read. */
   async readRefused(list) {
     const found = await this.#database.read(["refused"], ({ refused }) =>
       result(refused.index("list").getAll(list)),
     );
-    return (found?.value ?? []).map(({ step, code, detail }) => ({ step, code, detail }));
+    return found && found.value.map(({ step, code, detail }) => ({ step, code, detail }));
   }
 
   async removeRefused(list, ids) {
@@ -232,12 +232,15 @@ class StoredJournal extends Emitter {
     );
   }
 
-  /** What the clients of this browser can undo on a list: `order`, `client`, `stack` and `entry`, the oldest first. */
+  /**
+   * What the clients of this browser can undo on a list: `order`, `client`, `stack` and `entry`, the oldest first; null if it can't be
+   * read.
+   */
   async readUndo(list) {
     const found = await this.#database.read(["undoable"], ({ undoable }) =>
       result(undoable.index("list").getAll(list)),
     );
-    return found?.value ?? [];
+    return found?.value ?? null;
   }
 
   // MARK: The state of a list

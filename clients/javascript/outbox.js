@@ -61,7 +61,10 @@ export class Outbox {
     const others = this.unsent.filter(({ isMine }) => !isMine);
     const reading = this.#journal.read(this.#list);
     const [records] = await Promise.all([reading, this.#loadRefusals()]);
-    if (!records) return;
+    if (!records) {
+      this.#loading = null; // the next call tries again
+      return;
+    }
     const stored = new Set(records.map(({ step }) => step.id));
     // Another window has removed these steps, so it has their responses.
     const answered = others.filter(({ step }) => !stored.has(step.id));
@@ -401,12 +404,15 @@ export class Outbox {
     return ids.length > 0 && this.#journal.remove(this.#list, ids, refusals);
   }
 
-  /** Discards the steps without a response. Nothing else does. */
-  async discard() {
+  /** Discards steps without a response. Nothing else does. @param ids the ids of the steps. Default: all */
+  async discard(ids) {
     await this.load();
-    clearTimeout(this.#retry);
-    this.isFailing = false;
-    await this.end(this.unsent.map(({ step }) => ({ id: step.id, isDiscarded: true })));
+    const chosen = this.unsent.filter(({ step }) => !ids || ids.includes(step.id));
+    if (chosen.length === this.waiting) {
+      clearTimeout(this.#retry);
+      this.isFailing = false;
+    }
+    await this.end(chosen.map(({ step }) => ({ id: step.id, isDiscarded: true })));
   }
 
   /**

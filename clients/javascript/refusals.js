@@ -17,14 +17,15 @@ export class Refusals {
     this.#queues = queues;
   }
 
-  /** Takes over those that earlier windows have stored. */
+  /** Takes over those that earlier windows have stored, as soon as they can be read. */
   load() {
     return (this.#loading ??= this.#load());
   }
 
   async #load() {
     const stored = await this.#journal.readRefused(this.#list);
-    this.all.unshift(...this.#without(stored));
+    if (stored) this.all.unshift(...this.#without(stored));
+    else this.#loading = null; // the next call tries again
   }
 
   /** Adds refusals. @returns those to store: the outbox does it when it removes the steps */

@@ -60,7 +60,7 @@ export class SyncedList extends Emitter {
       sent: (refused) => this.#sent(refused),
       state: () => this.emit("state"),
       failed: (error) => this.#failed(error),
-      reached: () => this.state !== "live" && this.wake(),
+      reached: () => this.#reached(),
       epoch: () => (this.isOpen ? this.epoch : undefined),
       isShown: () => this.isOpen && this.tree !== null,
       isGone: () => this.isOpen && this.state === "gone",
@@ -88,10 +88,13 @@ export class SyncedList extends Emitter {
   get waitingSteps() {
     return this.#outbox.unsent.map(({ step }) => step);
   }
-  /** Discards the steps that wait. Nothing else does. */
-  async discardWaiting() {
-    await this.#outbox.discard();
-    if (this.state === "locked" || this.state === "gone") this.#removeStored();
+  /** Discards steps that wait. Nothing else does. @param steps elements of `waitingSteps`. Default: all */
+  async discardWaiting(steps) {
+    await this.#outbox.discard(steps?.map(({ id }) => id));
+    if (this.state === "gone") this.#removeStored();
+    if (this.state !== "locked") return;
+    // Perhaps only the steps were not allowed: the list is read again, and deleted from the device if it can't be.
+    setTimeout(() => this.state === "locked" && this.reconnect(), new Pauses().next());
   }
   /** What the server refused, and the person has not seen yet: as in the event `refused`, the oldest first. */
   get refusals() {
@@ -154,6 +157,12 @@ export class SyncedList extends Emitter {
     this.#connection?.abort();
     this.wake();
     if (this.state !== "gone") this.#setState("closed");
+  }
+
+  /** The server has accepted steps. If the list is locked because they were not allowed, its stream is perhaps open. */
+  #reached() {
+    if (this.state === "locked") this.#connection?.abort();
+    if (this.state !== "live") this.wake();
   }
 
   /** A request failed for a reason that perhaps concerns the whole list. */
@@ -362,8 +371,9 @@ export class SyncedList extends Emitter {
     this.#outbox.storeAgain();
   }
 
-  /** Stores the rest again. */
+  /** Stores the rest again, and loads what could not be read before. */
   storeAgain() {
+    this.flush();
     this.#outbox.refusals.storeAgain();
     if (!this.tree || !this.#stored.isStored) return;
     this.#rewind();
@@ -448,8 +458,8 @@ export class SyncedList extends Emitter {
   #sent(refused) {
     const isContained = ({ version }) => version <= this.version;
     const entries = refused.map(({ entry }) => entry);
-    if (!this.tree || this.state === "gone") {
-      this.#outbox.forget(entries); // the list is not shown, so it has no steps to take back
+    if (!this.tree) {
+      this.#outbox.forget(entries);
     } else if (entries.length > 0 || this.#outbox.entries.some(isContained)) {
       this.#rewind();
       this.#outbox.forget(entries);

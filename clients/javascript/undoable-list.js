@@ -12,7 +12,6 @@ import { moveSectionToList } from "./whole-lists.js";
 export class UndoableList extends SyncedList {
   #history;
   #server;
-  #isLoaded = false;
 
   constructor(id, server, journal, streams, queues) {
     super(id, server, journal, streams, queues);
@@ -22,14 +21,19 @@ export class UndoableList extends SyncedList {
   }
 
   start() {
-    if (!this.#isLoaded) this.#history.load().then(() => this.emit("state"));
-    this.#isLoaded = true;
+    this.#loadHistory();
     return super.start();
   }
 
   storeAgain() {
     super.storeAgain();
     this.#history.storeAgain();
+    this.#loadHistory();
+  }
+
+  async #loadHistory() {
+    await this.#history.load();
+    this.emit("state");
   }
 
   get canUndo() {

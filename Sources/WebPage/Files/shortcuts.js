@@ -25,6 +25,7 @@ export class Shortcuts {
       return true;
     }
     if (target.matches("input, textarea") || page.cursor.ignores(key)) return false;
+    if (page.session?.state === "gone") return false; // the keys were perhaps meant for the list
     return this.#undoOrRedo(key) || (page.list !== null && this.#act(key));
   }
 

@@ -1,9 +1,9 @@
 // The state of the list: whether it exists and is empty, and the connection to the server in a word.
 import { connection } from "./connection.js";
 import { rights } from "./rights.js";
-import { describe, lastRefusal, refusal } from "./words.js";
+import { allRefusals, describe, refusal } from "./words.js";
 
-/** The most waiting changes that the question before discarding them has in words. */
+/** The most waiting changes that the question before discarding them has in words, and the most refusals that are shown at once. */
 const mostDescribed = 5;
 
 const texts = {
@@ -36,6 +36,8 @@ export class Status {
   #confirming;
   #session = null;
   #state = "loading";
+  /** The refusals that are shown. */
+  #refusals = [];
 
   /** @param confirming asks before steps are discarded */
   constructor(parts, notes, confirming) {
@@ -43,7 +45,7 @@ export class Status {
     this.#notes = notes;
     this.#confirming = confirming;
     parts.discard.addEventListener("click", () => this.#discard());
-    parts.seen.addEventListener("click", () => this.#session.acknowledge());
+    parts.seen.addEventListener("click", () => this.#session.acknowledge(this.#refusals));
   }
 
   /** @param acts knows whether something can be undone and redone */
@@ -91,8 +93,9 @@ export class Status {
     const { refusals, tree } = this.#session;
     const { refusals: shown, refusalsText } = this.#parts;
     shown.hidden = refusals.length === 0;
-    const last = refusals.at(-1);
-    const text = last ? lastRefusal(refusals.length, refusal(tree, last)) : "";
+    this.#refusals = refusals.slice(-mostDescribed);
+    const sentences = this.#refusals.map((one) => refusal(tree, one));
+    const text = allRefusals(refusals.length, sentences);
     if (refusalsText.textContent !== text) refusalsText.textContent = text;
   }
 
@@ -106,7 +109,8 @@ export class Status {
     const title = waiting === 1 ? "Discard 1 change?" : `Discard ${waiting} changes?`;
     const text = `You made ${waiting === 1 ? "it" : "them"} here, and the server does not have ${waiting === 1 ? "it" : "them"}. This can’t be undone.`;
     const question = changes.length > 0 ? `${changes.join("; ")}. ${text}` : text;
-    if (await this.#confirming.ask(title, question, "Discard")) session.discardWaiting();
+    if (await this.#confirming.ask(title, question, "Discard"))
+      session.discardWaiting(waitingSteps);
   }
 
   /** Called when another list is shown. */

@@ -9,6 +9,7 @@ export function describe(list, step) {
       return `Added ${quoted(step.task.title)}`;
     case "update":
       if (step.set.title !== undefined) return `Renamed to ${quoted(step.set.title)}`;
+      if (step.set.done === undefined) return `Changed ${names(list, [step.task])}`;
       return `${names(list, [step.task])} ${step.set.done ? "is done" : "is not done"}`;
     case "collapse":
       return `${step.collapsed ? "Folded" : "Unfolded"} ${names(list, [step.task])}`;
@@ -23,21 +24,27 @@ export function describe(list, step) {
     case "section-delete":
       return `Deleted the section ${quoted(list.section(step.section)?.title)}`;
     case "group":
-      return describeGroup(step.steps);
+      return describeGroup(list, step.steps);
     default:
       return "Changed the settings of the list";
   }
 }
 
-function describeGroup(steps) {
+/** A group is several tasks that were added or completed, or an undo. */
+function describeGroup(list, steps) {
+  if (steps.length === 1) return describe(list, steps[0]);
   const count = `${steps.length} tasks`;
-  if (steps[0].kind === "create") return `Added ${count}`;
-  return steps[0].set.done ? `Completed ${count}` : `${count} are not completed`;
+  const [{ set }] = steps;
+  if (steps.every(({ kind }) => kind === "create")) return `Added ${count}`;
+  if (set?.done === undefined || steps.some((one) => one.set?.done !== set.done))
+    return "Undid a change";
+  return set.done ? `Completed ${count}` : `${count} are not completed`;
 }
 
 export function names(list, tasks) {
   if (tasks.length > 1) return `${tasks.length} tasks`;
-  return quoted(list.tasks.get(tasks[0])?.title);
+  const task = list.tasks.get(tasks[0]);
+  return task ? quoted(task.title) : "a task";
 }
 
 export function quoted(title) {
@@ -102,6 +109,14 @@ export function refusal(tree, { tasks, code, detail }) {
 /** The last of several refused changes, and how many there are. */
 export function lastRefusal(count, text) {
   return count > 1 ? `${count} changes were refused. The last one: ${text}` : text;
+}
+
+/** The sentences about the newest of several refused changes. @param count the number of all */
+export function allRefusals(count, sentences) {
+  const text = sentences.join(" ");
+  if (count <= 1) return text;
+  const which = count > sentences.length ? ` The last ${sentences.length}:` : "";
+  return `${count} changes were refused.${which} ${text}`;
 }
 
 /** The reason of a refusal, as a sentence. */

@@ -110,8 +110,8 @@ export interface List<TaskData = unknown, SectionData = unknown> {
 
   /** Sends the waiting steps now, and waits until they have their responses or the attempt has failed. */
   flush(): Promise<void>;
-  /** Discards the steps that wait, for example on a list that is `gone`. Nothing else discards them. */
-  discardWaiting(): Promise<void>;
+  /** Discards steps that wait, for example on a list that is `gone`. Nothing else discards them. Default: all of `waitingSteps`. */
+  discardWaiting(steps?: readonly { id: string }[]): Promise<void>;
   /** Forgets refusals that the person has seen, in all windows. Default: all. */
   acknowledge(refusals?: readonly RefusedEvent[]): void;
   /** Stops listening. Waiting steps are still sent. `Connection.open` opens the list again. */
