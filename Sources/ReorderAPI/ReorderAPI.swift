@@ -179,7 +179,11 @@ package final class ReorderAPI: Sendable {
         Endpoint(.get, "/webhooks", .admin) { try $0.getWebhooks($1) },
         Endpoint(.post, "/webhooks", .admin) { try $0.postWebhook($1) },
         Endpoint(.get, "/webhooks/:id", .admin) { try $0.getWebhook($1) },
+        Endpoint(.patch, "/webhooks/:id", .admin) { try $0.patchWebhook($1) },
         Endpoint(.delete, "/webhooks/:id", .admin) { try $0.deleteWebhook($1) },
+        Endpoint(.post, "/webhooks/:id/test", .admin) { try $0.postWebhookTest($1) },
+        Endpoint(.post, "/webhooks/:id/rotate", .admin) { try $0.postWebhookSecret($1) },
+        Endpoint(.post, "/webhooks/:id/skip", .admin) { try $0.postWebhookSkip($1) },
         Endpoint(.post, "/webhooks/:id/resume", .admin) { try $0.postWebhookResume($1) },
 
         Endpoint(.get, "/me", .reader) { try $0.getMe($1) },

@@ -131,6 +131,15 @@ extension MetricsText {
             "Requests of this server to receivers, by result.")
         sample(metrics.delivered, [("result", "delivered")])
         sample(metrics.failed, [("result", "failed")])
+        guard !metrics.receivers.isEmpty else { return }
+        begin(
+            "reorderd_webhook_failed_attempts", .gauge,
+            "Failed attempts for the current event of a webhook; 0 if its receiver works.")
+        for receiver in metrics.receivers {
+            sample(
+                receiver.failedAttempts,
+                [("webhook", receiver.webhook), ("receiver", receiver.host)])
+        }
     }
 
     /// Writes the process metrics under their standard names.
