@@ -189,6 +189,7 @@ package final class ReorderAPI: Sendable {
         Endpoint(.get, "/me", .reader) { try $0.getMe($1) },
         Endpoint(.get, "/healthz", .nothing) { try $0.getHealth($1) },
         Endpoint(.get, "/readyz", .nothing) { try $0.getReadiness($1) },
+        Endpoint(.get, "/readyz/writes", .nothing) { try $0.getReadinessForWrites($1) },
         Endpoint(.get, "/metrics", .metrics) { try $0.getMetrics($1) },
         Endpoint(.get, "/openapi.yaml", .nothing) { try $0.getContract($1) },
         Endpoint(.get, "/openapi.json", .nothing) { try $0.getContractAsJSON($1) },

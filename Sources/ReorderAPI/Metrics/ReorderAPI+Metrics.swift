@@ -21,6 +21,9 @@ extension ReorderAPI {
         text.sample(1, [("version", build.version), ("store", build.store)])
         text.only(
             "reorderd_ready", .gauge, "1 if /readyz returns 200, otherwise 0.",
+            service.isReadable && !isDraining ? 1 : 0)
+        text.only(
+            "reorderd_ready_for_writes", .gauge, "1 if /readyz/writes returns 200, otherwise 0.",
             service.isReady && !isDraining ? 1 : 0)
         text.requests(requests)
         text.service(service)
@@ -146,6 +149,12 @@ extension MetricsText {
     fileprivate mutating func process(_ metrics: ProcessMetrics) {
         if let bytes = metrics.residentBytes {
             only("process_resident_memory_bytes", .gauge, "Resident memory.", bytes)
+        }
+        if let bytes = metrics.memoryLimitBytes {
+            only(
+                "reorderd_memory_limit_bytes", .gauge,
+                "The memory that the process may use: that of its control group, or of the machine.",
+                bytes)
         }
         if let count = metrics.openDescriptors {
             only("process_open_fds", .gauge, "Open file descriptors.", count)

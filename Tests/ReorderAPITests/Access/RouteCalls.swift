@@ -64,7 +64,7 @@ struct RouteCalls {
             "POST /webhooks/:id/resume": "", "PATCH /webhooks/:id": "{}",
             "POST /webhooks/:id/test": "", "POST /webhooks/:id/rotate": "",
             "POST /webhooks/:id/skip": #"{"event":"p1"}"#,
-            "GET /me": "", "GET /readyz": "", "GET /metrics": "",
+            "GET /me": "", "GET /readyz": "", "GET /readyz/writes": "", "GET /metrics": "",
         ]
         guard let body = bodies["\(route.method) \(route.pattern)"] else { return nil }
         let id =

@@ -42,7 +42,8 @@ import Testing
             // The events of webhooks and of the feed have the same changes.
             _ = try client.send("PATCH", "/lists/m", #"{"title":"Menu \"x\""}"#)
             _ = try client.delete("/lists/m")
-            let event = try client.get("/changes?limit=1000&since=p\(versionToken(0))").json["events"]?
+            let event = try client.get("/changes?limit=1000&since=p\(versionToken(0))").json[
+                "events"]?
                 .array.last
             #expect(event?["event"] == "deleted")
             #expect(event?["change"]?["title"] == #"Menu "x""#)
