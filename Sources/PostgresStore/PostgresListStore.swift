@@ -14,6 +14,8 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
         package var readers: Int
         /// A connection is closed if the server does not respond for this long.
         package var timeoutSeconds: Double
+        /// See `ConnectionSettings.stallSeconds`.
+        package var stallSeconds: Double?
         /// Whether servers notify one another of commits. Otherwise they poll every second.
         package var notifies: Bool
         /// The time limit for determining the outcome of an interrupted commit: longer than a
@@ -22,9 +24,13 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
         /// Whether to avoid features that some engines lack, even if this one may support them.
         package var usesFallbacks = false
 
-        package init(readers: Int = 4, timeoutSeconds: Double = 10, notifies: Bool = true) {
+        package init(
+            readers: Int = 4, timeoutSeconds: Double = 10, stallSeconds: Double? = 2,
+            notifies: Bool = true
+        ) {
             self.readers = readers
             self.timeoutSeconds = timeoutSeconds
+            self.stallSeconds = stallSeconds
             self.notifies = notifies
         }
     }
@@ -120,8 +126,9 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
         if let problem = ConnectionSettings.problem(of: url) { throw .refused(reason: problem) }
         do throws(PostgresError) {
             return try PostgresServer(
-                ConnectionSettings(url: url, timeoutSeconds: options.timeoutSeconds), report: report
-            )
+                ConnectionSettings(
+                    url: url, timeoutSeconds: options.timeoutSeconds,
+                    stallSeconds: options.stallSeconds), report: report)
         } catch {
             throw error.storeError
         }

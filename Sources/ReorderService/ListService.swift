@@ -120,12 +120,14 @@ package final class ListService: Sendable {
         try store.close()
     }
 
-    /// Whether the store is reachable and readable and accepts changes, as far as is known.
-    package var isReady: Bool {
-        commitsSucceed
-            && durable.shared?.isReachable ?? true
+    /// Whether the store is reachable and readable, as far as is known.
+    package var isReadable: Bool {
+        durable.shared?.isReachable ?? true
             && remoteChangeMonitor?.lastPollSucceeded ?? true
     }
+
+    /// Whether it also accepts changes.
+    package var isReady: Bool { isReadable && commitsSucceed }
 
     /// Whether the last commit succeeded. After a failure, the service tries a commit every few
     /// seconds.

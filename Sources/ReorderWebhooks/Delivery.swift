@@ -8,13 +8,15 @@ import ReorderStore
 /// It has at most one page of events in memory; while its receiver fails, none.
 struct Delivery {
     private(set) var webhook: Webhook
-    let lists: ListPatterns
+    private(set) var lists: ListPatterns
     /// Distinguishes it from other deliveries of the same webhook.
     let number: Int
     private(set) var place: DeliveryPlace
     private(set) var events: Deque<DeliveryEvent> = []
     /// Whether a read or an attempt goes on.
     private(set) var isBusy = false
+    /// The stored webhook, if it was read during that.
+    private var waitingUpdate: Webhook?
     /// Whether there is nothing to read before the next news.
     private var isIdle = false
     /// Whether news came during the read.
@@ -51,6 +53,10 @@ struct Delivery {
     mutating func next(at now: UInt64, mayBegin: Bool) -> Step {
         guard webhook.progress.isEnabled, !isBusy, mayBegin else { return .nothing }
         guard now >= nextAttempt else { return .wait(until: nextAttempt) }
+        while let event = events.first, event.id == webhook.skippedEvent {
+            finish(event)
+            isChanged = true
+        }
         if let event = events.first {
             isBusy = true
             return .send(event)
@@ -69,7 +75,7 @@ struct Delivery {
     // MARK: Pages
 
     mutating func take(_ page: FeedPage, epoch: String) {
-        isBusy = false
+        defer { endWork() }
         switch page {
         case .gap(let from, let end): place = .lists(from: from, end: end, after: nil)
         case .entries(let entries, let isLast, let end):
@@ -82,7 +88,7 @@ struct Delivery {
     }
 
     mutating func take(_ heads: FeedHeads, from: Int, end: Int, epoch: String) {
-        isBusy = false
+        defer { endWork() }
         for head in heads.heads {
             let place = DeliveryPlace.lists(from: from, end: end, after: head.list)
             events.append(DeliveryEvent(head, epoch: epoch, place: place))
@@ -105,7 +111,7 @@ struct Delivery {
 
     /// The read failed.
     mutating func pause(until time: UInt64) {
-        isBusy = false
+        defer { endWork() }
         nextAttempt = time
     }
 
@@ -115,27 +121,35 @@ struct Delivery {
     ///   - date: the time in milliseconds since 1970.
     ///   - now: the uptime.
     mutating func end(_ outcome: WebhookOutcome, date: Int64, now: UInt64, random: UInt64) {
-        isBusy = false
+        defer { endWork() }
         guard let event = events.first else { return }
         isChanged = true
-        var result = Webhook.Result(event: event.id, at: date)
-        switch outcome {
-        case .response(let status):
-            result.status = status
-            if !(200..<300).contains(status) { result.error = "The status is not 2xx." }
-        case .failure(let reason): result.error = reason
-        }
+        let result = Webhook.Result(outcome, of: event.id, at: date)
         webhook.progress.add(result)
-        if result.error == nil {
-            events.removeFirst()
-            return move(to: event.place)
-        }
+        guard result.error != nil else { return finish(event) }
         // Read again before the next attempt: receivers that are down use no memory.
+        reset()
+        let wanted: Int? = if case .response(_, let seconds) = outcome { seconds } else { nil }
+        let pause = DeliverySchedule.pauseSeconds(
+            afterFailures: webhook.progress.failedAttempts, wanted: wanted, random: random)
+        nextAttempt = now + UInt64(pause * 1e9)
+    }
+
+    /// The first event is delivered or skipped.
+    private mutating func finish(_ event: DeliveryEvent) {
+        webhook.progress.endFailures()
+        events.removeFirst()
+        move(to: event.place)
+    }
+
+    private mutating func reset() {
         events = []
         isIdle = false
-        let pause = DeliverySchedule.pauseSeconds(
-            afterFailures: webhook.progress.failedAttempts, random: random)
-        nextAttempt = now + UInt64(pause * 1e9)
+    }
+
+    private mutating func endWork() {
+        isBusy = false
+        if let stored = waitingUpdate.take() { update(stored) }
     }
 
     // MARK: Storing
@@ -146,16 +160,33 @@ struct Delivery {
         storedPosition = webhook.progress.position
     }
 
-    /// Another server may have changed the stored webhook.
+    /// The stored webhook may have changed. Its progress counts only if that enables or disables it.
     mutating func update(_ stored: Webhook) {
-        guard !isChanged, !isBusy, stored.progress.isEnabled != webhook.progress.isEnabled else {
-            return
-        }
+        guard !isBusy else { return waitingUpdate = stored }
+        let former = webhook
+        var progress = former.progress
+        let isSwitched = !isChanged && stored.progress.isEnabled != progress.isEnabled
+        if isSwitched { progress = stored.progress }
         webhook = stored
+        webhook.progress = progress
+        guard isSwitched || !webhook.hasSettings(of: former) else { return }
+        if webhook.url != former.url, progress.isEnabled, progress.failedAttempts > 0 {
+            webhook.progress.endFailures()
+            isChanged = true
+        }
+        lists = stored.selection
         nextAttempt = 0
-        isIdle = false
-        events = []
-        place = .at(stored.progress.position)
+        reset()
+        place = .at(webhook.progress.position)
+    }
+}
+
+extension Webhook {
+    /// Whether another state of this webhook has the same settings.
+    fileprivate func hasSettings(of other: Webhook) -> Bool {
+        var other = other
+        other.progress = progress
+        return other == self
     }
 }
 
@@ -165,9 +196,7 @@ extension Webhook.Progress {
         if results.count > Webhook.keptResults { results.removeFirst() }
         guard result.error != nil else {
             delivered += 1
-            failedAttempts = 0
-            failingSince = nil
-            return
+            return endFailures()
         }
         failed += 1
         failedAttempts += 1
@@ -178,5 +207,11 @@ extension Webhook.Progress {
             && failedAttempts >= DeliverySchedule.fewestAttempts
         // 410 (gone): the receiver wants no more events.
         if isHopeless || result.status == 410 { isEnabled = false }
+    }
+
+    /// The attempts for the current event have come to an end.
+    mutating func endFailures() {
+        failedAttempts = 0
+        failingSince = nil
     }
 }

@@ -3,15 +3,25 @@ import ReorderAuth
 /// A receiver of changes, as it is stored.
 package struct Webhook: Sendable, Equatable, Codable {
     package let id: String
-    package let url: String
+    package internal(set) var url: String
     /// Patterns of lists: ids, or prefixes followed by `*`.
-    package let lists: [String]
-    package let secret: WebhookSecret
+    package internal(set) var lists: [String]
+    package internal(set) var secret: WebhookSecret
+    /// The secret before the last rotation; nil if there was none.
+    package internal(set) var formerSecret: FormerSecret?
+    /// The id of the last event that an administrator has given up; nil if there is none.
+    package internal(set) var skippedEvent: String?
     /// Milliseconds since 1970, like all times here.
     package let createdAt: Int64
     /// Who created it; nil if it is unknown.
     package var createdBy: String?
     package var progress: Progress
+
+    /// A secret that still signs, so that a receiver has time to learn the new one.
+    package struct FormerSecret: Sendable, Equatable, Codable {
+        package var secret: WebhookSecret
+        package var until: Int64
+    }
 
     /// How far the delivery is, and how it went.
     package struct Progress: Sendable, Equatable, Codable {
@@ -42,6 +52,8 @@ package struct Webhook: Sendable, Equatable, Codable {
         package var error: String?
     }
 
+    /// The time for which a secret signs after a rotation, in milliseconds: a day.
+    package static let formerSecretPeriod: Int64 = 24 * 60 * 60 * 1_000
     /// The maximum number of webhooks of a store.
     package static let maximumCount = 50
     /// The maximum number of webhooks whose lists an administrator of some lists has.
@@ -53,6 +65,28 @@ package struct Webhook: Sendable, Equatable, Codable {
 
     /// The lists whose changes are delivered; none if the stored patterns are not valid.
     package var selection: ListPatterns { ListPatterns(lists) ?? .none }
+
+    /// The host of the receiver, for logs and metrics. The rest of the URL can be a secret.
+    package var receiver: String { WebhookURL.host(of: url) }
+
+    /// The secrets that sign at this time.
+    func secrets(at time: Int64) -> [WebhookSecret] {
+        guard let formerSecret, time < formerSecret.until else { return [secret] }
+        return [secret, formerSecret.secret]
+    }
+
+    init(
+        id: String, url: String, lists: [String], secret: WebhookSecret, createdAt: Int64,
+        createdBy: String?, progress: Progress
+    ) {
+        self.id = id
+        self.url = url
+        self.lists = lists
+        self.secret = secret
+        self.createdAt = createdAt
+        self.createdBy = createdBy
+        self.progress = progress
+    }
 }
 
 /// All webhooks of a store, and the server that delivers for them.

@@ -7,6 +7,9 @@ struct ConnectionSettings: Sendable {
     var url: String
     /// A connection is closed if the server does not respond for this long.
     var timeoutSeconds: Double
+    /// The server is unreachable if it sends nothing for this long, and a new connection can't be opened
+    /// in the second half of this time. nil: only `timeoutSeconds` counts.
+    var stallSeconds: Double?
 
     /// Defaults for parameters that the URL does not set.
     private var defaults: [(String, String)] {

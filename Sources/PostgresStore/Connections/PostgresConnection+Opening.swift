@@ -12,6 +12,28 @@ extension PostgresConnection {
         to server: PostgresServer, isPipelined: Bool = true
     ) throws(PostgresError) -> PostgresConnection {
         guard !server.closed.isSet else { throw .closed }
+        let opening = try begin(server, isPipelined)
+        while !server.closed.isSet {
+            guard opening.isDone.wait(or: server.closed) else { continue }
+            if let result = opening.result.withLock({ $0.take() }) { return try result.get() }
+        }
+        throw .closed
+    }
+
+    /// Whether the server accepts or refuses another connection in a time.
+    static func canReach(_ server: PostgresServer, withinSeconds seconds: Double) -> Bool {
+        guard let opening = try? begin(server, false) else { return true }
+        // In steps, because this process itself may be suspended meanwhile.
+        for _ in 0..<10 {
+            if opening.isDone.wait(seconds: seconds / 10, or: server.closed) { return true }
+            if server.closed.isSet { return true }
+        }
+        return false
+    }
+
+    private static func begin(
+        _ server: PostgresServer, _ isPipelined: Bool
+    ) throws(PostgresError) -> Opening {
         let opening = Opening(isDone: try EventFlag())
         let thread = Thread {
             let result = Result { () throws(PostgresError) in
@@ -22,11 +44,7 @@ extension PostgresConnection {
         }
         thread.name = "connect"
         thread.start()
-        while !server.closed.isSet {
-            guard opening.isDone.wait(or: server.closed) else { continue }
-            if let result = opening.result.withLock({ $0.take() }) { return try result.get() }
-        }
-        throw .closed
+        return opening
     }
 
     private final class Opening: Sendable {

@@ -8,8 +8,8 @@ import Foundation
 ///
 /// `@unchecked Sendable`: its pool lets one thread at a time use it.
 final class PostgresConnection: @unchecked Sendable {
-    private let connection: OpaquePointer
-    private let server: PostgresServer
+    let connection: OpaquePointer
+    let server: PostgresServer
     private var timeoutSeconds: Double { server.settings.timeoutSeconds }
     private var prepared: Set<String> = []
     /// Whether the server issued a warning since the last call began.
@@ -233,7 +233,7 @@ final class PostgresConnection: @unchecked Sendable {
 
     private func next(until deadline: DispatchTime) throws(PostgresError) -> OpaquePointer? {
         while PQisBusy(connection) == 1 {
-            guard try wait(for: POLLIN, until: deadline) else {
+            guard try waitForServer(for: POLLIN, until: deadline) else {
                 throw timedOut("did not answer within", deadline)
             }
             try consume()
@@ -248,7 +248,7 @@ final class PostgresConnection: @unchecked Sendable {
             guard left == 1 else { return }
             // Waits for data to read too, because a server stops reading statements if its results
             // are not read.
-            guard try wait(for: POLLIN | POLLOUT, until: deadline) else {
+            guard try waitForServer(for: POLLIN | POLLOUT, until: deadline) else {
                 throw timedOut("accepted no data within", deadline)
             }
             try consume()
@@ -283,23 +283,6 @@ final class PostgresConnection: @unchecked Sendable {
         }
         thread.name = "cancel"
         thread.start()
-    }
-
-    /// - Returns: whether the event occurred before the deadline.
-    /// - Throws: `disconnected` if the store is closed meanwhile, `timedOut` if the server is found
-    ///   unreachable.
-    private func wait(for events: Int32, until deadline: DispatchTime) throws(PostgresError) -> Bool
-    {
-        var descriptors = [
-            pollfd(PQsocket(connection), events), pollfd(server.closed.descriptor),
-            pollfd(isProbe ? -1 : server.unreachable.descriptor),
-        ]
-        guard try pollfd.wait(for: &descriptors, until: deadline) else { return false }
-        guard descriptors[0].revents == 0 else { return true }
-        guard descriptors[1].revents == 0 else {
-            throw .disconnected(reason: "the store is closed")
-        }
-        throw .timedOut(reason: "the server is unreachable")
     }
 
     // MARK: Listening

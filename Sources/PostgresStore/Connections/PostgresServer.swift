@@ -26,6 +26,8 @@ final class PostgresServer: Sendable {
         /// The connection with which the thread reconnected. The first call that needs a connection
         /// gets it, because the server may accept only a few.
         var spare: PostgresConnection?
+        /// Whether a connection is being opened because the server is silent.
+        var isTested = false
         /// For each commit with an unknown outcome, the time since which the outcome is being
         /// determined, oldest first.
         var resolvingSince: [DispatchTime] = []
@@ -132,6 +134,26 @@ final class PostgresServer: Sendable {
     /// Whether the server has been silent since a request at that time, for more than a moment.
     func isStalled(since start: DispatchTime) -> Bool {
         start + 1 < .now() && !hasActivity(since: start)
+    }
+
+    /// Tests a server that has been silent since then with another connection: a server whose statements
+    /// are slow still accepts connections. Returns at once.
+    func test(silentSince start: DispatchTime, withinSeconds seconds: Double) {
+        guard !hasActivity(since: start) else { return }
+        let isFirst = state.withLock { state in
+            guard !state.isTested, state.outage == nil else { return false }
+            state.isTested = true
+            return true
+        }
+        guard isFirst else { return }
+        let thread = Thread {
+            let isReached = PostgresConnection.canReach(self, withinSeconds: seconds)
+            self.state.withLock { $0.isTested = false }
+            guard !isReached, !self.hasActivity(since: start) else { return }
+            self.markUnreachable("the server is silent, and accepts no connection")
+        }
+        thread.name = "silence test"
+        thread.start()
     }
 
     /// Makes all calls fail until the server is reachable again.

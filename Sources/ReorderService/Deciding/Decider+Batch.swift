@@ -24,7 +24,8 @@ extension Decider {
             var total = Change(operations: [])
             for part in batch.parts {
                 // A refused command leaves the list unchanged, so most changes of one need no copy.
-                let former = part.count > 1 || list.steps != nil ? list.list : nil
+                let isKept = list.steps != nil || batch.commands[part].contains(where: \.mayDelete)
+                let former = part.count > 1 || isKept ? list.list : nil
                 var change = try apply(part, of: batch, to: &list, &progress, host, renderer)
                 guard !change.operations.isEmpty else { continue }
                 guard case .steps = batch.form else {
@@ -33,7 +34,7 @@ extension Decider {
                 }
                 if let former, part.count > 1 { change = change.net(from: former, to: list.list) }
                 change.opID = batch.keys?[part.lowerBound]?.id
-                let known = list.steps == nil ? nil : former
+                let known = isKept ? former : nil
                 commits.append(commit(change, of: &list, from: known, request, at: time, host))
             }
             if commits.isEmpty { total = total.net(from: before.list, to: list.list) }

@@ -26,7 +26,8 @@ struct Decider: Sendable {
             return Decision(
                 result: try apply(request, to: &copies, facts, at: time, host, renderer).result)
         }
-        let before = lists.list.steps == nil ? nil : lists.list.list
+        let isKept = lists.list.steps != nil || request.action.mayDelete
+        let before = isKept ? lists.list.list : nil
         let otherBefore = lists.other?.steps == nil ? nil : lists.other?.list
         var (result, effects) = try apply(request, to: &lists, facts, at: time, host, renderer)
         guard result.changed else {

@@ -68,6 +68,14 @@ package indirect enum ListCommand: Sendable {
         }
     }
 
+    /// Whether the command may delete tasks or sections.
+    var mayDelete: Bool {
+        switch self {
+        case .delete, .removeDone, .deleteSection: true
+        default: false
+        }
+    }
+
     /// The id that the command adds to the list.
     var createdTask: TaskID? {
         if case .create(let content, _) = self { return content.id }

@@ -53,6 +53,16 @@ package struct WriteRequest: Sendable {
         /// Undoes a change, in the current list; nil: the list's last change.
         case undo(version: RequestedVersion?)
 
+        /// Whether the action may delete tasks, sections or the list.
+        var mayDelete: Bool {
+            switch self {
+            case .command(let command): command.mayDelete
+            case .batch(let batch): batch.commands.contains(where: \.mayDelete)
+            case .transfer, .transferSection, .put, .deleteList, .undo: true
+            case .element, .create, .restore, .copy, .fold: false
+            }
+        }
+
         /// Whether the action is about a list that can be in the bin.
         var usesBin: Bool {
             switch self {

@@ -2,6 +2,7 @@
 import { connection } from "./connection.js";
 import { closeBeside, dialogRow } from "./dialogs.js";
 import { serverTime } from "./server-time.js";
+import { home } from "./storage.js";
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -76,7 +77,7 @@ export class ShareDialog {
     }
     if (this.#list !== list) return;
     this.#part("made").hidden = false;
-    this.#part("link").value = new URL(made.path, location.origin).href;
+    this.#part("link").value = `${home}${made.path}`;
     name.value = "";
     await this.#copy();
     await this.#load();

@@ -61,8 +61,10 @@ struct RouteCalls {
             "DELETE /lists/:id/shares/:share": "",
             "GET /webhooks": "", "GET /webhooks/:id": "", "DELETE /webhooks/:id": "",
             "POST /webhooks": #"{"url":"https://example.org/","lists":["\#(list)"]}"#,
-            "POST /webhooks/:id/resume": "",
-            "GET /me": "", "GET /readyz": "", "GET /metrics": "",
+            "POST /webhooks/:id/resume": "", "PATCH /webhooks/:id": "{}",
+            "POST /webhooks/:id/test": "", "POST /webhooks/:id/rotate": "",
+            "POST /webhooks/:id/skip": #"{"event":"p1"}"#,
+            "GET /me": "", "GET /readyz": "", "GET /readyz/writes": "", "GET /metrics": "",
         ]
         guard let body = bodies["\(route.method) \(route.pattern)"] else { return nil }
         let id =

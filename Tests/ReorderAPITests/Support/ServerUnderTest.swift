@@ -151,7 +151,7 @@ extension Setup.Store {
 
 extension PostgresListStore.Options {
     /// With time limits that a busy machine does not reach.
-    static var patient: Self { .init(timeoutSeconds: hangSeconds) }
+    static var patient: Self { .init(timeoutSeconds: hangSeconds, stallSeconds: nil) }
 }
 
 extension ListService {

@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import ReorderEngine
 import ReorderStore
+import StoreTesting
 import Synchronization
 import Testing
 import Waiting
