@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import ReorderStore
+import StoreTesting
 import Testing
 
 @testable import ReorderService

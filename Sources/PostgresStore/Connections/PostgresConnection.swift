@@ -138,12 +138,33 @@ final class PostgresConnection: @unchecked Sendable {
     /// function waits for the standby, as a commit does. Without a standby, that costs nothing.
     func read(_ calls: [BoundStatement]) throws(PostgresError) -> [ResultRows] {
         guard !isReadingOneMoment else { return try run(calls) }
-        let results = try run(canConfirm ? calls + [Self.confirmation()] : calls)
+        let question = server.past.question
+        let results = try run(
+            calls + (question.map { [$0.call] } ?? []) + (canConfirm ? [Self.confirmation()] : []))
         guard !hasWarned else {
             throw .disconnected(reason: "the server issued a warning for a read")
         }
+        if let question {
+            try check(results[calls.count], question, sees: true)
+        }
         return results
     }
+
+    /// Checks that the database has the past that the store has seen.
+    ///
+    /// - Parameters:
+    ///   - rows: the answer to the question.
+    ///   - sees: see `PastCheck.loss`.
+    func check(
+        _ rows: ResultRows, _ question: PastCheck.Question, sees: Bool
+    ) throws(PostgresError) {
+        let loss = try server.past.loss(in: rows, to: question, sees: sees, over: self)
+        guard let loss else { return }
+        if PQtransactionStatus(connection) != PQTRANS_IDLE { try run([Statement.rollback()]) }
+        throw server.lose(loss)
+    }
+
+    var past: PastCheck { server.past }
 
     /// Like `read`, for statements that must read the state of one moment.
     func readOneMoment(_ calls: [BoundStatement]) throws(PostgresError) -> [ResultRows] {

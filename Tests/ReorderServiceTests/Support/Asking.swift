@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import ReorderEngine
 import ReorderStore
+import StoreTesting
 import Synchronization
 import Testing
 import Waiting
@@ -88,7 +89,7 @@ extension ServiceError {
 extension ListService {
     static func quiet(
         _ store: any ListStore, limits: ServiceLimits = ServiceLimits(), log: LogLines? = nil,
-        onLost: @escaping @Sendable (String) -> Void = { _ in },
+        onLost: @escaping @Sendable (StoreError) -> Void = { _ in },
         clock: @escaping @Sendable () -> Date = { Date() }
     ) -> ListService {
         var environment = ServiceEnvironment.system

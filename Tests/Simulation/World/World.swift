@@ -39,7 +39,7 @@ final class World {
         self.scenario = scenario
         scheduler = Scheduler(seed: scenario.seed)
         scheduler.story = story
-        medium = StoreMedium(isRecording: scenario.faults.contains(.restore))
+        medium = StoreMedium(isRecording: !scenario.faults.isDisjoint(with: [.restore, .rewind]))
         hub = scenario.servers > 1 ? NotificationHub(scheduler, scenario.faults) : nil
         disk =
             scenario.servers == 1 && scenario.faults.contains(.disk)
@@ -83,6 +83,7 @@ final class World {
             self?.checker.fail("the only server's commits fit the store", "\(error)")
         }
         scheduler.onStep = { [weak self] in self?.check() }
+        scheduler.onPause = { [weak self] in self?.takeRewinds() }
         servers = (0..<scenario.servers).map { SimulatedServer("server\($0)", self) }
     }
 
@@ -137,6 +138,7 @@ final class World {
         while !scheduler.isOver, scheduler.stepCount - quietSteps < scenario.steps {
             scheduler.step(before: scheduler.now + Scheduler.second)
             takeOrder()
+            takeRewinds()
             guard scheduler.stepCount >= nextCheck else { continue }
             nextCheck = scheduler.stepCount + 256
             checkAges()
@@ -187,6 +189,19 @@ final class World {
         guard let work = orderedWork else { return }
         orderedWork = nil
         work()
+    }
+
+    private var rewinds: [() -> Void] = []
+    private var isTakingRewind = false
+
+    /// A server is to begin again when no part is inside a step, also during other ordered work.
+    func rewind(_ work: @escaping () -> Void) { rewinds.append(work) }
+
+    private func takeRewinds() {
+        guard !isTakingRewind else { return }
+        isTakingRewind = true
+        while !rewinds.isEmpty, !scheduler.isOver { rewinds.removeFirst()() }
+        isTakingRewind = false
     }
 
     /// Whether no client waits for a response, and no server handles a request.
