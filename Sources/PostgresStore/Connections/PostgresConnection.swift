@@ -9,7 +9,7 @@ import Foundation
 /// `@unchecked Sendable`: its pool lets one thread at a time use it.
 final class PostgresConnection: @unchecked Sendable {
     private let connection: OpaquePointer
-    private let server: PostgresServer
+    let server: PostgresServer
     private var timeoutSeconds: Double { server.settings.timeoutSeconds }
     private var prepared: Set<String> = []
     /// Whether the server issued a warning since the last call began.
@@ -120,15 +120,18 @@ final class PostgresConnection: @unchecked Sendable {
             if let more = try next(until: deadline) { PQclear(more) }
         }
         if let failure {
-            if !failure.endsConnection, PQtransactionStatus(connection) != PQTRANS_IDLE {
-                try run([Statement.rollback()])
-            }
+            if !failure.endsConnection { try rollBack() }
             throw failure
         }
         guard results.count == calls.count else {
             throw .disconnected(reason: Self.message(of: connection))
         }
         return results
+    }
+
+    /// Ends the transaction, if there is one.
+    func rollBack() throws(PostgresError) {
+        if PQtransactionStatus(connection) != PQTRANS_IDLE { try run([Statement.rollback()]) }
     }
 
     /// Executes statements that read; the result is durable on the standby too.
@@ -149,22 +152,6 @@ final class PostgresConnection: @unchecked Sendable {
         }
         return results
     }
-
-    /// Checks that the database has the past that the store has seen.
-    ///
-    /// - Parameters:
-    ///   - rows: the answer to the question.
-    ///   - sees: see `PastCheck.loss`.
-    func check(
-        _ rows: ResultRows, _ question: PastCheck.Question, sees: Bool
-    ) throws(PostgresError) {
-        let loss = try server.past.loss(in: rows, to: question, sees: sees, over: self)
-        guard let loss else { return }
-        if PQtransactionStatus(connection) != PQTRANS_IDLE { try run([Statement.rollback()]) }
-        throw server.lose(loss)
-    }
-
-    var past: PastCheck { server.past }
 
     /// Like `read`, for statements that must read the state of one moment.
     func readOneMoment(_ calls: [BoundStatement]) throws(PostgresError) -> [ResultRows] {

@@ -125,7 +125,9 @@ final class ServerProcess: @unchecked Sendable {
 
     private func openStore() throws -> any ListStore {
         if let hub = world.hub {
-            return SimulatedSharedStore(connection, hub) { [weak world] in world?.rewind($0) }
+            return SimulatedSharedStore(connection, hub) { [weak world] in
+                world?.storeOperator.order(rewind: $0)
+            }
         }
         guard let disk = world.disk else { return SimulatedFileStore(connection) }
         return try SimulatedDiskStore(connection, disk, large: world.limits.largeCommit) {

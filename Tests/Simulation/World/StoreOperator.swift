@@ -42,6 +42,19 @@ final class StoreOperator {
         world.scheduler.count("rewound")
     }
 
+    private var rewinds: [() -> Void] = []
+    private var isTakingRewind = false
+
+    /// A server is to begin again when no part is inside a step, also during other ordered work.
+    func order(rewind: @escaping () -> Void) { rewinds.append(rewind) }
+
+    func takeRewinds() {
+        guard !isTakingRewind else { return }
+        isTakingRewind = true
+        while !rewinds.isEmpty, !world.scheduler.isOver { rewinds.removeFirst()() }
+        isTakingRewind = false
+    }
+
     private func backUp() {
         guard let disk = world.disk else {
             world.scheduler.tell("a backup is made")

@@ -83,7 +83,7 @@ final class World {
             self?.checker.fail("the only server's commits fit the store", "\(error)")
         }
         scheduler.onStep = { [weak self] in self?.check() }
-        scheduler.onPause = { [weak self] in self?.takeRewinds() }
+        scheduler.onPause = { [weak self] in self?.storeOperator.takeRewinds() }
         servers = (0..<scenario.servers).map { SimulatedServer("server\($0)", self) }
     }
 
@@ -138,7 +138,7 @@ final class World {
         while !scheduler.isOver, scheduler.stepCount - quietSteps < scenario.steps {
             scheduler.step(before: scheduler.now + Scheduler.second)
             takeOrder()
-            takeRewinds()
+            storeOperator.takeRewinds()
             guard scheduler.stepCount >= nextCheck else { continue }
             nextCheck = scheduler.stepCount + 256
             checkAges()
@@ -189,19 +189,6 @@ final class World {
         guard let work = orderedWork else { return }
         orderedWork = nil
         work()
-    }
-
-    private var rewinds: [() -> Void] = []
-    private var isTakingRewind = false
-
-    /// A server is to begin again when no part is inside a step, also during other ordered work.
-    func rewind(_ work: @escaping () -> Void) { rewinds.append(work) }
-
-    private func takeRewinds() {
-        guard !isTakingRewind else { return }
-        isTakingRewind = true
-        while !rewinds.isEmpty, !scheduler.isOver { rewinds.removeFirst()() }
-        isTakingRewind = false
     }
 
     /// Whether no client waits for a response, and no server handles a request.
