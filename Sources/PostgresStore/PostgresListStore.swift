@@ -39,7 +39,8 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
     package let epoch: String
     /// The database server's time.
     package let latestTime: Int64?
-    private let options: Options
+    let url: String
+    let options: Options
     let server: PostgresServer
     private let pool: ConnectionPool
     /// How rows are locked: many with one statement, or each with its own, in the same order.
@@ -48,6 +49,7 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
     private let joining: FeatureFallback
     private let history = Mutex(HistoryPruner())
     private let listener = Mutex<NotificationListener?>(nil)
+    let isClosed = CloseFlag()
 
     /// Connects, and verifies that the tables have this program's version.
     ///
@@ -65,7 +67,7 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
         let (server, connection) = try Self.connect(url, options, report)
         do throws(PostgresError) {
             self.init(
-                server, options, epoch: try PostgresSchema.epoch(connection, orNew: newEpoch),
+                server, url, options, epoch: try PostgresSchema.epoch(connection, orNew: newEpoch),
                 latestTime: try PostgresSchema.currentTime(connection))
         } catch {
             server.close()
@@ -102,8 +104,11 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
     }
 
     private init(
-        _ server: PostgresServer, _ options: Options, epoch: String, latestTime: Int64
+        _ server: PostgresServer, _ url: String, _ options: Options, epoch: String,
+        latestTime: Int64
     ) {
+        self.url = url
+        server.past.begin(epoch: epoch)
         self.epoch = epoch
         self.latestTime = latestTime
         self.server = server
@@ -120,7 +125,7 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
             connectionLimit: max(1, options.readers) + 4)
     }
 
-    private static func server(
+    static func server(
         _ url: String, _ options: Options, _ report: @escaping @Sendable (String) -> Void
     ) throws(StoreError) -> PostgresServer {
         if let problem = ConnectionSettings.problem(of: url) { throw .refused(reason: problem) }
@@ -283,6 +288,7 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
     }
 
     package func close() throws(StoreError) {
+        isClosed.set()
         server.close()
         listener.withLock { $0.take() }?.stop()
         pool.close()

@@ -18,7 +18,7 @@ package final class ReorderAPI: Sendable {
     /// Checks access; nil allows every request.
     let access: RequestAuthorizer?
     /// Counts requests.
-    let requests = RequestRecorder()
+    let requests: RequestRecorder
     /// The maximum number of tokens that are made over HTTP. Several servers at the same time can exceed
     /// it a little.
     let tokenLimit: Int
@@ -32,11 +32,13 @@ package final class ReorderAPI: Sendable {
     ///   - access: the access rules; nil allows every request.
     ///   - tokenLimit: the maximum number of tokens that are made over HTTP.
     ///   - build: the program, for the metrics.
+    ///   - former: the API whose place this one takes.
     package init(
         service: ListService, webhooks: Webhooks? = nil, streamLimit: Int = 8_000,
         access: AccessControl? = nil, tokenLimit: Int = 10_000,
-        build: BuildInfo = BuildInfo(version: "", store: "")
+        build: BuildInfo = BuildInfo(version: "", store: ""), inPlaceOf former: ReorderAPI? = nil
     ) {
+        requests = former?.requests ?? RequestRecorder()
         self.service = service
         self.tokenLimit = tokenLimit
         self.webhooks = webhooks ?? Webhooks(service)
@@ -211,9 +213,12 @@ package final class ReorderAPI: Sendable {
     ///     pages.
     ///   - isLocal: whether only this machine can reach the server. Then the server also refuses
     ///     requests that a web page could make a browser send (`LocalGuard`).
+    ///   - serving: the API that handles a new request.
     package func makeRouter(
-        origins: CrossOrigin.Origins? = nil, isLocal: Bool = false
+        origins: CrossOrigin.Origins? = nil, isLocal: Bool = false,
+        serving: (@Sendable () -> ReorderAPI)? = nil
     ) -> Router {
+        let serving = serving ?? { self }
         let router = Router(
             recorder: requests, onFailure: { failure, _ in Problem(failure).response() })
         router.crossOrigin = origins.map {
@@ -224,16 +229,18 @@ package final class ReorderAPI: Sendable {
         for endpoint in Self.endpoints {
             router.on(
                 endpoint.method, endpoint.pattern,
-                streamedBody: endpoint.acceptsLines ? listLines(endpoint) : nil
-            ) { Call.handle($0, endpoint, self) }
+                streamedBody: endpoint.acceptsLines ? listLines(endpoint, serving) : nil
+            ) { Call.handle($0, endpoint, serving()) }
         }
-        router.onCached("/lists/:id", cachedListResponse)
+        router.onCached("/lists/:id") { serving().cachedListResponse($0) }
         return router
     }
 
-    private func listLines(_ endpoint: Endpoint) -> StreamedBody {
+    private func listLines(
+        _ endpoint: Endpoint, _ serving: @escaping @Sendable () -> ReorderAPI
+    ) -> StreamedBody {
         StreamedBody(mediaType: ListUpload.mediaType) { request, maximumPartBytes in
-            ListUpload(request, endpoint, maximumLineBytes: maximumPartBytes, self)
+            ListUpload(request, endpoint, maximumLineBytes: maximumPartBytes, serving())
         }
     }
 

@@ -44,14 +44,16 @@ package final class ListService: Sendable {
     let clock: ServiceClock
     private let clockWatch: ClockWatch
     private let retentionWorker: RetentionWorker
+    let rewind = RewindSignal()
 
     /// - Parameters:
-    ///   - onLost: called if a sync failed. It is then unknown which changes are durable. The
-    ///     process must end; the next start reads the store again.
+    ///   - onLost: called if a sync failed (`lost`; it is then unknown which changes are durable), or the
+    ///     store's files were replaced (`refused`). The process must end; the next start reads the store
+    ///     again.
     ///   - environment: clocks, random numbers and threads.
     package init(
         store: any ListStore, limits: ServiceLimits = ServiceLimits(), logger: Logger,
-        onLost: @escaping @Sendable (_ reason: String) -> Void,
+        onLost: @escaping @Sendable (StoreError) -> Void,
         environment: ServiceEnvironment = .system
     ) {
         self.store = store
@@ -94,6 +96,7 @@ package final class ListService: Sendable {
         history.start()
         drags.start()
         writer.start()
+        durable.shared?.whenRewound { [weak self] in self?.end(after: $0) }
     }
 
     /// Limits the time that requests wait for a store that does not respond. After this number of
@@ -152,9 +155,11 @@ package final class ListService: Sendable {
 
     // MARK: The end of a commit
 
-    /// Repeats a commit and a read of the feed that failed, without waiting for the store. Also checks the system's clock.
+    /// Repeats a commit and a read of the feed that failed, without waiting for the store. Also checks the system's clock, and the
+    /// store's files.
     func probe() {
         clockWatch.check()
+        durable.checkFiles()
         feed.retry()
         if !commitsSucceed { tryCommit() }
     }

@@ -192,6 +192,13 @@ package protocol ListStore: AnyObject, Sendable {
     /// Removes tokens, durably; ids without a token are ignored.
     func removeTokens(_ ids: [String]) throws(StoreError)
 
+    /// Finds out whether the store's files are still those that it opened. It is cheap enough for every few
+    /// seconds.
+    ///
+    /// - Throws: `refused` if they were renamed or overwritten. Then the store must not be used any more,
+    ///   nor closed.
+    func checkFiles() throws(StoreError)
+
     /// What the store uses now. It is cheap to read at any time.
     var usage: StoreUsage { get }
 
@@ -202,6 +209,7 @@ package protocol ListStore: AnyObject, Sendable {
 extension ListStore {
     package var latestTime: Int64? { nil }
     package var usage: StoreUsage { StoreUsage() }
+    package func checkFiles() throws(StoreError) {}
     package func tidy(while goesOn: () -> Bool) throws(StoreError) {}
 
     package func append(

@@ -29,6 +29,13 @@ package protocol SharedListStore: ListStore {
     /// version is durable; only a query returns the durable version.
     func listen(_ onNews: @escaping @Sendable (StoreNotification) -> Void)
 
+    /// Calls `body` once, if the store went back to an earlier state, or has a new epoch. From then on,
+    /// all calls throw `unavailable`: the server must open the store again, and drop what it knows.
+    ///
+    /// A read or an append that would follow from what is lost throws too. When `body` is called, the
+    /// store has a new epoch.
+    func whenRewound(_ body: @escaping @Sendable (StoreRewind) -> Void)
+
     /// The interval at which to poll for changes that were not notified, in seconds.
     var secondsBetweenPolls: Double { get }
 
@@ -39,6 +46,10 @@ package protocol SharedListStore: ListStore {
     /// After this many seconds, calls no longer wait for an unreachable or stalled store, but
     /// throw. If a commit was sent, they throw `unknown`.
     func prepareToClose(inSeconds seconds: Double)
+}
+
+extension SharedListStore {
+    package func whenRewound(_ body: @escaping @Sendable (StoreRewind) -> Void) {}
 }
 
 /// Commits and responses that become durable together or not at all.

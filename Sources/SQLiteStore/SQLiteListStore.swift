@@ -236,6 +236,11 @@ package final class SQLiteListStore: ListStore {
         return error
     }
 
+    package func checkFiles() throws(StoreError) {
+        guard isReserving.withLock({ $0 }), loss.withLock({ $0 }) == nil else { return }
+        try expectOwnFile(orElse: writer.abandon)
+    }
+
     package func close() throws(StoreError) {
         do {
             try readers.close()

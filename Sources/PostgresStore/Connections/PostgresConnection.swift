@@ -120,15 +120,18 @@ final class PostgresConnection: @unchecked Sendable {
             if let more = try next(until: deadline) { PQclear(more) }
         }
         if let failure {
-            if !failure.endsConnection, PQtransactionStatus(connection) != PQTRANS_IDLE {
-                try run([Statement.rollback()])
-            }
+            if !failure.endsConnection { try rollBack() }
             throw failure
         }
         guard results.count == calls.count else {
             throw .disconnected(reason: Self.message(of: connection))
         }
         return results
+    }
+
+    /// Ends the transaction, if there is one.
+    func rollBack() throws(PostgresError) {
+        if PQtransactionStatus(connection) != PQTRANS_IDLE { try run([Statement.rollback()]) }
     }
 
     /// Executes statements that read; the result is durable on the standby too.
@@ -138,9 +141,14 @@ final class PostgresConnection: @unchecked Sendable {
     /// function waits for the standby, as a commit does. Without a standby, that costs nothing.
     func read(_ calls: [BoundStatement]) throws(PostgresError) -> [ResultRows] {
         guard !isReadingOneMoment else { return try run(calls) }
-        let results = try run(canConfirm ? calls + [Self.confirmation()] : calls)
+        let question = server.past.question
+        let results = try run(
+            calls + (question.map { [$0.call] } ?? []) + (canConfirm ? [Self.confirmation()] : []))
         guard !hasWarned else {
             throw .disconnected(reason: "the server issued a warning for a read")
+        }
+        if let question {
+            try check(results[calls.count], question, sees: true)
         }
         return results
     }

@@ -19,6 +19,7 @@ final class PostgresServer: Sendable {
     private let lastActivity = Atomic<UInt64>(0)
     /// The number of open connections.
     let connectionCount = Atomic(0)
+    let past = PastCheck()
 
     private struct State {
         /// Why the server is unreachable; nil if it is reachable.
@@ -31,6 +32,9 @@ final class PostgresServer: Sendable {
         /// For each commit with an unknown outcome, the time since which the outcome is being
         /// determined, oldest first.
         var resolvingSince: [DispatchTime] = []
+        /// Set when the database is found to be another one than the store knows.
+        var loss: PastLoss?
+        var onLoss: (@Sendable (PastLoss) -> Void)?
     }
 
     /// - Parameter report: receives messages for the log about outages and their ends.
@@ -47,7 +51,7 @@ final class PostgresServer: Sendable {
     /// for longer than a moment, because other commits would wait for it.
     var isReachable: Bool {
         state.withLock { state in
-            guard state.outage == nil else { return false }
+            guard state.outage == nil, state.loss == nil else { return false }
             guard let since = state.resolvingSince.first else { return true }
             return since + 1 > .now()
         }
@@ -192,6 +196,38 @@ final class PostgresServer: Sendable {
             pauseSeconds = min(2, pauseSeconds * 2) * Double.random(in: 0.75...1.25)
         }
     }
+
+    // MARK: Losses
+
+    /// Ends all calls, because the database lacks what the store has shown.
+    ///
+    /// - Returns: the error of the calls.
+    func lose(_ loss: PastLoss) -> PostgresError {
+        let (isFirst, onLoss) = state.withLock { state in
+            defer { state.loss = state.loss ?? loss }
+            return (state.loss == nil, state.onLoss)
+        }
+        closed.set()
+        if isFirst, let onLoss { handle(loss, onLoss) }
+        return .unreachable(reason: loss.reason)
+    }
+
+    /// Calls `body` once, on its own thread, after a loss.
+    func whenLost(_ body: @escaping @Sendable (PastLoss) -> Void) {
+        let loss = state.withLock { state in
+            state.onLoss = body
+            return state.loss
+        }
+        if let loss { handle(loss, body) }
+    }
+
+    private func handle(_ loss: PastLoss, _ body: @escaping @Sendable (PastLoss) -> Void) {
+        let thread = Thread { body(loss) }
+        thread.name = "rewind"
+        thread.start()
+    }
+
+    // MARK: Outcomes
 
     /// Runs `body`, which determines the outcome of a commit.
     ///

@@ -132,7 +132,16 @@ enum PostgresJournalWriter {
 
     private static let advancePosition = Statement(
         "advance-position",
-        "UPDATE reorderd.schema_version SET position = position + $1 WHERE version = 0")
+        """
+        UPDATE reorderd.schema_version SET position = position + $1 WHERE version = 0
+        RETURNING position
+        """)
+
+    /// The position of the last commit, from the results of the calls.
+    static func lastPosition(_ results: [ResultRows], of calls: [BoundStatement]) -> Int? {
+        let index = calls.firstIndex { $0.statement.name == advancePosition.name }
+        return index.flatMap { results[$0].count > 0 ? results[$0].int(0, 0) : nil }
+    }
 
     private static let insertChanges = Statement(
         "insert-changes",

@@ -19,6 +19,8 @@ struct StoredState {
     /// The number of the append's groups that an earlier attempt has written.
     var writtenCount = 0
     private var tablesVersion = 0
+    /// The answer to the question about the past.
+    private var past: ResultRows?
 
     /// Whether exactly these responses are stored.
     func holds(_ responses: some Sequence<StoredResponse>) -> Bool {
@@ -76,6 +78,8 @@ extension StoredState {
                     .texts(first.map(\.list)), .ints(first.map(\.version)), .int(commitID),
                     .int(commitID + AppendOperation.maximumCommits)))
         }
+        let question = connection.past.question
+        if let question { calls.append(question.call) }
         try take(calls, over: connection)
         do throws(PostgresError) {
             try PostgresSchema.check(version: tablesVersion)
@@ -83,6 +87,8 @@ extension StoredState {
             try connection.run([Statement.rollback()])
             throw error
         }
+        if let question, let past { try connection.check(past, question, sees: false) }
+        past = nil
     }
 
     /// The database's order of ids, which are ASCII.
@@ -129,6 +135,7 @@ extension StoredState {
         case PostgresSchema.findVersion.name: tablesVersion = rows.int(0, 0)
         case Self.findWritten.name: writtenCount = rows.int(0, 0)
         case StoredResponseTable.findResponses.name: responses = StoredResponseTable.responses(rows)
+        case PastCheck.Question.name: past = rows
         default: break
         }
     }

@@ -58,6 +58,8 @@ struct ListEventSource: EventSource {
     }
 
     mutating func next(_ stream: any Wakeable) -> EventPiece {
+        // The client reconnects, with an event id of the former epoch.
+        guard !service.isRewound else { return .end }
         if let greeting {
             self.greeting = nil
             return .bytes(greeting)

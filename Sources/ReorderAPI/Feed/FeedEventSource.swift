@@ -40,6 +40,8 @@ struct FeedEventSource: EventSource {
     }
 
     mutating func next(_ stream: any Wakeable) -> EventPiece {
+        // The client reconnects, with an event id of the former epoch.
+        guard !service.isRewound else { return .end }
         if !isGreeted {
             isGreeted = true
             return .bytes(hello())

@@ -61,6 +61,11 @@ package final class ChangeFeed: Sendable {
         withExtendedLifetime(released) {}
     }
 
+    /// Wakes the watchers without news.
+    func wakeWatchers() {
+        for onNews in state.withLock({ Array($0.watchers.values) }) { onNews() }
+    }
+
     // MARK: New changes
 
     /// Reports that the journal may have new changes. Costs almost nothing without watchers.

@@ -90,6 +90,9 @@ final class ListChannel: Sendable {
         }
     }
 
+    /// Wakes the watchers without news.
+    func wakeWatchers() { notify { _ in true } }
+
     /// The number of notices that are kept, if they are not too large. A watcher that is further
     /// behind misses some.
     private static let keptNotices = 256

@@ -48,8 +48,8 @@ struct OfflineStore {
             limits: ServiceLimits(
                 cacheBytes: 16 << 20, bin: BinRetention(days: BinRetention.maximumDays)),
             logger: Logger(label: "reorderd") { StreamLogHandler.standardError(label: $0) },
-            onLost: { reason in
-                _ = failure("a sync failed, so the stored state is unknown: \(reason)", 0)
+            onLost: { error in
+                _ = failure("the stored state is unknown: \(error.reason)", 0)
                 _exit(EX_IOERR)
             }, environment: environment)
     }

@@ -89,7 +89,7 @@ extension ServiceError {
 extension ListService {
     static func quiet(
         _ store: any ListStore, limits: ServiceLimits = ServiceLimits(), log: LogLines? = nil,
-        onLost: @escaping @Sendable (String) -> Void = { _ in },
+        onLost: @escaping @Sendable (StoreError) -> Void = { _ in },
         clock: @escaping @Sendable () -> Date = { Date() }
     ) -> ListService {
         var environment = ServiceEnvironment.system
