@@ -26,7 +26,7 @@ export class RowLayout {
    * @param rows the visible rows: `id`, `section`, `depth` and `collapsed`
    * @param sections the ids of the sections, in order
    * @param moved the ids of the moved tasks. They can be hidden, or in another list
-   * @param options `depth`: the level of the first moved task; `highest`: the highest level that the limits allow;
+   * @param options `depth`: the lowest level of the moved tasks; `highest`: the highest level that the limits allow;
    *   `siblingsOf`: if tasks move only among their siblings, the `parent` and the `section` of the moved ones (null: they differ)
    */
   constructor(rows, sections, moved, { depth = 0, highest = 15, siblingsOf } = {}) {
@@ -131,7 +131,7 @@ export class RowLayout {
   /**
    * The destination of a drop in a gap. It names the neighbors, so that it is still right after other moves. Other rules can refuse
    * it: see `levels`. O(rows of the section)
-   * @param wanted the level. Default: the possible one that is nearest to that of the first moved row
+   * @param wanted the level. Default: the possible one that is nearest to the lowest one of the moved rows
    * @throws {Refusal} if the rows beside the gap do not allow the level
    */
   destination(gap, wanted) {
