@@ -232,13 +232,17 @@ import Testing
         let server = try OneLoopServer(access: control, clock: clock)
         let owner = TokenClient(server.client, "write")
         #expect(try owner.put("/lists/l", draft(["a"])).status == 201)
-        let client = TokenClient(server.client, "jwt read:l")
-        let ends = try client.watch("l")
+        let end = Int(clock.now().timeIntervalSince1970) + 3_600
+        let token = TestTokens.signed(#"{"exp":\#(end),"scope":"reorderd:read"}"#)
+        let field = ["Authorization": "Bearer \(token)"]
+        let ends = try server.client.watch("l", "", field)
         try ends.expect("hello", id: 1)
-        // The list does not change. The next heartbeat ends the stream.
-        try server.advance(seconds: 3_661)
+        // The list does not change. A heartbeat ten seconds before the token expires is the last one.
+        try server.advance(seconds: 3_650)
+        #expect(try server.client.get("/lists/l", field).status == 200)
+        try server.advance(seconds: 10)
         #expect(try ends.next() == nil)
-        #expect(try client.get("/lists/l").status == 401)
+        #expect(try server.client.get("/lists/l", field).status == 401)
         try server.stop()
     }
 
