@@ -409,7 +409,7 @@ export class Outbox {
       const { version, code, detail } = answer;
       entry.version = version ?? 0;
       if (version === undefined)
-        refused.push(isSender || entry.isMine ? { entry, code, detail } : { entry });
+        refused.push(isSender || entry.isMine ? { entry, code, detail, isSender } : { entry });
     }
     this.#listener.sent(refused);
     this.#listener.state();
