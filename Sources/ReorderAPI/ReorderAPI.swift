@@ -94,7 +94,7 @@ package final class ReorderAPI: Sendable {
             try $0.getEntries($1)
         },
         Endpoint(
-            .post, "/lists/:id/copy", .write(.sourceInPath), query: ["dryRun"]
+            .post, "/lists/:id/copy", .withoutLinks(.write(.sourceInPath)), query: ["dryRun"]
         ) { try $0.postListCopy($1) },
 
         Endpoint(

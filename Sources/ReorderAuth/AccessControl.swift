@@ -60,6 +60,11 @@ package final class AccessControl: Sendable {
     /// Whether access that was given earlier is still valid.
     package func isInForce(_ access: TokenAccess) -> Bool { access.isInForce(at: clock()) }
 
+    /// The seconds until access expires; nil if it does not.
+    package func secondsLeft(of access: TokenAccess) -> Double? {
+        access.expires?.timeIntervalSince(clock())
+    }
+
     /// Replaces the table of tokens. The access of tokens that the new table lacks is revoked.
     package func use(_ tokens: TokenTable) {
         replaceRules { $0.tokens = tokens.replacing($0.tokens) }

@@ -59,14 +59,12 @@ package final class TokenAccess: Sendable {
         }
     }
 
-    /// The name without characters that would break a log line: names in signed tokens are chosen
+    /// The name without characters that would break or mirror a log line: names in signed tokens are chosen
     /// by their issuer.
     private static func printable(_ name: String) -> String {
         var text = ""
         for scalar in name.unicodeScalars.prefix(TokenTable.maximumNameBytes) {
-            let isControl = scalar.properties.generalCategory == .control
-            let endsLine = scalar.value == 0x2028 || scalar.value == 0x2029
-            text.unicodeScalars.append(isControl || endsLine ? "?" : scalar)
+            text.unicodeScalars.append(TokenTable.controlsText(scalar) ? "?" : scalar)
         }
         return text
     }

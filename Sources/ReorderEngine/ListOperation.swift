@@ -29,6 +29,28 @@ package enum ListOperation: Sendable, Equatable {
     case replace
 }
 
+extension ListOperation {
+    /// The same operation on a list in which tasks have other ids.
+    func renamingTasks(_ ids: [TaskID: TaskID]) -> ListOperation {
+        func new(_ id: TaskID) -> TaskID { ids[id] ?? id }
+        switch self {
+        case .move(let task, let section, let parent, let position):
+            return .move(
+                task: new(task), section: section, parent: parent.map(new), position: position)
+        case .insert(var task):
+            task.content.id = new(task.id)
+            task.placement.parent = task.placement.parent.map(new)
+            return .insert(task)
+        case .update(let task, let set): return .update(task: new(task), set: set)
+        case .collapse(let task, let collapsed):
+            return .collapse(task: new(task), collapsed: collapsed)
+        case .delete(let task): return .delete(task: new(task))
+        case .list, .sectionInsert, .sectionUpdate, .sectionMove, .sectionDelete, .replace:
+            return self
+        }
+    }
+}
+
 /// The reason why an operation can't be applied: it does not fit this state of the list.
 package enum OperationError: Error, Sendable, Equatable {
     case unknownTask(TaskID)

@@ -94,7 +94,8 @@ public struct Destination: Sendable, Equatable {
         case section(SectionID?)
         /// The top level of the task's own section.
         case topLevel
-        /// The task's own siblings.
+        /// The task's own siblings. Of several tasks, the first one with the lowest level decides, so
+        /// that no task goes deeper because of another one.
         case own
     }
 
@@ -109,8 +110,8 @@ public struct Destination: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - row: the row that the first moved task has afterwards.
-    ///   - level: the depth that the tasks get; nil means the depth of the first one, or the nearest
-    ///     that is possible.
+    ///   - level: the depth that the tasks get; nil means the lowest of their depths, or the
+    ///     nearest that is possible.
     public init(row: Int, level: Int? = nil) {
         rows = RowDestination(.row(row), level: level)
     }

@@ -71,7 +71,9 @@ package final class ListService: Sendable {
         let (channels, undos) = (WeakRegistry<ListChannel>(), UndoQueue(limits.undos, environment))
         (self.channels, self.undos) = (channels, undos)
         drags = DragRegistry(limits.drags, channels, environment)
-        decider = Decider(limits: limits, epoch: store.epoch) { undos.mayContinue }
+        decider = Decider(
+            limits: limits, epoch: store.epoch, makeID: { UUIDv7.make(environment) },
+            mayContinue: { undos.mayContinue })
         durable = DurableLists(
             store, limits, workers, publication, logger, environment,
             onPublished: { [feed, drags] in Self.announce($0, channels, feed, drags) },

@@ -147,8 +147,9 @@ def destination(tasks: TaskList, to: dict, roots: list[Node]) -> tuple[Node, int
         return anchor.parent, staying.index(anchor) + (anchor is after)
     parent = named
     if not has_parent and "section" not in to and ("parent" in to or "position" in to):
-        # The top level of the section, or the place, of the first moved task.
-        parent = tasks.sections[0] if not roots else roots[0].above[-1] if "parent" in to else roots[0].parent
+        # The top level of the section of the first moved task, or the place of the first one with the lowest level.
+        outermost = min(roots, key=lambda root: len(root.above), default=None)
+        parent = tasks.sections[0] if not roots else roots[0].above[-1] if "parent" in to else outermost.parent
     if parent and not is_in(roots, parent):
         end = sum(task not in roots for task in parent.children)
         return parent, min(to.get("position", end), end)

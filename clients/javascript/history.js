@@ -77,6 +77,16 @@ export class History {
     this.#store(stack, element.entry);
   }
 
+  /** Replaces the entry with this id. */
+  replace(id, entry) {
+    for (const [stack, elements] of Object.entries(this.#stacks)) {
+      const element = elements.find((one) => one.entry.id === id);
+      if (!element) continue;
+      this.#drop(stack, [element]);
+      this.putBack(stack, { ...element, entry });
+    }
+  }
+
   clear(stack) {
     this.#drop(stack, this.#stacks[stack]);
   }

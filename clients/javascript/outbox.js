@@ -430,7 +430,7 @@ export class Outbox {
       const { version, code, detail } = answer;
       entry.version = version ?? 0;
       if (version === undefined)
-        refused.push(isSender || entry.isMine ? { entry, code, detail } : { entry });
+        refused.push(isSender || entry.isMine ? { entry, code, detail, isSender } : { entry });
       if (code !== undefined) refusals.push({ step: entry.step, code, detail });
     }
     const kept = this.refusals.add(refusals);

@@ -1,7 +1,7 @@
 // The server's rules. They turn a request into operations in normal form, or throw the reason to refuse it. The page follows them
 // until the server responds; the server's decision is final.
 import { checkMoveLimits, checkNewTask } from "./limits.js";
-import { placement, sectionOf, subtree } from "./list.js";
+import { depthOf, placement, sectionOf, subtree } from "./list.js";
 import { isEqual, merged } from "./merge-patch.js";
 import { Refusal } from "./refusal.js";
 
@@ -109,10 +109,15 @@ function placeNamed(list, to) {
 
 function namedContainer(list, to, roots) {
   if (typeof to.parent === "string" || to.section !== undefined) return placeNamed(list, to);
-  const [first] = roots;
-  if (to.parent === null) return first ? sectionOf(first) : list.unsectioned;
-  if (to.position !== undefined) return first ? first.parent : list.unsectioned;
-  return undefined;
+  if (roots.length === 0 && (to.parent === null || to.position !== undefined))
+    return list.unsectioned;
+  if (to.parent === null) return sectionOf(roots[0]);
+  return to.position === undefined ? undefined : outermost(roots).parent;
+}
+
+/** The first one of several tasks with the lowest level: no task goes deeper because of another one. */
+function outermost(roots) {
+  return roots.reduce((one, other) => (depthOf(other) < depthOf(one) ? other : one));
 }
 
 function isInPlace(roots, { parent, position }) {

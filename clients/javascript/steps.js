@@ -1,4 +1,5 @@
 // Steps: the actions of a person, as plain data that can be stored while the server is unreachable.
+import { makeID } from "./ids.js";
 import * as rules from "./rules.js";
 
 /**
@@ -136,4 +137,24 @@ export function isDoneAnyway(step, code) {
     default:
       return false;
   }
+}
+
+/** A step that brings deleted tasks back, as an undo does, but with new ids: another list has one of theirs. Null for other steps. */
+export function withNewIDs(step) {
+  if (step.kind !== "group") return null;
+  const ids = new Map();
+  for (const { kind, task } of step.steps) if (kind === "create") ids.set(task.id, makeID());
+  if (ids.size === 0) return null;
+  const named = (id) => ids.get(id) ?? id;
+  const renamed = (one) => {
+    const copy = { ...one };
+    if (one.kind === "create") copy.task = { ...one.task, id: named(one.task.id) };
+    else if (one.task !== undefined) copy.task = named(one.task);
+    if (one.tasks) copy.tasks = one.tasks.map(named);
+    if (one.to) copy.to = { ...one.to };
+    for (const name of ["after", "before", "parent"])
+      if (ids.has(one.to?.[name])) copy.to[name] = ids.get(one.to[name]);
+    return copy;
+  };
+  return { kind: "group", steps: step.steps.map(renamed) };
 }

@@ -14,7 +14,7 @@ import { Refusal } from "./refusal.js";
 import { rootsOf } from "./rules.js";
 import { isDocumentOf } from "./answers.js";
 import { Problem, Unauthorized, Unreachable } from "./server.js";
-import { perform, restOf, takeBack } from "./steps.js";
+import { perform, restOf, takeBack, withNewIDs } from "./steps.js";
 import { StoredList } from "./stored-list.js";
 
 /** With more steps, changes are integrated a moment later. */
@@ -22,7 +22,8 @@ const manySteps = 100;
 
 /**
  * Events: `change` (the list changed), `state`, `refused` (detail: step, code, detail, tasks), `drags` (of others), `dropped` (detail:
- * the ids of steps that were not applied), `transferred` (to another list or back), `drag` and `hello` (the server's events).
+ * the ids of steps that were not applied), `remade` (detail: the `id` of such a step, and `made`, the result of `make` for the one in its
+ * place), `transferred` (to another list or back), `drag` and `hello` (the server's events).
  */
 export class SyncedList extends Emitter {
   id;
@@ -465,10 +466,22 @@ export class SyncedList extends Emitter {
       this.#outbox.forget(entries);
       this.#showAgain();
     }
+    const remade = refused.filter((one) => this.#remake(one));
     this.emit("dropped", new Set(refused.map(({ entry }) => entry.step.id)));
-    for (const { entry, code, detail } of refused) {
-      if (code) this.refuse(entry.step, { code, detail });
-    }
+    for (const one of refused)
+      if (one.code && !remade.includes(one)) this.refuse(one.entry.step, one);
+  }
+
+  /**
+   * If another list has the id of a task that an undo brings back, the window that has sent the undo makes it again, with new ids.
+   * @returns whether it is made again
+   */
+  #remake({ entry, code, isSender }) {
+    const step = code === "id_taken" && this.tree ? withNewIDs(entry.step) : null;
+    if (!step) return false;
+    const made = isSender ? this.make(step) : null;
+    if (made) this.emit("remade", { id: entry.step.id, made });
+    return true;
   }
 
   refuse(step, { code, detail }) {

@@ -25,6 +25,13 @@ package protocol EventSource: Sendable {
 
     /// The last event of a stream that the server ends.
     func closingEvent() -> EventBytes?
+
+    /// The seconds after which the source ends by itself, without being woken; nil if it does not.
+    func secondsLeft() -> Double?
+}
+
+extension EventSource {
+    package func secondsLeft() -> Double? { nil }
 }
 
 package enum EventPiece: Sendable {

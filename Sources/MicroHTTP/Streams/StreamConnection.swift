@@ -67,6 +67,17 @@ final class StreamConnection: Wakeable, LoopWork, Timed, @unchecked Sendable {
 
     func deadlinePassed(at now: Int) { part.streams.deadlinePassed(self, at: now) }
 
+    /// Whether the source has ended by itself.
+    var isOver: Bool { source?.secondsLeft().map { $0 <= 0 } ?? false }
+
+    /// The time at which the source ends by itself, or `latest` if that is earlier.
+    func deadline(atMost latest: Int, now: Int) -> Int {
+        guard let seconds = source?.secondsLeft(), seconds * 1000 < Double(latest - now) else {
+            return latest
+        }
+        return now + max(1, Int((seconds * 1000).rounded(.up)))
+    }
+
     enum Progress {
         /// The stream waits for the socket or for its source.
         case waiting

@@ -2,8 +2,7 @@ import MicroHTTP
 import ReorderAuth
 
 /// A stream that ends when its client's access is no longer in force. After that, no event is sent.
-/// If the access rules were replaced, the connection ends at once. If the access expired, it ends
-/// when the next event or heartbeat is due.
+/// The connection ends at once when the access expires, or the access rules are replaced.
 struct AuthorizedEvents: EventSource {
     private var events: any EventSource
     private let access: TokenAccess
@@ -18,6 +17,8 @@ struct AuthorizedEvents: EventSource {
     mutating func next(_ stream: any Wakeable) -> EventPiece {
         control.isInForce(access) ? events.next(stream) : .end
     }
+
+    func secondsLeft() -> Double? { control.secondsLeft(of: access) }
 
     func closingEvent() -> EventBytes? { control.isInForce(access) ? events.closingEvent() : nil }
 }

@@ -177,6 +177,11 @@ extension Problem {
             self.init(.listFull, "The list would exceed the maximum of \(limit) sections.")
         case .dragNotFound(let id):
             self.init(.dragNotFound, "Drag \"\(id)\" does not exist or has ended.")
+        case .dragOfOtherClient(let id):
+            self.init(
+                .forbidden,
+                "Start a drag of your own. Only the client that started drag \"\(id)\" can move, drop or "
+                    + "cancel it.")
         case .tooManyToExamine:
             self.init(
                 .orderLimit,

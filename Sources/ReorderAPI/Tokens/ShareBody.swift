@@ -12,14 +12,6 @@ struct ShareBody {
     /// The maximum length of the part that the client chooses.
     static let maximumNameBytes = 50
 
-    /// Whether a character could show the end of the name elsewhere: on another line, or mirrored.
-    private static func hidesTheEnd(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x80...0x9F, 0x61C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
-        default: false
-        }
-    }
-
     init(from reader: inout JSONReader) throws(JSONTypeError) {
         var name = "Guest"
         var scope: AccessScope?
@@ -29,8 +21,7 @@ struct ShareBody {
             switch member {
             case "name":
                 name = try reader.readString()
-                guard TokenTable.isValid(name: name), name.utf8.count <= Self.maximumNameBytes,
-                    !name.unicodeScalars.contains(where: Self.hidesTheEnd)
+                guard TokenTable.isValid(name: name), name.utf8.count <= Self.maximumNameBytes
                 else {
                     throw reader.invalid(
                         "The name must have 1 to \(Self.maximumNameBytes) bytes, without characters "

@@ -29,6 +29,8 @@ final class StepReversal: Sendable {
         Task.detached { [self] in _ = plan }
     }
 
+    init(_ plan: UndoPlan) { state = Lock(.plan(plan)) }
+
     /// nil if the step can't be undone. It waits until the plan is computed.
     var plan: UndoPlan? {
         state.withLock { state in

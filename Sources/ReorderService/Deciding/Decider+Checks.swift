@@ -52,7 +52,9 @@ extension Decider {
         _ tasks: [TaskID], for list: String, _ host: some DecisionHost
     ) throws(Interruption) {
         guard !tasks.isEmpty else { return }
-        if let taken = try host.taken(tasks, for: list) { throw .refused(.taskTaken(taken)) }
+        if let taken = try host.taken(tasks, for: list, asksStore: false).first {
+            throw .refused(.taskTaken(taken))
+        }
     }
 
     /// An estimate of the number of tasks and sections that a request handles; nil if they are not

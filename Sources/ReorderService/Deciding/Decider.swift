@@ -3,12 +3,15 @@ import ReorderEngine
 import ReorderJSON
 import ReorderStore
 
-/// Decides writes. A decision depends on its lists, on facts and on the time, and on nothing else.
+/// Decides writes. A decision depends on its lists, on facts and on the time, and on nothing else but
+/// the ids that it makes.
 /// It changes only the lists that are passed in.
 struct Decider: Sendable {
     let limits: ServiceLimits
     /// See `ListStore.epoch`.
     let epoch: String
+    /// Makes the ids of tasks whose own ids are in use.
+    let makeID: @Sendable () -> TaskID
     /// Whether long computations may continue. They may not when the server is stopping.
     let mayContinue: @Sendable () -> Bool
 
@@ -213,16 +216,34 @@ struct Decider: Sendable {
     private static let leastListBytes = 4 << 10
     private static let leastTaskBytes = 200
 
-    /// Creates a list again.
+    /// Creates a list again. Tasks whose ids are in use in other lists get new ids.
     ///
     /// - Parameter content: the list in the bin.
     private func restore(
         _ list: inout WorkingList, _ content: ReorderableList?, _ host: some DecisionHost
-    ) throws(Interruption) -> Change {
-        guard !list.exists, let content else { throw .refused(.listNotDeleted(list.id)) }
+    ) throws(Interruption) -> (Change, CommandResult) {
+        guard !list.exists, var content else { throw .refused(.listNotDeleted(list.id)) }
+        let newIDs = try newIDs(for: content.taskIDs, in: list.id, host)
+        if !newIDs.isEmpty {
+            guard let renamed = try? content.renamingTasks(newIDs) else {
+                throw .refused(.unreadable)
+            }
+            content = renamed
+        }
         // Keeps unknown times and authors unknown.
         list.list.changeStamp = nil
-        return try replace(&list, with: content, host)
+        return (try replace(&list, with: content, host), .restored(newIDs: newIDs))
+    }
+
+    /// New ids for those of the tasks that other lists contain. What was deleted comes back even if its
+    /// ids are in use, because nobody can be asked to free them.
+    func newIDs(
+        for tasks: [TaskID], in list: String, _ host: some DecisionHost
+    ) throws(Interruption) -> [TaskID: TaskID] {
+        guard !tasks.isEmpty else { return [:] }
+        var ids: [TaskID: TaskID] = [:]
+        for task in try host.taken(tasks, for: list, asksStore: true) { ids[task] = makeID() }
+        return ids
     }
 
     /// Deletes a list.

@@ -139,8 +139,11 @@ package indirect enum CommandResult: Sendable {
     /// The stored result of an op of an earlier batch, in its rendered form.
     case replayed([UInt8], tasks: Int)
     /// `tasks`: the tasks that were moved, changed or restored; nil if they are too many to return.
-    /// `deleted`: the tasks that the undo deleted.
-    case undone(version: Int, tasks: [ListTask]?, deleted: [TaskID])
+    /// `deleted`: the tasks that the undo deleted. `newIDs`: the new ids of tasks that came back and whose own
+    /// ids, the keys, are in use in other lists.
+    case undone(version: Int, tasks: [ListTask]?, deleted: [TaskID], newIDs: [TaskID: TaskID])
+    /// A list came back from the bin.
+    case restored(newIDs: [TaskID: TaskID])
     /// The result of each command of a batch, in order.
     case batch([Result<CommandResult, ServiceError>])
 }

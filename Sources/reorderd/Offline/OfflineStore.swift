@@ -102,7 +102,7 @@ extension ServiceError {
             .responseTooLarge, .tooManyToSort,
             .command,
             .keyReused, .requestInProgress, .refusedBefore, .tooManyToExamine, .dragNotFound,
-            .tooManyDrags,
+            .dragOfOtherClient, .tooManyDrags,
             .undoConflict, .undoOfTransfer, .tooManyUndos, .historyGone:
             problemDetail
         }

@@ -1,5 +1,6 @@
 import MicroHTTP
 import ReorderAuth
+import Testing
 import WebPage
 
 @testable import ReorderAPI
@@ -96,5 +97,14 @@ extension Route {
     /// The required access; nil if the API has no such route.
     var access: RouteAccess? {
         ReorderAPI.endpoints.first { $0.method == method && $0.pattern == pattern }?.access
+    }
+}
+
+extension RouteCalls {
+    /// Starts the drag with these credentials, because a drag belongs to the client that started it.
+    mutating func startDrag(with field: [String: String], _ server: ServerUnderTest) throws {
+        let body = #"{"task":"\#(task)"}"#
+        let lifted = try server.client.post("/lists/\(list)/drags", body, field)
+        drag = try #require(lifted.json["drag"]?.string, "\(lifted.text)")
     }
 }

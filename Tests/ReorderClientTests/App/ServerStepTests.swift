@@ -1,5 +1,6 @@
 import Foundation
 import ReorderEngine
+import ReorderService
 import Testing
 
 @testable import ReorderClient
@@ -58,6 +59,30 @@ import Testing
             for _ in states.dropFirst(2) { #expect(list.redo()) }
             try await eventually { list.undoStack.running == nil }
             #expect(shown(list) == "a c" && list.notice == nil && !list.canRedo)
+        }
+    }
+
+    /// Another list has got the ids of deleted tasks meanwhile.
+    @Test func anUndoGivesNewIDsToTasksWhoseIDsAreInUse() async throws {
+        try await withServer { server in
+            let list = try await open(ReorderStore(client: server.client()))
+            #expect(list.move(["c"], onto: "b") && list.delete(["b"]))
+            try await eventually { list.waitingCount == 0 && shown(list) == "a" }
+            let other = try ReorderableList(
+                settings: ListSettings(title: "M"), sections: [],
+                tasks: [.init(content: TaskContent(id: "c", title: "other"))])
+            _ = try server.service.write(WriteRequest(list: "m", action: .create(other)))
+            #expect(list.undo())
+            let ids = { list.rows.map(\.id) }
+            try await eventually {
+                list.waitingCount == 0 && shown(list) == "a b c" && ids()[1].utf8.count == 36
+            }
+            #expect(ids()[2].utf8.count == 36 && list.rows[2].level == 1 && list.notice == nil)
+            #expect(list.redo())
+            try await eventually { list.waitingCount == 0 && shown(list) == "a" }
+            #expect(list.undo())
+            try await eventually { list.waitingCount == 0 && shown(list) == "a b c" }
+            #expect(list.notice == nil)
         }
     }
 

@@ -78,6 +78,7 @@ extension ServiceError {
         case .tooManyUndos: "tooManyUndos"
         case .historyGone: "historyGone"
         case .dragNotFound: "dragNotFound"
+        case .dragOfOtherClient: "dragOfOtherClient"
         case .tooManyDrags: "tooManyDrags"
         case .outcomeUnknown: "outcomeUnknown"
         case .unavailable: "unavailable"

@@ -242,7 +242,8 @@ final class Checker {
         if let undone = attempt.intention.undone, version == undone + 1, !facts.isReplay,
             let history = journal.lists[list], let before = history.states[undone - 1]
         {
-            if history.states[version]?.withoutLastChanges != before.withoutLastChanges {
+            let after = history.states[version]
+            if after?.withoutLastChanges != before.withNewIDs(of: after).withoutLastChanges {
                 fail("an undo restores the list", "\(place): \(list) v\(version)")
             }
         }
@@ -252,7 +253,7 @@ final class Checker {
     private func checkRestored(_ list: String, _ version: Int, _ place: String) {
         guard let states = journal.lists[list]?.states else { return }
         let last = (1..<version).last { states[$0] != nil }
-        if states[version] != last.flatMap({ states[$0] }) {
+        if states[version] != last.flatMap({ states[$0] })?.withNewIDs(of: states[version]) {
             fail("a restored list is the deleted one", "\(place): \(list) v\(version)")
         }
     }

@@ -206,7 +206,7 @@ export type DropSubject =
  * - `to`: the same as an index path: the section, and the row in it.
  * - `toOffset`: the number of rows above the gap, counted with the moved rows. With `section`, only the rows of the section count.
  *
- * `level` is the depth of the tasks afterwards. Default: that of the first task, or the nearest that is possible there.
+ * `level` is the depth of the tasks afterwards. Default: the lowest of their depths, or the nearest that is possible there.
  */
 export type RowPlace = (
   | { toRow: number; section?: string | null }

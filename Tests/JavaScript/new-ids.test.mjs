@@ -1,0 +1,61 @@
+// Another list, perhaps of somebody else, has the ids of deleted tasks: an undo brings the tasks back with new ids.
+import assert from "node:assert/strict";
+import { afterEach, test } from "node:test";
+import { connect } from "../../clients/javascript/client.js";
+import { FakeServer, until } from "./fake-server.mjs";
+
+let list;
+
+afterEach(() => list.close());
+
+test("an undo of a deletion and its redo have the new ids", async () => {
+  const server = new FakeServer();
+  server.make("list", ["a", "b", "  c", "  d", "e"]);
+  list = await connect({ url: server.url, storage: "memory" }).open("list");
+  await until(() => list.state === "live");
+  const refused = [];
+  list.on("refused", ({ code }) => refused.push(code));
+  const batches = [];
+  server.respond = (method, path, body) => {
+    const { steps } = JSON.parse(body);
+    batches.push(...steps);
+    const taken = (op) => op.op === "create" && ["b", "c"].includes(op.id);
+    const problem = { status: 409, code: "id_taken", detail: "It is in use." };
+    const results = steps.flatMap((step) => step.map((op) => (taken(op) ? { problem } : {})));
+    return [200, { version: 1 + batches.length, results }];
+  };
+  list.delete("b");
+  await until(() => list.waiting === 0);
+  assert.ok(list.undo());
+  await until(() => batches.length === 3 && list.waiting === 0);
+  const [, , made] = batches;
+  const [b, c, d] = made.map(({ id }) => id);
+  assert.equal(new Set(["b", "c", "d", b, c, d]).size, 6);
+  const isPlaced = made.map(({ title, parent, after }) => [title, parent, after]);
+  assert.deepEqual(isPlaced, [
+    ["b", undefined, "a"],
+    ["c", b, undefined],
+    ["d", b, undefined],
+  ]);
+  assert.deepEqual(
+    list.rows.map(({ title, depth }) => [title, depth]),
+    [
+      ["a", 0],
+      ["b", 0],
+      ["c", 1],
+      ["d", 1],
+      ["e", 0],
+    ],
+  );
+  assert.deepEqual(refused, []);
+  assert.ok(list.redo());
+  await until(() => batches.length === 4 && list.waiting === 0);
+  const deleted = batches[3].map(({ op, task }) => [op, task]);
+  assert.deepEqual(
+    deleted
+      .filter(([op]) => op === "delete")
+      .map(([, task]) => task)
+      .sort(),
+    [b, c, d].sort(),
+  );
+});
