@@ -32,8 +32,7 @@ import Waiting
     }
 
     private func open(_ target: String, _ port: Int, fields: String = "") throws -> RawClient {
-        let (client, head) = try RawClient.open(
-            target, port: port, fields: fields, receiveBufferBytes: 4_096)
+        let (client, head) = try RawClient.open(target, port: port, fields: fields)
         #expect(head.status == 200)
         return client
     }

@@ -1,16 +1,20 @@
+import Dispatch
 import MicroHTTP
 import ReorderAuth
 import ReorderService
 import ReorderStore
 import StoreTesting
 import Testing
+import Waiting
 
 @testable import ReorderAPI
 
 /// Streams of the feed that send the same events share the bytes of one rendering.
 @Suite struct SharedFeedTests {
     private final class Bell: Wakeable {
-        func wake() {}
+        private let rung = DispatchSemaphore(value: 0)
+        func wake() { rung.signal() }
+        func wait() throws { try rung.waitForSignal() }
     }
 
     /// Streams of the feed of one server, before the change that the test makes.
@@ -28,20 +32,28 @@ import Testing
             for (name, value) in fields { headers.add(name, value) }
             let response = router.respond(
                 to: Request(method: .get, target: "/events\(query)", headers: headers))
-            var source = try #require(response.stream).source
-            guard case .bytes = source.next(bell) else { throw NoBytes() }
-            sources.append(source)
+            let stream = try #require(response.stream)
+            if sources.isEmpty { stream.topic.add(bell) }
+            sources.append(stream.source)
+            _ = try next(sources.count - 1)
         }
 
         /// The next piece of each stream.
         func pieces() throws -> [EventBytes] {
-            try sources.indices.map { index in
-                guard case .bytes(let bytes) = sources[index].next(bell) else { throw NoBytes() }
-                return bytes
+            try sources.indices.map(next)
+        }
+
+        private func next(_ index: Int) throws -> EventBytes {
+            while true {
+                switch sources[index].next(bell) {
+                case .bytes(let bytes): return bytes
+                case .nothing: try bell.wait()
+                case .end: throw StreamEnded()
+                }
             }
         }
 
-        private struct NoBytes: Error {}
+        private struct StreamEnded: Error {}
     }
 
     private func withStreams(_ body: (Streams, InProcessClient) throws -> Void) throws {
