@@ -183,11 +183,12 @@ extension IssuedTokens.Counts {
         guard entry.access != nil else { return }
         guard entry.isLink else { return tokens += number }
         links += number
-        if let list = entry.list { add(number, to: &linksToList[list]) }
-        add(number, to: &linksByMaker[entry.maker])
+        if let list = entry.list { Self.add(number, to: &linksToList[list]) }
+        Self.add(number, to: &linksByMaker[entry.maker])
     }
 
-    private func add(_ number: Int, to count: inout Int?) {
+    /// Static, because a method would copy the dictionary that has the count.
+    private static func add(_ number: Int, to count: inout Int?) {
         let sum = (count ?? 0) + number
         count = sum > 0 ? sum : nil
     }

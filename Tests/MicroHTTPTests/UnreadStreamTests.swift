@@ -91,10 +91,12 @@ import Waiting
     /// The bytes of a stream that has ended are no longer counted.
     @Test func aClosedStreamReleasesItsPiece() throws {
         try withSources(1) { port, sources in
-            var unread = [try open("/0", port)]
-            sources[0].append(largeText("a"))
-            try waitUntilCounted(port)
-            unread = []
+            do {
+                let unread = try open("/0", port)
+                sources[0].append(largeText("a"))
+                try waitUntilCounted(port)
+                withExtendedLifetime(unread) {}
+            }
             try sources[0].waitUntilOpen(0)
             // The stub has the piece itself, but no stream sends it.
             try waitUntil { try RawClient(port: port).get("/bytes").status == 200 }
