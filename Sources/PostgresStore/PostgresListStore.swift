@@ -206,6 +206,12 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
         }
     }
 
+    package func tokenState() throws(StoreError) -> TokenState {
+        try read { connection throws(PostgresError) in
+            try PostgresTokens.state(over: connection)
+        }
+    }
+
     package func addToken(_ token: StoredToken) throws(StoreError) -> Bool {
         let stored = try change { connection throws(PostgresError) in
             try PostgresTokens.add(token, notifies: options.notifies, over: connection)

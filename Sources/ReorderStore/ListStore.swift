@@ -180,8 +180,8 @@ package protocol ListStore: AnyObject, Sendable {
     /// - Returns: whether the pass is unfinished.
     func removeResponses(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool
 
-    /// Returns all tokens, in ascending order of their ids.
-    func tokens() throws(StoreError) -> [StoredToken]
+    /// Returns some tokens, in ascending order of their ids. Complexity: O(result), for any number of tokens.
+    func tokens(_ query: TokenQuery) throws(StoreError) -> [StoredToken]
 
     /// Adds a token, durably. Adding it again does nothing.
     ///
@@ -207,6 +207,16 @@ package protocol ListStore: AnyObject, Sendable {
 }
 
 extension ListStore {
+    /// All tokens, in ascending order of their ids. Tokens that are added or removed meanwhile may be missing.
+    package func tokens() throws(StoreError) -> [StoredToken] {
+        var all: [StoredToken] = []
+        while true {
+            let page = try tokens(.page(after: all.last?.id, limit: 1_000))
+            all += page
+            guard page.count == 1_000 else { return all }
+        }
+    }
+
     package var latestTime: Int64? { nil }
     package var usage: StoreUsage { StoreUsage() }
     package func checkFiles() throws(StoreError) {}

@@ -15,7 +15,7 @@ struct MemoryLists {
     /// The list that contains each task.
     private(set) var holders: [String: String] = [:]
     var responses = MemoryResponses()
-    var tokens: [String: StoredToken] = [:]
+    var tokens = MemoryTokens()
     private(set) var journal = MemoryJournal()
 
     /// A class, so that reading or changing an entry copies nothing. Most entries are not in the
@@ -149,8 +149,7 @@ struct MemoryLists {
     /// - Returns: false if the token's list does not exist.
     mutating func add(_ token: StoredToken) throws(StoreError) -> Bool {
         if let list = token.list, lists[list]?.present == nil { return false }
-        guard tokens[token.id] ?? token == token else { throw .conflict(list: token.id) }
-        tokens[token.id] = token
+        guard tokens.add(token) else { throw .conflict(list: token.id) }
         return true
     }
 
@@ -194,7 +193,7 @@ struct MemoryLists {
                     holders[task] = nil
                 }
                 order.remove(at: insertionIndex(of: commit.list))
-                tokens = tokens.filter { $0.value.list != commit.list }
+                tokens.removeLinks(to: commit.list)
                 guard let binned = commit.binned else { return }
                 present.tasks = []
                 (present.title, present.count) = (binned.title, binned.count)

@@ -23,6 +23,9 @@ package protocol SharedListStore: ListStore {
     /// - Returns: no entry for a list that never existed.
     func listStates(of questions: [ListStateQuery]) throws(StoreError) -> [String: StoredListState]
 
+    /// Returns the state of the tokens. Transfers a few bytes for any number of tokens.
+    func tokenState() throws(StoreError) -> TokenState
+
     /// Calls `onNews` for other processes' commits, until the store is closed.
     ///
     /// Notifications may be repeated, reordered or lost. A notification may arrive before its
@@ -104,6 +107,8 @@ package enum StoreNotification: Sendable, Equatable {
     /// A list has a new version.
     case changed(list: String, version: Int)
     /// A token was added or removed.
+    case tokenChanged(id: String)
+    /// Any tokens were added or removed.
     case tokensChanged
     /// Notifications may have been lost.
     case possiblyMissed

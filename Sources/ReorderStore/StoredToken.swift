@@ -12,3 +12,73 @@ package struct StoredToken: Sendable, Equatable {
         self.list = list
     }
 }
+
+/// Which tokens a read returns.
+package enum TokenQuery: Sendable, Equatable {
+    /// The first tokens after an id; nil: from the first.
+    case page(after: String?, limit: Int)
+    /// The tokens with these ids, which are different.
+    case ids([String])
+    /// The links to a list.
+    case links(list: String)
+}
+
+/// Shows whether tokens were added or removed: ids are made in ascending order.
+package struct TokenState: Sendable, Equatable {
+    package var count: Int
+    /// The greatest id.
+    package var last: String?
+
+    package init(count: Int, last: String?) {
+        self.count = count
+        self.last = last
+    }
+}
+
+/// The ids of tokens, ascending, and of the links to each list.
+package struct TokenIndex: Sendable {
+    package private(set) var ids: [String] = []
+    private var lists: [String: String] = [:]
+    private var idsOfLists: [String: Set<String>] = [:]
+
+    package init() {}
+
+    package var state: TokenState { TokenState(count: ids.count, last: ids.last) }
+
+    /// The ids of the links to a list.
+    package func links(to list: String) -> Set<String> { idsOfLists[list] ?? [] }
+
+    /// Adding an id again does nothing. Complexity: O(log number) for a new greatest id.
+    package mutating func insert(_ id: String, list: String?) {
+        let place = place(of: id)
+        guard place == ids.count || ids[place] != id else { return }
+        ids.insert(id, at: place)
+        lists[id] = list
+        if let list { idsOfLists[list, default: []].insert(id) }
+    }
+
+    package mutating func remove(_ id: String) {
+        let place = place(of: id)
+        guard place < ids.count, ids[place] == id else { return }
+        ids.remove(at: place)
+        guard let list = lists.removeValue(forKey: id) else { return }
+        idsOfLists[list]?.remove(id)
+        if idsOfLists[list]?.isEmpty == true { idsOfLists[list] = nil }
+    }
+
+    /// The ids after another one.
+    package func ids(after id: String) -> ArraySlice<String> {
+        let place = place(of: id)
+        return ids[(place < ids.count && ids[place] == id ? place + 1 : place)...]
+    }
+
+    /// The index of the first id that is not less.
+    private func place(of id: String) -> Int {
+        var (low, high) = (0, ids.count)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if ids[middle] < id { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

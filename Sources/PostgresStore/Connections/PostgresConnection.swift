@@ -15,6 +15,9 @@ final class PostgresConnection: @unchecked Sendable {
     /// Whether the server issued a warning since the last call began.
     private(set) var hasWarned = false
     var canConfirm = false
+    /// Whether libpq has buffers for a large statement or result. It keeps them as long as the connection.
+    private(set) var hasLargeBuffers = false
+    private static let largeBufferBytes = 4 << 20
     /// Whether a transaction that reads the state of one moment is open. The code that ends it then
     /// waits for the standby.
     var isReadingOneMoment = false
@@ -75,6 +78,7 @@ final class PostgresConnection: @unchecked Sendable {
     func run(_ calls: [BoundStatement]) throws(PostgresError) -> [ResultRows] {
         hasWarned = false
         let byteCount = calls.reduce(0) { $0 + $1.byteCount }
+        if byteCount > Self.largeBufferBytes { hasLargeBuffers = true }
         let deadline = DispatchTime.now() + timeoutSeconds + Self.addedSeconds(bytes: byteCount)
         var preparing: Set<String> = []
         func sendCalls() throws(PostgresError) {
@@ -98,6 +102,7 @@ final class PostgresConnection: @unchecked Sendable {
         var isPreparing = calls.map { preparing.remove($0.statement.name) != nil }[...]
         while let result = try next(until: deadline) {
             let status = PQresultStatus(result)
+            if PQresultMemorySize(result) > Self.largeBufferBytes { hasLargeBuffers = true }
             if status == PGRES_PIPELINE_SYNC {
                 PQclear(result)
                 break
@@ -189,6 +194,7 @@ final class PostgresConnection: @unchecked Sendable {
 
     private func send(_ call: BoundStatement) throws(PostgresError) {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(call.byteCount + 4 * call.elementCount + 64)
         var ends: [Int] = []
         for parameter in call.parameters {
             parameter.append(to: &bytes)

@@ -63,7 +63,7 @@ struct AppendPlan {
         let inserted = commits.flatMap(\.insertedTasks)
         guard !inserted.isEmpty || !stored.holders.isEmpty else { return Tasks() }
         var tasks = Tasks()
-        let all = Set(stored.holders.keys).union(inserted).sorted(by: StoredState.precedesInBytes)
+        let all = (inserted + stored.holders.keys).sortedWithoutRepetition()
         for id in all {
             let (before, after) = (stored.holders[id], check.currentHolder(of: id, in: stored))
             guard before != after else { continue }

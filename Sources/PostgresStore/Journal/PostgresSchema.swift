@@ -137,6 +137,10 @@ enum PostgresSchema {
             DELETE FROM reorderd.token WHERE list IS NOT NULL
                 AND list NOT IN (SELECT id FROM reorderd.list WHERE title IS NOT NULL)
             """,
+            """
+            CREATE INDEX IF NOT EXISTS token_by_list ON reorderd.token (list)
+            WHERE list IS NOT NULL
+            """,
         ],
     ]
 

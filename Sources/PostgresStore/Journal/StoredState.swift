@@ -40,7 +40,8 @@ extension StoredState {
         let lists = Set(commits.map(\.list)).sorted(by: Self.precedesInBytes)
         let deleted = Set(commits.filter { $0.outcome == .deleted }.map(\.list))
             .sorted(by: Self.precedesInBytes)
-        let tasks = Set(commits.flatMap(\.insertedTasks) + commits.flatMap(\.deletedTasks))
+        let tasks = (commits.flatMap(\.insertedTasks) + commits.flatMap(\.deletedTasks))
+            .sortedWithoutRepetition()
         // Locks the table against a migration until this transaction ends.
         var calls = [Statement.begin(), PostgresSchema.findVersion()]
         if tasks.count > Self.tasksAtOnce || !deleted.isEmpty {
@@ -51,14 +52,13 @@ extension StoredState {
             // The tasks of deleted lists are known only after the lists are locked.
             if !deleted.isEmpty { calls.append(Self.findTasks(.texts(deleted))) }
             try take(calls, over: connection)
-            calls = tasks.union(holders.keys).sorted(by: Self.precedesInBytes)
+            calls = (tasks + holders.keys).sortedWithoutRepetition()
                 .map { Self.lockTask(.text($0)) }
             holders = [:]
         } else {
             calls.append(Self.lockLists(.texts(lists)))
             if !tasks.isEmpty || !deleted.isEmpty {
-                let sorted = tasks.sorted(by: Self.precedesInBytes)
-                let parts = Self.parts(sorted[...])
+                let parts = Self.parts(tasks[...])
                 for part in parts.dropLast() {
                     // Each statement has its own time limit.
                     try take(

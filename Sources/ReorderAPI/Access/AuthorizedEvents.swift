@@ -6,11 +6,13 @@ import ReorderAuth
 struct AuthorizedEvents: EventSource {
     private var events: any EventSource
     private let access: TokenAccess
+    private let stream: TokenAccess.Stream
     private let control: AccessControl
 
     init(_ events: any EventSource, for access: TokenAccess, _ control: AccessControl) {
         self.events = events
         self.access = access
+        stream = TokenAccess.Stream(of: access)
         self.control = control
     }
 

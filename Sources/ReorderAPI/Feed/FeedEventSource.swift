@@ -118,7 +118,10 @@ struct FeedEventSource: EventSource {
         let wanted = entries.filter { selection.contains($0.list) }
         guard !wanted.isEmpty || last - sent >= pieces.feedIDInterval else { return nil }
         sent = last
-        return EventBytes { text in
+        let piece = FeedStreams.Piece(
+            positions: wanted.map(\.position), last: last,
+            withoutOtherList: wanted.filter(selection.hidesOtherList).map(\.position))
+        return streams.events(piece) { text in
             for entry in wanted {
                 let event = selection.event(entry, epoch: service.epoch)
                 text.appendEvent(
@@ -162,9 +165,21 @@ struct FeedEventSource: EventSource {
     }
 }
 
-/// All streams of the feed. Wakes them after each change.
+/// All streams of the feed. Wakes them after each change, and keeps rendered events, because most streams send the
+/// same ones.
 final class FeedStreams: Sendable {
+    /// What determines the text of a piece of changes.
+    struct Piece: Equatable {
+        /// The changes that the client gets.
+        var positions: [Int]
+        /// The position of the client after the piece.
+        var last: Int
+        /// The changes of which the client does not get the id of the other list.
+        var withoutOtherList: [Int]
+    }
+
     let topic: StreamTopic
+    private let rendered = RenderedEvents<Piece>()
     private let watch: FeedWatch
     private let registry: WeakRegistry<FeedStreams>
 
@@ -179,4 +194,9 @@ final class FeedStreams: Sendable {
     }
 
     deinit { registry.remove(Self.name) }
+
+    /// The events of a piece of changes.
+    func events(_ piece: Piece, _ render: (inout [UInt8]) -> Void) -> EventBytes {
+        rendered.events(piece, render)
+    }
 }

@@ -29,6 +29,14 @@ struct FeedSelection: Sendable {
         FeedEvent(entry, epoch: epoch, naming: allowed == .all ? nil : { allowed.allow($0) })
     }
 
+    /// Whether the event of a change leaves out the id of another list.
+    func hidesOtherList(of entry: JournalEntry) -> Bool {
+        guard allowed != .all,
+            let other = ChangeDocument.otherList(ofJSON: entry.change.bytes)
+        else { return false }
+        return !allowed.allow(other)
+    }
+
     /// Reads the parameters `lists` and `prefix`.
     ///
     /// - Throws: if the client may not read a list that `lists` names.

@@ -32,12 +32,10 @@ extension ReorderAPI {
             id: makeID(), name: body.name, digest: secret.digest,
             grants: [GrantForm(body.scope, [list])], createdAt: now, createdBy: maker.author,
             expiresAt: expiresAt, link: list)
-        return .work(.small) { [self] in
+        return .work(.tokens) { [self] in
             try addToken(share, request) { others in
-                let links = others.filter { $0.link != nil }
-                guard links.count(where: { $0.link == list }) < Self.sharesPerList,
-                    links.count(where: { $0.createdBy == maker.author }) < Self.sharesPerMaker,
-                    links.count < tokenLimit
+                guard others.linksToList < Self.sharesPerList,
+                    others.linksByMaker < Self.sharesPerMaker, others.links < tokenLimit
                 else { throw Problem.tooManyShares(tokenLimit) }
             }
             return .respond(try shared(share, secret.text))
@@ -56,14 +54,18 @@ extension ReorderAPI {
         _ = try tokenMaker(request)
         let list = request.parameter("id")
         return .work(.small) { [self] in
-            _ = try service.currentTokens()
+            let shares = try service.tokens(.links(list: list)).compactMap { stored in
+                IssuedToken(bytes: stored.bytes)
+            }
             var writer = JSONWriter()
             writer.beginObject()
             writer.name("list")
             writer.string(list)
             writer.name("shares")
             writer.beginArray()
-            for share in issuedTokens where share.link == list { writer.share(share) }
+            for share in shares where share.link == list && !isExpired(share) {
+                writer.share(share)
+            }
             writer.endArray()
             writer.endObject()
             return .respond(.read(writer.bytes))
@@ -73,10 +75,10 @@ extension ReorderAPI {
     func deleteShare(_ request: Request) throws -> Job {
         _ = try tokenMaker(request)
         let (list, id) = (request.parameter("id"), request.parameter("share"))
-        return .work(.small) { [self] in
-            try service.changeTokens { _ in
-                try access?.recheck(request)
-                guard issuedTokens.contains(where: { $0.id == id && $0.link == list }) else {
+        return .work(.tokens) { [self] in
+            try changeTokens([id], request) { control in
+                guard let share = control.issuedToken(id), share.link == list, !isExpired(share)
+                else {
                     throw Problem(.shareNotFound, "The list has no link with this id.")
                 }
                 return TokenChange(removed: [id])
@@ -93,11 +95,7 @@ extension ReorderAPI {
         let response = try rendering.response(to: outcome)
         guard access != nil else { return .respond(response) }
         return .wait { [service] proceed in
-            let isTaken = service.workers.run(.small) {
-                try? service.endLinks(to: list)
-                proceed { .respond(response) }
-            }
-            if !isTaken { proceed { .respond(response) } }
+            service.endLinks(to: list) { proceed { .respond(response) } }
         }
     }
 }

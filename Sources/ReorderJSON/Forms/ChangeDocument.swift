@@ -113,17 +113,27 @@ package struct ChangeDocument: Sendable {
     package static func json(
         _ json: [UInt8], showing mayShow: (_ list: String) -> Bool
     ) -> [UInt8] {
+        guard let (member, list) = otherList(inJSON: json), !mayShow(list) else { return json }
+        return Array(json[..<member.lowerBound] + json[member.upperBound...])
+    }
+
+    /// The id of a transfer's other list, without reading a long change; nil if the change is no transfer.
+    package static func otherList(ofJSON json: [UInt8]) -> String? {
+        otherList(inJSON: json)?.list
+    }
+
+    private static func otherList(inJSON json: [UInt8]) -> (member: Range<Int>, list: String)? {
         // The ops are the last member, and a string in the members before has no unescaped quote.
-        guard let ops = json.prefix(maximumHeadBytes).firstRange(of: opsName) else { return json }
+        guard let ops = json.prefix(maximumHeadBytes).firstRange(of: opsName) else { return nil }
         let head = json[..<ops.lowerBound]
         for name in transferNames {
             guard let start = head.firstRange(of: name),
                 let end = head[start.upperBound...].firstIndex(of: UInt8(ascii: "\""))
             else { continue }
             let list = String(decoding: head[start.upperBound..<end], as: UTF8.self)
-            return mayShow(list) ? json : Array(json[..<start.lowerBound] + json[(end + 1)...])
+            return (start.lowerBound..<end + 1, list)
         }
-        return json
+        return nil
     }
 
     /// Deletions after so many bytes of titles have none, so that a change of many deletions stays small.

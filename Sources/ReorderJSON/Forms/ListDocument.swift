@@ -172,7 +172,10 @@ package struct ListDocument: Sendable {
     ) -> [UInt8] {
         let limit = window.limit ?? .max
         var writer = JSONWriter()
-        writer.reserve(320 + min(list.count, limit) * 320)
+        // A large text that grows is copied, and takes twice the memory. What is reserved and not written takes none.
+        let taskBytes =
+            list.count > 1_000 ? max(320, list.memoryBytes / list.count + 192) : 320
+        writer.reserve(320 + min(list.count, limit) * taskBytes)
         writer.beginObject()
         writer.listHead(id: id, version: version, epoch: epoch, of: list)
         writer.name("tasks")

@@ -161,6 +161,7 @@ enum SQLiteSchema {
         UPDATE token SET list = json_extract(CAST(body AS TEXT), '$.link')
             WHERE json_valid(CAST(body AS TEXT));
         DELETE FROM token WHERE list NOT IN (SELECT id FROM list WHERE title IS NOT NULL);
+        CREATE INDEX token_by_list ON token (list) WHERE list IS NOT NULL;
         """,
     ]
 

@@ -155,6 +155,8 @@ struct Serve: ParsableCommand {
         let control = try access.open(reload, logger)
         for warning in EnvironmentArguments().warnings { logger.warning("\(warning)") }
         raiseDescriptorLimit(logger)
+        let freeMemory = FreeMemory()
+        defer { withExtendedLifetime(freeMemory) {} }
         let service = try openService(logger)
         signals.endStart()
         if demo { SampleList.create(in: service, logger) }

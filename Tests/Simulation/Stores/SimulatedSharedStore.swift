@@ -98,6 +98,11 @@ final class SimulatedSharedStore: SimulatedStore, SharedListStore, @unchecked Se
             && (connection.isCalm || connection.scheduler.now >= connection.isAwayUntil)
     }
 
+    func tokenState() throws(StoreError) -> TokenState {
+        let tokens = try destination().tokens()
+        return TokenState(count: tokens.count, last: tokens.last?.id)
+    }
+
     func append(
         _ groups: [CommitGroup], whileUnknown: () -> Void
     ) throws(StoreError) -> [StoreError?] {
