@@ -57,7 +57,8 @@ extension IssuedTokens.Entry {
             digest,
             TokenAccess(
                 kind: "issued \(token.id)", name: token.name, grants: grants, expires: expires,
-                link: token.link, source: TokenAccess.Source(id: digest))
+                link: token.link, historyAfter: token.historyAfter ?? 0,
+                source: TokenAccess.Source(id: digest))
         )
     }
 }

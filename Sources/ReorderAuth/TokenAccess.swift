@@ -17,6 +17,9 @@ package final class TokenAccess: Sendable {
     /// The list of a link, which allows less than a token with the same grants; nil for other
     /// credentials.
     package let link: String?
+    /// The version after which a link shows its list's changes; 0 for all changes, and for other
+    /// credentials.
+    package let historyAfter: Int
     let source: Source
     /// See `init`.
     let kind: String
@@ -42,7 +45,7 @@ package final class TokenAccess: Sendable {
     ///   clients.
     package init(
         kind: String, name: String?, grants: Grants, expires: Date? = nil, link: String? = nil,
-        source: Source = Source()
+        historyAfter: Int = 0, source: Source = Source()
     ) {
         self.kind = kind
         let text = name ?? "-"
@@ -50,6 +53,7 @@ package final class TokenAccess: Sendable {
         self.grants = grants
         self.expires = expires
         self.link = link
+        self.historyAfter = historyAfter
         self.source = source
         // With a length, so that the boundary between the parts is unambiguous.
         let parts = "\(kind.utf8.count) \(kind)\(text)"

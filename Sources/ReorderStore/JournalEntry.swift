@@ -2,7 +2,10 @@
 package struct JournalEntry: Sendable, Equatable {
     package var position: Int
     package var list: String
+    /// Without bytes if it is hidden: see `ListStore`.
     package var change: StoredChange
+
+    package var isHidden: Bool { change.bytes.isEmpty }
 
     package init(position: Int, list: String, change: StoredChange) {
         self.position = position

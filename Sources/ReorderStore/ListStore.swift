@@ -24,6 +24,11 @@
 ///   deletion.
 /// - **Retention.** Only `pruneChanges` removes changes. It does not affect versions, lists,
 ///   snapshots and tasks.
+/// - **Former lists are hidden.** When a list is deleted without the bin, leaves the bin without being
+///   restored, or gets the id of a deleted list, the earlier changes of this id are hidden at once, also from
+///   reads that begin later with an earlier version: `changes` and `prunedVersion` treat them as pruned, and
+///   in `journal` they have no bytes. A deletion itself is hidden when its list is created again. The
+///   bytes stay in the store until they are pruned.
 /// - **Positions.** The changes of all lists have the positions 1, 2, 3 … in the order in which they
 ///   become visible: a read that sees a change also sees all changes with earlier positions. The
 ///   versions of a list have ascending positions. The changes of an append that throws have none.
@@ -91,13 +96,13 @@ package protocol ListStore: AnyObject, Sendable {
     ///
     /// A deletion is a change too, and the changes before it are kept until they are pruned.
     ///
-    /// - Returns: nil if a change after `version` was pruned; an empty array if the list never
+    /// - Returns: nil if a change after `version` was pruned or is hidden; an empty array if the list never
     ///   existed or `version` is not below its last version.
     func changes(of list: String, after version: Int, limit: Int)
         throws(StoreError) -> [StoredChange]?
 
-    /// Returns the version after which all changes of a list are stored; 0 if none was pruned or the
-    /// list never existed.
+    /// Returns the version after which all changes of a list are stored and not hidden; 0 if that is none,
+    /// or the list never existed.
     func prunedVersion(of list: String) throws(StoreError) -> Int
 
     /// Returns the changes of all lists after a position, in the order of their positions, at most

@@ -138,6 +138,10 @@ enum PostgresSchema {
                 AND list NOT IN (SELECT id FROM reorderd.list WHERE title IS NOT NULL)
             """,
         ],
+        [
+            // The last version of a former list with this id, or 0.
+            "ALTER TABLE reorderd.list ADD COLUMN IF NOT EXISTS hidden bigint NOT NULL DEFAULT 0"
+        ],
     ]
 
     static let findVersion = Statement(

@@ -32,7 +32,19 @@ extension ReorderAPI {
             id: makeID(), name: body.name, digest: secret.digest,
             grants: [GrantForm(body.scope, [list])], createdAt: now, createdBy: maker.author,
             expiresAt: expiresAt, link: list)
-        return .work(.small) { [self] in
+        guard !body.showsAllHistory else { return add(share, secret, to: list, maker, request) }
+        return .wait(for: { [service] in service.position(of: list, $0) }) { [self] position in
+            var share = share
+            share.historyAfter = position.version
+            return add(share, secret, to: list, maker, request)
+        }
+    }
+
+    private func add(
+        _ share: IssuedToken, _ secret: NewToken, to list: String, _ maker: TokenAccess,
+        _ request: Request
+    ) -> Job {
+        .work(.small) { [self] in
             try addToken(share, request) { others in
                 let links = others.filter { $0.link != nil }
                 guard links.count(where: { $0.link == list }) < Self.sharesPerList,
@@ -127,6 +139,8 @@ extension JSONWriter {
         string(share.name)
         name("scope")
         string((share.grants.first?.scope ?? .none).name)
+        name("history")
+        string(share.historyAfter == nil ? "all" : "new")
         origin(of: share)
         if let secret {
             name("token")

@@ -8,6 +8,9 @@ extension ReorderAPI {
         let version = try request.read { reader throws(JSONTypeError) in
             try UndoBody(from: &reader).version
         }
+        guard version.number(in: service.epoch) > request.historyAfter else {
+            throw Problem.hiddenByLink
+        }
         return try write(
             .undo(version: version), to: .list(request.parameter("id")), request,
             WriteRendering(tags, request))

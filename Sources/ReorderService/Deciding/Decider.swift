@@ -214,7 +214,9 @@ struct Decider: Sendable {
         guard !list.exists, let content else { throw .refused(.listNotDeleted(list.id)) }
         // Keeps unknown times and authors unknown.
         list.list.changeStamp = nil
-        return try replace(&list, with: content, host)
+        var change = try replace(&list, with: content, host)
+        change.isRestored = true
+        return change
     }
 
     /// Deletes a list.

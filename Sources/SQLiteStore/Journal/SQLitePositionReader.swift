@@ -12,7 +12,7 @@ struct SQLitePositionReader {
             database,
             """
             SELECT journal.change, journal.list, list.id, journal.version, journal.body,
-                journal.checksum
+                journal.checksum, list.hidden
             FROM journal JOIN list ON list.key = journal.list
             WHERE journal.change > ? ORDER BY journal.change LIMIT ?
             """)
@@ -40,6 +40,13 @@ struct SQLitePositionReader {
         var entries: [JournalEntry] = []
         while try findChanges.step() {
             let (list, version) = (findChanges.text(2), findChanges.integer(3))
+            guard version > findChanges.integer(6) else {
+                entries.append(
+                    JournalEntry(
+                        position: findChanges.integer(0), list: list,
+                        change: StoredChange(version: version, bytes: [])))
+                continue
+            }
             let bytes = try bodies.whole(
                 findChanges.bytes(4), .change, of: findChanges.integer(1), version: version)
             guard checksum(of: bytes, version: version) == findChanges.integer(5) else {
