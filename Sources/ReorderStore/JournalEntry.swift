@@ -5,12 +5,18 @@ package struct JournalEntry: Sendable, Equatable {
     /// Without bytes if it is hidden: see `ListStore`.
     package var change: StoredChange
 
-    package var isHidden: Bool { change.bytes.isEmpty }
+    /// Whether the change can't be read. It has no bytes then.
+    package var isUnreadable = false
 
-    package init(position: Int, list: String, change: StoredChange) {
+    package var isHidden: Bool { change.bytes.isEmpty && !isUnreadable }
+
+    package init(
+        position: Int, list: String, change: StoredChange, isUnreadable: Bool = false
+    ) {
         self.position = position
         self.list = list
         self.change = change
+        self.isUnreadable = isUnreadable
     }
 }
 

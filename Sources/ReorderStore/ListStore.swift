@@ -145,6 +145,9 @@ package protocol ListStore: AnyObject, Sendable {
     /// - Returns: an empty array if the list does not exist, or is deleted and not in the bin.
     func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot]
 
+    /// Like `snapshots`, but without those that are not valid.
+    func validSnapshots(of list: String) throws(StoreError) -> [StoredSnapshot]
+
     /// Prunes some of the changes beyond the retention limits.
     ///
     /// A change is pruned if all of these hold: it was decided before `time`, or at `future` or
@@ -207,6 +210,9 @@ package protocol ListStore: AnyObject, Sendable {
 extension ListStore {
     package var latestTime: Int64? { nil }
     package var usage: StoreUsage { StoreUsage() }
+    package func validSnapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
+        try snapshots(of: list)
+    }
     package func tidy(while goesOn: () -> Bool) throws(StoreError) {}
 
     package func append(
@@ -214,6 +220,14 @@ extension ListStore {
     ) throws(StoreError) {
         beforeVisible()
         try append(commits, responses: responses)
+    }
+
+    /// The last change of a list, which may have deleted it; nil if it never existed.
+    package func head(of list: String) throws(StoreError) -> ListHead? {
+        // No id is between this text and the list's id: `~` is the greatest character in ids.
+        let end: [UInt8] = list.utf8.last.map { [$0 - 1, 0x7F] } ?? []
+        let before = String(decoding: list.utf8.dropLast() + end, as: UTF8.self)
+        return try heads(after: before, limit: 1).first { $0.list == list }
     }
 
     /// Prunes changes; all times are trusted.

@@ -229,6 +229,7 @@ struct Decider: Sendable {
     ) -> Change {
         let (title, count) = (list.list.settings.title, list.list.count)
         list.exists = false
+        list.isUnreadable = false
         list.list = .absent
         return Change(
             operations: [.replace], countInDeletedList: count + (binned?.count ?? 0),

@@ -28,6 +28,8 @@ final class PendingWrite: @unchecked Sendable {
     var hasKey = false
     /// The lists that stay in memory for this write.
     var pinned: [String] = []
+    /// A list that could not be read for this write, which deletes it.
+    var unreadable: String?
     /// The uptime at which the write gives up if other servers are always faster; nil before the
     /// first of them was.
     private var deadline: UInt64?

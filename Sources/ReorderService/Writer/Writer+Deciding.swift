@@ -77,6 +77,8 @@ extension Writer {
             switch find(id, batch, needsMoment: needsMoment) {
             case .found(let list): lists.append(list)
             case .later: return false
+            case .mustLoad where write.unreadable == id:
+                lists.append(batch.put(try unreadableList(id, batch)))
             case .mustLoad:
                 park(write, until: id)
                 return true
@@ -215,6 +217,21 @@ extension Writer {
             list.steps = RecentSteps(from: list.version)
         }
         return .found(batch.put(list))
+    }
+
+    /// A list whose content can't be read, without its content.
+    private func unreadableList(
+        _ id: String, _ batch: WriterBatch
+    ) throws(ServiceError) -> WorkingList {
+        var list = WorkingList(id: id)
+        if let facts = batch.facts {
+            list.version = facts.states[id]?.version ?? 0
+            list.exists = facts.states[id]?.stored?.exists ?? false
+        } else if let head = try durable.head(of: id) {
+            (list.version, list.exists) = (head.version, head.exists)
+        }
+        list.isUnreadable = list.exists
+        return list
     }
 
     private func park(_ write: PendingWrite, until id: String) {

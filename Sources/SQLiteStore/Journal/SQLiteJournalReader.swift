@@ -120,13 +120,16 @@ final class SQLiteJournalReader {
             snapshot: snapshot.bytes, snapshotVersion: snapshot.version, changes: changes)
     }
 
-    func snapshots(of list: String) throws -> [StoredSnapshot] {
+    /// - Parameter validOnly: whether snapshots that are not valid are left out.
+    func snapshots(of list: String, validOnly: Bool = false) throws -> [StoredSnapshot] {
         guard let head = try head(of: list) else { return [] }
         try findSnapshot.bind(head.key, at: 1)
         defer { findSnapshot.reset() }
         var snapshots: [StoredSnapshot] = []
         while try findSnapshot.step() {
-            snapshots.append(try snapshotFound(of: list, in: head))
+            do {
+                snapshots.append(try snapshotFound(of: list, in: head))
+            } catch StoreError.corrupt where validOnly {}
         }
         return snapshots.reversed()
     }
