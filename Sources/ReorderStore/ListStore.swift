@@ -54,6 +54,10 @@ package protocol ListStore: AnyObject, Sendable {
     /// than from this machine's clock; nil if unknown. It is read when the store is opened.
     var latestTime: Int64? { get }
 
+    /// The store's own time, in milliseconds since 1970: of a database, which all its servers have; nil if
+    /// the store has no clock.
+    func currentTime() throws(StoreError) -> Int64?
+
     /// Loads the newest snapshot of a list and all changes after it, oldest first.
     ///
     /// - Returns: nil if the list never existed; `content: nil` if it was deleted.
@@ -209,6 +213,7 @@ package protocol ListStore: AnyObject, Sendable {
 
 extension ListStore {
     package var latestTime: Int64? { nil }
+    package func currentTime() throws(StoreError) -> Int64? { nil }
     package var usage: StoreUsage { StoreUsage() }
     package func validSnapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
         try snapshots(of: list)

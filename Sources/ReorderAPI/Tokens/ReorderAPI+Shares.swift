@@ -23,7 +23,7 @@ extension ReorderAPI {
         let list = request.parameter("id")
         // In a grant, another text could be a pattern.
         guard Identifier.isValid(list) else { throw Problem(ServiceError.listNotFound(list)) }
-        let now = service.environment.date().milliseconds
+        let now = service.now
         let expiresAt = body.expiresAt ?? now + Self.standardShareTime
         guard expiresAt > now else { throw Problem.expiryInPast }
         guard expiresAt <= now + Self.maximumShareTime else { throw Problem.shareTooLong }

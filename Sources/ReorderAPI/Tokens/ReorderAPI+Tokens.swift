@@ -22,7 +22,7 @@ extension ReorderAPI {
         let maker = try tokenMaker(request)
         let grants = try Grants(forms: body.grants)
         guard maker.grants.include(all: grants) else { throw Problem.grantsTooLarge }
-        let now = service.environment.date().milliseconds
+        let now = service.now
         if let expiresAt = body.expiresAt, expiresAt <= now { throw Problem.expiryInPast }
         let secret = NewToken()
         let token = IssuedToken(
@@ -91,7 +91,8 @@ extension ReorderAPI {
         try service.changeTokens { _ in
             try access?.recheck(request)
             var others = access?.control.issuedTokens ?? []
-            let last = others.partition { $0.isExpired(at: token.createdAt) }
+            let now = service.expiryTime
+            let last = others.partition { $0.isExpired(at: now) }
             try check(Array(others[..<last]))
             return TokenChange(
                 removed: others[last...].map(\.id),
@@ -101,7 +102,7 @@ extension ReorderAPI {
 
     /// The tokens that have not expired, as they were read last.
     var issuedTokens: [IssuedToken] {
-        let now = service.environment.date().milliseconds
+        let now = service.now
         return access?.control.issuedTokens.filter { !$0.isExpired(at: now) } ?? []
     }
 

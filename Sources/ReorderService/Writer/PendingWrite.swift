@@ -17,6 +17,8 @@ final class PendingWrite: @unchecked Sendable {
     let facts: Facts
     /// When the request arrived.
     let time: Date
+    /// Stored responses that expire at this time or earlier have expired.
+    let expiry: Date
     let renderer: any WriteRenderer
     var outcome: Outcome = .failed(.unavailable)
     /// Nil when it was called.
@@ -40,12 +42,14 @@ final class PendingWrite: @unchecked Sendable {
     /// - Parameter done: called with the write when it has an outcome, and what the outcome shows is
     ///   published. On any thread.
     init(
-        _ request: WriteRequest, _ facts: Facts, at time: Date, _ renderer: any WriteRenderer,
+        _ request: WriteRequest, _ facts: Facts, at time: Date, expiry: Date,
+        _ renderer: any WriteRenderer,
         _ done: @escaping @Sendable (PendingWrite) -> Void
     ) {
         self.request = request
         self.facts = facts
         self.time = time
+        self.expiry = expiry
         self.renderer = renderer
         self.done = done
     }

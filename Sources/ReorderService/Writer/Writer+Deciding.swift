@@ -266,7 +266,7 @@ extension Writer {
         }
         guard write.hasKey || !keys.contains(key.responseKey) else { throw .requestInProgress }
         let stored = try responses(to: [key.responseKey], batch)[key.responseKey]
-        if let content = try stored?.content(at: write.time) {
+        if let content = try stored?.content(at: write.expiry) {
             guard content.digest == key.digest else { throw .keyReused(opID: nil) }
             return .done(.replayed(content.bytes))
         }
@@ -304,7 +304,7 @@ extension Writer {
         let responseKeys = write.request.operationKeys
         let stored = try responses(to: responseKeys, batch)
         var known: [StoredResponseKey: StoredResponseContent] = [:]
-        for key in responseKeys { known[key] = try stored[key]?.content(at: write.time) }
+        for key in responseKeys { known[key] = try stored[key]?.content(at: write.expiry) }
         var facts = write.facts
         facts.operationResults = try OperationResults(
             keys, known: known, of: write.request.list, at: write.time.milliseconds,
