@@ -188,6 +188,12 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
         return try append.run(whileUnknown: whileUnknown)
     }
 
+    package func currentTime() throws(StoreError) -> Int64? {
+        try read { connection throws(PostgresError) in
+            try PostgresSchema.currentTime(connection)
+        }
+    }
+
     package func removeResponses(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
         try change { connection throws(PostgresError) in
             try locking.using { eachAlone throws(PostgresError) in

@@ -130,7 +130,8 @@ final class IssuedTokens: Sendable {
             access = TokenAccess(
                 kind: "issued \(token.id)", name: token.name, grants: grants,
                 expires: token.expiresAt.map { Date(timeIntervalSince1970: Double($0) / 1_000) },
-                link: token.link, issuedID: id, source: TokenAccess.Source(id: digest))
+                link: token.link, historyAfter: token.historyAfter ?? 0, issuedID: id,
+                source: TokenAccess.Source(id: digest))
         }
         return Entry(
             bytes: bytes, access: access,

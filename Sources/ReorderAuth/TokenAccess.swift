@@ -19,6 +19,9 @@ package final class TokenAccess: Sendable {
     package let link: String?
     /// The id of a token that was made over HTTP; nil for other credentials.
     package let issuedID: String?
+    /// The version after which a link shows its list's changes; 0 for all changes, and for other
+    /// credentials.
+    package let historyAfter: Int
     let source: Source
     private let streamCount = Atomic<Int>(0)
     /// See `init`.
@@ -45,7 +48,7 @@ package final class TokenAccess: Sendable {
     ///   clients.
     package init(
         kind: String, name: String?, grants: Grants, expires: Date? = nil, link: String? = nil,
-        issuedID: String? = nil, source: Source = Source()
+        historyAfter: Int = 0, issuedID: String? = nil, source: Source = Source()
     ) {
         self.kind = kind
         self.issuedID = issuedID
@@ -54,6 +57,7 @@ package final class TokenAccess: Sendable {
         self.grants = grants
         self.expires = expires
         self.link = link
+        self.historyAfter = historyAfter
         self.source = source
         // With a length, so that the boundary between the parts is unambiguous.
         let parts = "\(kind.utf8.count) \(kind)\(text)"

@@ -43,7 +43,7 @@ package final class ListService: Sendable {
     /// See `ServiceClock`.
     let clock: ServiceClock
     private let clockWatch: ClockWatch
-    private let retentionWorker: RetentionWorker
+    let retentionWorker: RetentionWorker
     let rewind = RewindSignal()
 
     /// - Parameters:
@@ -62,6 +62,8 @@ package final class ListService: Sendable {
         self.logger = logger
         self.environment = environment
         clock = ServiceClock(environment, latest: store.latestTime)
+        // If the database does not respond, the retention worker reads its time later.
+        try? clock.follow(store)
         clockWatch = ClockWatch(environment, latest: store.latestTime, logger)
         workers = WorkerThreads(environment)
         publication = Publication()
@@ -146,6 +148,12 @@ package final class ListService: Sendable {
         let key = StoredResponseKey(.list, of: ".", "probe-\(environment.random())")
         writer.probe(StoredResponse(key: key, at: 0, expires: 1, bytes: []))
     }
+
+    /// The time for new timestamps, in milliseconds since 1970.
+    package var now: Int64 { clock.now().milliseconds }
+
+    /// The time by which something has expired and can be deleted, in milliseconds since 1970.
+    package var expiryTime: Int64 { clock.expiry().milliseconds }
 
     /// See `ListStore.epoch`.
     package let epoch: String

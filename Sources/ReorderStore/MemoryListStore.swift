@@ -66,7 +66,7 @@ package final class MemoryListStore: ListStore {
     package func journal(
         after position: Int, limit: Int
     ) throws(StoreError) -> [JournalEntry]? {
-        state.withLock { $0.journal.entries(after: position, limit: limit) }
+        state.withLock { $0.entries(after: position, limit: limit) }
     }
 
     package func lastPosition() throws(StoreError) -> Int {

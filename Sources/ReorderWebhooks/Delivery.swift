@@ -79,7 +79,7 @@ struct Delivery {
         switch page {
         case .gap(let from, let end): place = .lists(from: from, end: end, after: nil)
         case .entries(let entries, let isLast, let end):
-            for entry in entries where lists.allow(entry.list) {
+            for entry in entries where lists.allow(entry.list) && !entry.isHidden {
                 events.append(DeliveryEvent(entry, epoch: epoch, lists: lists))
             }
             finishPage(.at(end))

@@ -203,6 +203,10 @@ package final class SQLiteListStore: ListStore {
         try read { withContent ? try $0.deletedList(list) : try $0.bin.list(list) }
     }
 
+    package func validSnapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
+        try read { try $0.snapshots(of: list, validOnly: true) }
+    }
+
     package func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
         try read { try $0.snapshots(of: list) }
     }

@@ -20,6 +20,7 @@ struct SQLiteSchemaTests {
                     DROP TABLE answer; DROP TABLE origin; DROP TABLE piece; DROP TABLE long_body;
                     DROP TABLE discarded; DROP TABLE staged_task; DROP TABLE staging;
                     DROP TABLE bin; DROP TABLE token; ALTER TABLE list DROP COLUMN open;
+                    ALTER TABLE list DROP COLUMN hidden;
                     """)
             for migration in SQLiteSchema.migrations[1..<version] {
                 try database.execute(sql: migration)

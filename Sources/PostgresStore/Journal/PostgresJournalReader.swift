@@ -166,7 +166,8 @@ enum PostgresJournalReader {
         "find-list", "SELECT version, title IS NOT NULL FROM reorderd.list WHERE id = $1")
 
     private static let findForgotten = Statement(
-        "find-forgotten", "SELECT forgotten FROM reorderd.list WHERE id = $1")
+        "find-forgotten",
+        "SELECT greatest(forgotten, hidden) FROM reorderd.list WHERE id = $1")
 
     private static let findSnapshots = Statement(
         "find-snapshots",
@@ -209,6 +210,7 @@ enum PostgresJournalReader {
         JOIN reorderd.list ON list.id = asked.id
         LEFT JOIN reorderd.change ON change.list = asked.id
             AND change.version > asked.known AND change.version <= asked.known + 64
+            AND change.version > list.hidden
         """)
 
     private static let findPlainListStates = Statement(
@@ -226,6 +228,7 @@ enum PostgresJournalReader {
         FROM unnest($1::text[], $2::bigint[]) AS asked (id, known)
         JOIN reorderd.change ON change.list = asked.id
             AND change.version > asked.known AND change.version <= asked.known + 64
+        JOIN reorderd.list ON list.id = asked.id AND change.version > list.hidden
         """)
 }
 

@@ -142,6 +142,10 @@ enum PostgresSchema {
             WHERE list IS NOT NULL
             """,
         ],
+        [
+            // The last version of a former list with this id, or 0.
+            "ALTER TABLE reorderd.list ADD COLUMN IF NOT EXISTS hidden bigint NOT NULL DEFAULT 0"
+        ],
     ]
 
     static let findVersion = Statement(

@@ -10,6 +10,8 @@ struct StoredState {
         var earlier: Int
         var snapshotBytes: Int
         var forgotten: Int
+        /// The last version of a former list with this id, or 0.
+        var hidden: Int
     }
 
     var lists: [String: List] = [:]
@@ -128,7 +130,8 @@ extension StoredState {
                 lists[rows.text(row, 0)] = List(
                     version: rows.int(row, 1), exists: rows.bool(row, 2),
                     snapshot: rows.int(row, 3), earlier: rows.int(row, 4),
-                    snapshotBytes: rows.int(row, 5), forgotten: rows.int(row, 6))
+                    snapshotBytes: rows.int(row, 5), forgotten: rows.int(row, 6),
+                    hidden: rows.int(row, 7))
             }
         case Self.lockTasks.name, Self.lockTask.name, Self.findTasks.name:
             for row in rows.indices { holders[rows.text(row, 0)] = rows.text(row, 1) }
@@ -143,14 +146,16 @@ extension StoredState {
     private static let lockLists = Statement(
         "lock-lists",
         """
-        SELECT id, version, title IS NOT NULL, snapshot, earlier, snapshot_bytes, forgotten
+        SELECT id, version, title IS NOT NULL, snapshot, earlier, snapshot_bytes, forgotten,
+            hidden
         FROM reorderd.list WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE
         """)
 
     private static let lockList = Statement(
         "lock-list",
         """
-        SELECT id, version, title IS NOT NULL, snapshot, earlier, snapshot_bytes, forgotten
+        SELECT id, version, title IS NOT NULL, snapshot, earlier, snapshot_bytes, forgotten,
+            hidden
         FROM reorderd.list WHERE id = $1 FOR UPDATE
         """)
 

@@ -18,7 +18,8 @@ extension ReorderAPI {
                 throw ServiceError.listNotFound(list)
             }
             let events = ListEventSource(
-                service, streams, since: since, author: request.tokenAccess?.author, permit)
+                service, streams, since: since, after: request.historyAfter,
+                author: request.tokenAccess?.author, permit)
             return stream(events, streams.topic, request)
         }
     }

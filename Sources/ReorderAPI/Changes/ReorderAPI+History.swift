@@ -15,7 +15,10 @@ extension ReorderAPI {
         let limit = try request.number(
             "limit", in: 1...Self.maximumHistoryPage, default: Self.defaultHistoryPage)
         return .wait(
-            for: { [service] in service.history(of: list, before: before, limit: limit, $0) }
+            for: { [service] in
+                service.history(
+                    of: list, before: before, after: request.historyAfter, limit: limit, $0)
+            }
         ) { [self] page in
             try access?.recheck(request)
             let body = page.json(of: list, tags) { access?.mayRead($0, request) ?? true }

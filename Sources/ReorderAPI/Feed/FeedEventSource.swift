@@ -115,7 +115,7 @@ struct FeedEventSource: EventSource {
     private mutating func send(_ entries: [JournalEntry]) -> EventBytes? {
         guard let last = entries.last?.position else { return nil }
         place = .at(last)
-        let wanted = entries.filter { selection.contains($0.list) }
+        let wanted = entries.filter { selection.contains($0) }
         guard !wanted.isEmpty || last - sent >= pieces.feedIDInterval else { return nil }
         sent = last
         let piece = FeedStreams.Piece(

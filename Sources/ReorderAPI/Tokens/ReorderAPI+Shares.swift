@@ -23,7 +23,7 @@ extension ReorderAPI {
         let list = request.parameter("id")
         // In a grant, another text could be a pattern.
         guard Identifier.isValid(list) else { throw Problem(ServiceError.listNotFound(list)) }
-        let now = service.environment.date().milliseconds
+        let now = service.now
         let expiresAt = body.expiresAt ?? now + Self.standardShareTime
         guard expiresAt > now else { throw Problem.expiryInPast }
         guard expiresAt <= now + Self.maximumShareTime else { throw Problem.shareTooLong }
@@ -32,7 +32,19 @@ extension ReorderAPI {
             id: makeID(), name: body.name, digest: secret.digest,
             grants: [GrantForm(body.scope, [list])], createdAt: now, createdBy: maker.author,
             expiresAt: expiresAt, link: list)
-        return .work(.tokens) { [self] in
+        guard !body.showsAllHistory else { return add(share, secret, to: list, maker, request) }
+        return .wait(for: { [service] in service.position(of: list, $0) }) { [self] position in
+            var share = share
+            share.historyAfter = position.version
+            return add(share, secret, to: list, maker, request)
+        }
+    }
+
+    private func add(
+        _ share: IssuedToken, _ secret: NewToken, to list: String, _ maker: TokenAccess,
+        _ request: Request
+    ) -> Job {
+        .work(.tokens) { [self] in
             try addToken(share, request) { others in
                 guard others.linksToList < Self.sharesPerList,
                     others.linksByMaker < Self.sharesPerMaker, others.links < tokenLimit
@@ -125,6 +137,8 @@ extension JSONWriter {
         string(share.name)
         name("scope")
         string((share.grants.first?.scope ?? .none).name)
+        name("history")
+        string(share.historyAfter == nil ? "all" : "new")
         origin(of: share)
         if let secret {
             name("token")

@@ -26,7 +26,7 @@ extension ReorderAPI {
         let maker = try tokenMaker(request)
         let grants = try Grants(forms: body.grants)
         guard maker.grants.include(all: grants) else { throw Problem.grantsTooLarge }
-        let now = service.environment.date().milliseconds
+        let now = service.now
         if let expiresAt = body.expiresAt, expiresAt <= now { throw Problem.expiryInPast }
         let secret = NewToken()
         let token = IssuedToken(
@@ -116,7 +116,7 @@ extension ReorderAPI {
         try changeTokens([], request) { control in
             try check(
                 control.issuedCounts(
-                    list: token.link, maker: token.createdBy, at: token.createdAt))
+                    list: token.link, maker: token.createdBy, at: service.expiryTime))
             return TokenChange(
                 removed: control.takeExpiredTokens(limit: Self.expiredTokensAtOnce),
                 added: StoredToken(id: token.id, bytes: token.bytes, list: token.link))
@@ -140,7 +140,7 @@ extension ReorderAPI {
     }
 
     func isExpired(_ token: IssuedToken) -> Bool {
-        token.isExpired(at: service.environment.date().milliseconds)
+        token.isExpired(at: service.now)
     }
 
     /// Whether the client could have made the token, which has not expired.

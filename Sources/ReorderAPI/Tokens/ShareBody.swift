@@ -8,6 +8,8 @@ struct ShareBody {
     let scope: AccessScope
     /// Milliseconds since 1970; nil for the standard time.
     let expiresAt: Int64?
+    /// Whether the link shows the changes from before it was made.
+    let showsAllHistory: Bool
 
     /// The maximum length of the part that the client chooses.
     static let maximumNameBytes = 50
@@ -16,6 +18,7 @@ struct ShareBody {
         var name = "Guest"
         var scope: AccessScope?
         var expiresAt: Int64?
+        var showsAllHistory = false
         try reader.beginObject()
         while let member = reader.nextMember() {
             switch member {
@@ -33,12 +36,20 @@ struct ShareBody {
                     throw reader.invalid("The scope must be read or write.")
                 }
             case "expiresAt": expiresAt = try reader.readTimeOrNull()
-            default: throw reader.unknownMember(allowed: ["name", "scope", "expiresAt"])
+            case "history":
+                let history = try reader.readString()
+                guard ["new", "all"].contains(history) else {
+                    throw reader.invalid("The history must be new or all.")
+                }
+                showsAllHistory = history == "all"
+            default:
+                throw reader.unknownMember(allowed: ["name", "scope", "expiresAt", "history"])
             }
         }
         guard let scope else { throw reader.missingMember("scope") }
         self.name = name + IssuedToken.linkSuffix
         self.scope = scope
         self.expiresAt = expiresAt
+        self.showsAllHistory = showsAllHistory
     }
 }

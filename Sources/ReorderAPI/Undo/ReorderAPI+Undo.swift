@@ -11,6 +11,9 @@ extension ReorderAPI {
                 try UndoBody(from: &reader).version
             }
         }
+        guard version.number(in: service.epoch) > request.historyAfter else {
+            throw Problem.hiddenByLink
+        }
         return try write(
             .undo(version: version), to: .list(request.parameter("id")), request,
             WriteRendering(tags, request))

@@ -6,6 +6,10 @@ extension Decider {
     func check(
         _ request: WriteRequest, on lists: WorkingLists, _ facts: Facts, _ host: some DecisionHost
     ) throws(Interruption) {
+        let isUnreadable = lists.list.isUnreadable || lists.other?.isUnreadable == true
+        guard !isUnreadable || request.action.isPermanentDeletion else {
+            throw .refused(.unreadable)
+        }
         let source = request.subject(of: lists)
         let (exists, version) = (source.exists, source.version)
         if case .put = request.action, exists, request.precondition == .none {

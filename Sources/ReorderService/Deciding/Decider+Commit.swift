@@ -28,7 +28,7 @@ extension Decider {
                     open: list.list.openTopLevelCount)
                 : .deleted,
             insertedTasks: change.inserted, deletedTasks: change.deleted,
-            binned: change.binned)
+            binned: change.binned, isRestored: change.isRestored)
         return DecidedCommit(commit: commit, countInDeletedList: change.countInDeletedList)
     }
 

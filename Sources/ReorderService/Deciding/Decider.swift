@@ -232,7 +232,9 @@ struct Decider: Sendable {
         }
         // Keeps unknown times and authors unknown.
         list.list.changeStamp = nil
-        return (try replace(&list, with: content, host), .restored(newIDs: newIDs))
+        var change = try replace(&list, with: content, host)
+        change.isRestored = true
+        return (change, .restored(newIDs: newIDs))
     }
 
     /// New ids for those of the tasks that other lists contain. What was deleted comes back even if its
@@ -256,6 +258,7 @@ struct Decider: Sendable {
     ) -> Change {
         let (title, count) = (list.list.settings.title, list.list.count)
         list.exists = false
+        list.isUnreadable = false
         list.list = .absent
         return Change(
             operations: [.replace], countInDeletedList: count + (binned?.count ?? 0),

@@ -204,6 +204,15 @@ final class DurableLists: Sendable {
         return holders
     }
 
+    /// The last change of a list, without its content; nil if the list never existed.
+    func head(of list: String) throws(ServiceError) -> ListHead? {
+        do throws(StoreError) {
+            return try store.head(of: list)
+        } catch {
+            throw failure(error, list: list)
+        }
+    }
+
     func failure(_ error: StoreError, list: String) -> ServiceError {
         ServiceError.of(error, list: list, logger, isShared: shared != nil)
     }

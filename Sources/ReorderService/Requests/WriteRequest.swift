@@ -65,10 +65,12 @@ package struct WriteRequest: Sendable {
 
         /// Whether the action is about a list that can be in the bin.
         var usesBin: Bool {
-            switch self {
-            case .restore, .deleteList(isPermanent: true): true
-            default: false
-            }
+            if case .restore = self { return true }
+            return isPermanentDeletion
+        }
+
+        var isPermanentDeletion: Bool {
+            if case .deleteList(isPermanent: true) = self { true } else { false }
         }
     }
 

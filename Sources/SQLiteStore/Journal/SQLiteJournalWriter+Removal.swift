@@ -29,6 +29,7 @@ extension SQLiteJournalWriter {
         try inTransaction(on: database) {
             for list in try bin.lists(deletedBefore: time, limit: limit) {
                 try removeSnapshots(of: list.key)
+                try hide(upTo: list.version - 1, of: list.key)
                 try bin.remove(list.id)
                 count += 1
             }

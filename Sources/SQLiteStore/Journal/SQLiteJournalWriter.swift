@@ -14,6 +14,7 @@ final class SQLiteJournalWriter {
     private let insertHead: PreparedStatement
     private let updateList: PreparedStatement
     private let updateHead: PreparedStatement
+    private let hideChanges: PreparedStatement
     private let insertChange: PreparedStatement
     private let insertLandmark: PreparedStatement
     let snapshots: SnapshotWriter
@@ -58,6 +59,7 @@ final class SQLiteJournalWriter {
         updateHead = try PreparedStatement(
             database,
             "UPDATE head SET version = ?2, change = ?3 WHERE list = ?1 AND version = ?4")
+        hideChanges = try PreparedStatement(database, "UPDATE list SET hidden = ?2 WHERE key = ?1")
         insertChange = try PreparedStatement(
             database,
             """
@@ -219,6 +221,8 @@ final class SQLiteJournalWriter {
         var snapshots: [StoredSnapshot] = []
         /// Whether the file's existing snapshots must be deleted.
         var dropsSnapshots = false
+        /// The last version that is hidden from now on; nil if the transaction hides nothing.
+        var hidden: Int?
         /// The list's row in the bin after the transaction; nil if it is not in the bin.
         var bin: (list: ListCommit.Binned, at: Int64)?
 
@@ -251,6 +255,9 @@ final class SQLiteJournalWriter {
             try insertLandmark.bind(commit.version, at: 2)
             try insertLandmark.bind(batch.lastChange, at: 3)
             try insertLandmark.execute()
+        }
+        if let hidden = commit.hiddenVersion(existed: list.now.title != nil) {
+            list.hidden = hidden
         }
         if list.now.title == nil, list.now.version > 0 { list.dropSnapshots() }
         list.bin = list.now.title == nil ? nil : commit.binned.map { ($0, commit.at) }
@@ -310,6 +317,13 @@ final class SQLiteJournalWriter {
             open: findList.isNull(5) ? nil : findList.integer(5))
     }
 
+    /// Hides the changes of a former list.
+    func hide(upTo version: Int, of key: Int) throws {
+        try hideChanges.bind(key, at: 1)
+        try hideChanges.bind(version, at: 2)
+        try hideChanges.execute()
+    }
+
     private func writeState(of list: BatchedList, _ prepared: PreparedAppend) throws {
         let (before, now) = (list.before, list.now)
         try updateHead.bind(now.key, at: 1)
@@ -321,6 +335,7 @@ final class SQLiteJournalWriter {
             throw StoreError.corrupt(
                 place: "list \(now.key)", reason: "its last version is not \(before.version)")
         }
+        if let hidden = list.hidden { try hide(upTo: hidden, of: now.key) }
         if (now.title, now.count, now.open) != (before.title, before.count, before.open) {
             try updateList.bind(now.key, at: 1)
             try updateList.bind(now.title, at: 2)

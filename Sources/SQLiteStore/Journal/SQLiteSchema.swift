@@ -163,6 +163,8 @@ enum SQLiteSchema {
         DELETE FROM token WHERE list NOT IN (SELECT id FROM list WHERE title IS NOT NULL);
         CREATE INDEX token_by_list ON token (list) WHERE list IS NOT NULL;
         """,
+        // The last version of a former list with this id, or 0.
+        "ALTER TABLE list ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0",
     ]
 
     /// The first version with `origin.opening`.

@@ -51,10 +51,11 @@ export class ShareDialog {
     return true;
   }
 
-  #item(list, { id, name, scope, expiresAt }) {
+  #item(list, { id, name, scope, history, expiresAt }) {
     const end = new Date(expiresAt).toLocaleDateString("en", { dateStyle: "medium" });
     const may = scope === "write" ? "May change the list" : "May read the list";
-    return dialogRow(name, `${may}, until ${end}`, {
+    const past = history === "all" ? " and all earlier changes" : "";
+    return dialogRow(name, `${may}${past}, until ${end}`, {
       label: "Take back",
       name: `Take back: ${name}`,
       run: () => this.#takeBack(list, id),
@@ -63,8 +64,9 @@ export class ShareDialog {
 
   async #make() {
     const list = this.#list;
-    const { name, scope, days } = this.#form.elements;
+    const { name, scope, days, history } = this.#form.elements;
     const wish = { scope: scope.value };
+    if (history.checked) wish.history = "all";
     if (name.value.trim()) wish.name = name.value.trim();
     const lifetime = days.value * day;
     wish.expiresAt = new Date((await serverTime()) + lifetime);

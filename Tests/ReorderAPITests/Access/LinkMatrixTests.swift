@@ -11,7 +11,7 @@ extension AccessMatrixTests {
     func aLinkAllowsItsListOnly(scope: AccessScope) async throws {
         try await Self.forEachRoute { server, route, needed, calls throws in
             let share = try server.client(with: "write").post(
-                "/lists/l/shares", #"{"scope":"\#(scope.name)"}"#)
+                "/lists/l/shares", #"{"scope":"\#(scope.name)","history":"all"}"#)
             let field = ["Authorization": "Bearer \(share.json["token"]?.string ?? "")"]
             func answer(_ list: String) throws -> APIResponse {
                 var valid = try #require(calls[list])

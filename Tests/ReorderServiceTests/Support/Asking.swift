@@ -91,10 +91,11 @@ extension ListService {
     static func quiet(
         _ store: any ListStore, limits: ServiceLimits = ServiceLimits(), log: LogLines? = nil,
         onLost: @escaping @Sendable (StoreError) -> Void = { _ in },
-        clock: @escaping @Sendable () -> Date = { Date() }
+        clock: @escaping @Sendable () -> Date = { Date() },
+        uptime: @escaping @Sendable () -> UInt64 = ServiceEnvironment.system.uptime
     ) -> ListService {
         var environment = ServiceEnvironment.system
-        environment.date = clock
+        (environment.date, environment.uptime) = (clock, uptime)
         return ListService(
             store: store, limits: limits,
             logger: Logger(label: "test") { _ in log?.handler ?? SwiftLogNoOpLogHandler() },

@@ -57,16 +57,13 @@ final class Checker {
         attempt.restores == restores ? attempt.floor : [:]
     }
 
-    /// Whether a response to the request is stored long enough that a repetition now finds it, or
-    /// so briefly that it does not. The servers' clocks can be wrong by some hours.
-    private func retention(of intention: Intention, since time: UInt64) -> (
-        isStored: Bool, isExpired: Bool
-    ) {
+    /// Whether a response to the request is stored long enough that a repetition now finds it. The servers'
+    /// clocks can be wrong by some hours. How long it stays after that depends on restarts: see `ServiceClock`.
+    private func isStored(_ intention: Intention, since time: UInt64) -> Bool {
         let seconds = Double(
             intention.hasKey ? retention.requestSeconds : retention.operationSeconds)
         let age = Double(now() - time) / 1e9
-        let tolerance = 3.0 * 3_600
-        return (age < seconds - tolerance, age > seconds + tolerance)
+        return age < seconds - 3 * 3_600
     }
 
     // MARK: Commits
@@ -112,7 +109,7 @@ final class Checker {
         guard attempt.intention.isOnce else { return }
         let applied = attempt.intention.attempts.filter { journal.versions[$0.tag] != nil }
         let stored = applied.filter {
-            retention(of: attempt.intention, since: $0.committedAt ?? now()).isStored
+            isStored(attempt.intention, since: $0.committedAt ?? now())
         }
         if stored.count > 1 {
             fail("a repeated request is applied once", "\(place), tags \(applied.map(\.tag))")
@@ -187,7 +184,7 @@ final class Checker {
     private func lastVersion(of list: String, for intention: Intention) -> Int {
         let deletion = intention.attempts.lazy.filter { attempt in
             intention.isOnce
-                && self.retention(of: intention, since: attempt.committedAt ?? self.now()).isStored
+                && self.isStored(intention, since: attempt.committedAt ?? self.now())
         }
         .flatMap { self.journal.versions[$0.tag] ?? [] }
         .first { $0.list == list && self.journal.lists[list]?.states[$0.version] == nil }
@@ -258,19 +255,11 @@ final class Checker {
         }
     }
 
-    /// Checks that the request names no state from before a restore, and that an expired response
-    /// is not repeated.
+    /// Checks that the request names no state from before a restore.
     private func checkPast(_ facts: ResponseFacts, _ attempt: Attempt, _ place: String) {
         let intention = attempt.intention
         if let token = intention.precondition, !token.isOf(journal.epoch), !facts.isReplay {
             fail("an entity tag from before a restore matches nothing", "\(place): \(token.text)")
-        }
-        guard facts.isReplay, intention.isOnce else { return }
-        let times = intention.attempts.compactMap(\.committedAt)
-        if !times.isEmpty,
-            times.allSatisfy({ retention(of: intention, since: $0).isExpired })
-        {
-            fail("an expired response is not repeated", place)
         }
     }
 

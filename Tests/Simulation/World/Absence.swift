@@ -27,7 +27,10 @@ final class Absence {
         while !scheduler.isOver, scheduler.now < end {
             scheduler.skip(to: min(end, scheduler.now + 12 * Self.hour))
             for server in world.servers {
-                if world.scenario.faults.contains(.crash), scheduler.random.below(20) == 0 {
+                // After a start, a server doubts the time for a day.
+                if world.scenario.faults.contains(.crash), scheduler.now + 48 * Self.hour < end,
+                    scheduler.random.below(20) == 0
+                {
                     server.crash()
                 }
                 server.start()
