@@ -11,9 +11,9 @@ extension ReorderAPI {
                 try UndoBody(from: &reader).version
             }
         }
-        guard version.number(in: service.epoch) > request.historyAfter else {
-            throw Problem.hiddenByLink
-        }
+        // Without a version, the last change can be one that the link hides.
+        let isShown = (version?.number(in: service.epoch) ?? 0) > request.historyAfter
+        guard isShown || request.historyAfter == 0 else { throw Problem.hiddenByLink }
         return try write(
             .undo(version: version), to: .list(request.parameter("id")), request,
             WriteRendering(tags, request))
