@@ -96,8 +96,11 @@ export class Actions {
     const { rename } = draftOf(id);
     if (!rename || !page.mayEdit || document.querySelector(".rename")) return;
     const { key, text } = rename;
-    if (key === null) listTitle.edit(text);
-    else if (this.#row(key)) this.rename(key, text);
+    const row = this.#row(key);
+    const { title } = key === null ? page.list.settings : (row?.task ?? row?.section ?? {});
+    if (text === title) keepDraft(id, { rename: null });
+    else if (key === null) listTitle.edit(text);
+    else if (row) this.rename(key, text);
     else {
       keepDraft(id, { rename: null });
       page.notify(page.acts.keepText(text));

@@ -4,6 +4,8 @@ import { windowTexts } from "./storage.js";
 import { storeValue, storedValue } from "./stored-values.js";
 
 const key = "reorderd drafts";
+/** The time in which the browser has stored a step. */
+const millisecondsUntilStored = 1_000;
 const drafts = new Map(Object.entries(storedValue(windowTexts, key, {})));
 
 /** @returns `text` and `target` of the new task, and `rename`: `key` (of a row; null: the list) and `text` */
@@ -13,9 +15,26 @@ export function draftOf(list) {
 
 /** Keeps some members of a draft. */
 export function keepDraft(list, change) {
+  setDraft(list, change);
+  store();
+}
+
+/**
+ * Forgets a title that was saved. The browser forgets it a moment later: a field that loses the focus because the page is being closed
+ * saves a title too, and then the step is perhaps not stored.
+ */
+export function forgetRename(list) {
+  setDraft(list, { rename: null });
+  setTimeout(store, millisecondsUntilStored);
+}
+
+function setDraft(list, change) {
   const draft = { ...draftOf(list), ...change };
   if (draft.text || draft.rename) drafts.set(list, draft);
   else drafts.delete(list);
+}
+
+function store() {
   storeValue(windowTexts, key, drafts.size === 0 ? null : Object.fromEntries(drafts));
 }
 

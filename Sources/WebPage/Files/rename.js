@@ -1,5 +1,5 @@
 // Editing a title in place.
-import { keepDraft } from "./drafts.js";
+import { forgetRename, keepDraft } from "./drafts.js";
 import { element } from "./icons.js";
 import { onKey } from "./key.js";
 
@@ -33,7 +33,8 @@ export function renameInPlace(shown, title, draft, owner, onEnd, complain) {
     isOver = true;
     field.remove();
     shown.hidden = false;
-    keepDraft(list, { rename: null });
+    if (text === undefined) keepDraft(list, { rename: null });
+    else forgetRename(list);
     if (isFocused) owner.focus({ preventScroll: true });
     onEnd(text?.trim() === "" ? undefined : text);
   };
