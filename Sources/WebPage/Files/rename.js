@@ -33,7 +33,7 @@ export function renameInPlace(shown, title, draft, owner, onEnd, complain) {
     isOver = true;
     field.remove();
     shown.hidden = false;
-    if (text === undefined) keepDraft(list, { rename: null });
+    if (isFocused) keepDraft(list, { rename: null });
     else forgetRename(list);
     if (isFocused) owner.focus({ preventScroll: true });
     onEnd(text?.trim() === "" ? undefined : text);
