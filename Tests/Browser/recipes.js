@@ -1,12 +1,12 @@
 // The client of the recipes of docs/clients/javascript.md, for their test: a list without a server. `run` does in all small lists what
 // the library of a recipe does at the end of a drag, and compares the list with a plain array of rows.
-import { AppList } from "/client/files/app-list.js";
-import { makeJournal } from "/client/files/journal.js";
-import { List } from "/client/files/list.js";
-import { Refusal } from "/client/files/refusal.js";
-import { perform } from "/client/files/steps.js";
-import { expected, indexOfRow, takeOut } from "/tests/model.mjs";
-import { documentOf, isRow, lists, pathOf, textOf, variants } from "/tests/small-lists.mjs";
+import { AppList } from "/clients/javascript/app-list.js";
+import { makeJournal } from "/clients/javascript/journal.js";
+import { List } from "/clients/javascript/list.js";
+import { Refusal } from "/clients/javascript/refusal.js";
+import { perform } from "/clients/javascript/steps.js";
+import { expected, indexOfRow, takeOut } from "/Tests/JavaScript/model.mjs";
+import { documentOf, isRow, lists, pathOf, textOf, variants } from "/Tests/JavaScript/small-lists.mjs";
 
 /** Its steps are not sent. */
 class LocalList extends AppList {

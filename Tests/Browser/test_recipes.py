@@ -4,16 +4,16 @@ import re
 from pathlib import Path
 
 from test_client import DOCUMENT
-from window import CLIENT, TYPES, Window
+from window import TYPES, Window
 
 HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
 URL = "http://recipes.example"
 LIBRARIES = {
     "Sortable.min.js": Path("/usr/share/javascript/sortable/Sortable.min.js"),
     "react.production.min.js": Path("/usr/share/nodejs/react/umd/react.production.min.js"),
     "react-dom.production.min.js": Path("/usr/share/nodejs/react-dom/umd/react-dom.production.min.js"),
 }
-FOLDERS = {"client/files": CLIENT, "tests": HERE.parent / "JavaScript"}
 # Calls the recipe instead of arrayMove, in the end of a drag that saw the rows at its beginning.
 ARRAY_MOVE = """
 import { list } from "/client/1.js";
@@ -48,13 +48,12 @@ def open_recipe(open_window, code, replaced=None):
 
     def serve(route):
         path = route.request.url.removeprefix(f"{URL}/").split("?")[0]
-        folder, _, name = path.rpartition("/")
         if path == "":
             route.fulfill(body=page, content_type=TYPES[".html"])
         elif path == "favicon.ico":
             route.fulfill(status=204)
         else:
-            body = contents.get(path) or (HERE / "recipes.js" if path == "client/1.js" else FOLDERS[folder] / name).read_text()
+            body = contents.get(path) or (HERE / "recipes.js" if path == "client/1.js" else ROOT / path).read_text()
             route.fulfill(body=body, content_type=TYPES[".js"])
 
     window.context.route(f"{URL}/**", serve)

@@ -3,13 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { destinationOf, layoutOfShown, tasksOf } from "../../clients/javascript/drops.js";
 import { List } from "../../clients/javascript/list.js";
-import { Refusal } from "../../clients/javascript/refusal.js";
 import { rootsOf } from "../../clients/javascript/rules.js";
 import { perform, takeBack } from "../../clients/javascript/steps.js";
 import { visibleRows } from "../../clients/javascript/visible-rows.js";
 import { blockAt, putBack, takeOut } from "./model.mjs";
 import { randomOf, seed } from "./random.mjs";
-import { documentOf, isRow, textOf } from "./small-lists.mjs";
+import { attempt, documentOf, isRow, textOf } from "./small-lists.mjs";
 
 const { below, chance, pick } = randomOf(seed);
 
@@ -55,15 +54,6 @@ function result(tree, tasks, to) {
   const rows = textOf(visibleRows(tree));
   takeBack(tree, back);
   return rows;
-}
-
-function attempt(act) {
-  try {
-    return act();
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return error.code;
-  }
 }
 
 /** Each drop of some tasks in the shown rows. @returns how many */

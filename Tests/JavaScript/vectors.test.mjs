@@ -4,12 +4,11 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { layoutOf } from "../../clients/javascript/drops.js";
 import { List } from "../../clients/javascript/list.js";
-import { Refusal } from "../../clients/javascript/refusal.js";
 import { RowLayout } from "../../clients/javascript/row-layout.js";
 import { rootsOf } from "../../clients/javascript/rules.js";
 import { perform, takeBack } from "../../clients/javascript/steps.js";
 import { sectionsOf, visibleRows } from "../../clients/javascript/visible-rows.js";
-import { documentOf } from "./small-lists.mjs";
+import { attempt, documentOf } from "./small-lists.mjs";
 
 const { lists } = JSON.parse(readFileSync(new URL("../Fixtures/row-layout.json", import.meta.url)));
 
@@ -31,16 +30,6 @@ function listOf(outline, moves) {
 /** The code of a refusal, from the engine's name of it. */
 function codeOf(name) {
   return name?.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) ?? null;
-}
-
-/** A value, or the code of the refusal. */
-function attempt(act) {
-  try {
-    return act();
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return error.code;
-  }
 }
 
 /** Why a move is refused, or null. The tree stays as it is. */
