@@ -6,7 +6,14 @@ import { List } from "/clients/javascript/list.js";
 import { Refusal } from "/clients/javascript/refusal.js";
 import { perform } from "/clients/javascript/steps.js";
 import { expected, indexOfRow, takeOut } from "/Tests/JavaScript/model.mjs";
-import { documentOf, isRow, lists, pathOf, textOf, variants } from "/Tests/JavaScript/small-lists.mjs";
+import {
+  documentOf,
+  isRow,
+  lists,
+  pathOf,
+  textOf,
+  variants,
+} from "/Tests/JavaScript/small-lists.mjs";
 
 /** Its steps are not sent. */
 class LocalList extends AppList {
