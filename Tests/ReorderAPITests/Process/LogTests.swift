@@ -53,7 +53,7 @@ import Testing
         #expect(try lines(of: []).allSatisfy { !$0.contains("/lists/") })
         #expect(
             try lines(of: ["--slow-request-ms", "60000"]).allSatisfy { !$0.contains("/lists/") })
-        #expect(try lines(of: ["--log-requests", "--log-level", "error"]).isEmpty)
+        #expect(try lines(of: ["--log-level", "error"]).isEmpty)
     }
 
     /// Also without `--log-requests`.

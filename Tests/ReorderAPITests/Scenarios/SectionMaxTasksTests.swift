@@ -52,10 +52,10 @@ import Testing
                 try client.put("/lists/l", document, ["If-Match": "*"]).json["changed"] == false)
             try server.reopen()
             #expect(try server.document("l") == document)
-            #expect(try client.post("/lists/l/copy", #"{"id":"m"}"#).status == 201)
-            #expect(try client.get("/lists/m").json["sections"]?[2]?["maxTasks"] == 3)
-            #expect(try client.delete("/lists/l/sections/t").status == 200)
-            #expect(try client.post("/lists/l/undo").status == 200)
+            #expect(try server.client.post("/lists/l/copy", #"{"id":"m"}"#).status == 201)
+            #expect(try server.client.get("/lists/m").json["sections"]?[2]?["maxTasks"] == 3)
+            #expect(try server.client.delete("/lists/l/sections/t").status == 200)
+            #expect(try server.client.post("/lists/l/undo").status == 200)
             #expect(try limit(server, "t") == 3)
         }
     }
