@@ -17,7 +17,8 @@ import Waiting
         let client = SocketClient(port: server.port)
         let before = try residentBytes(client)
         let size = 64 << 20
-        let task = #"{"title":"","data":{"text":"\#(String(repeating: "x", count: 8_000))"}}"# + "\n"
+        let task =
+            #"{"title":"","data":{"text":"\#(String(repeating: "x", count: 8_000))"}}"# + "\n"
         let lines =
             #"{"title":"large"}"# + "\n"
             + String(repeating: task, count: size / task.utf8.count)
