@@ -4,7 +4,7 @@ import Foundation
 /// ignored.
 extension Contract {
     private static let annotations: Set = [
-        "description", "format", "default", "summary", "$ref", "uniqueItems",
+        "title", "description", "format", "default", "summary", "$ref", "uniqueItems",
         "discriminator",
     ]
 

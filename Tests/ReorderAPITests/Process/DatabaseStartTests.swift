@@ -232,7 +232,7 @@ import Waiting
                 let response = try client.send(method, path, body)
                 #expect(response.status == 503, "\(method) \(path): \(response.text)")
             }
-            #expect(try client.get("/readyz").status == 503)
+            #expect(try client.get("/readyz/writes").status == 503)
             #expect(try client.get("/lists/a").status == 200)
             try server.waitForErrors(
                 "a newer reorderd has upgraded the tables to version \(newer)")
