@@ -139,7 +139,7 @@ struct SQLiteSchemaTests {
             try inDatabase(path) { database in
                 try database.execute(
                     sql: """
-                        ALTER TABLE list DROP COLUMN hidden;
+                        ALTER TABLE list DROP COLUMN hidden; ALTER TABLE origin DROP COLUMN trusted;
                         DROP INDEX token_by_list; PRAGMA user_version = 10;
                         """)
             }
@@ -175,6 +175,20 @@ struct SQLiteSchemaTests {
             try make(version: 10, at: old)
             for path in [old, new] { try SQLiteListStore(path: path).close() }
             try #expect(schema(old) == schema(new))
+        }
+    }
+
+    /// The clock can be wrong at the next start.
+    @Test func theTrustedTimeIsKept() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("lists.db").path
+            var store = try SQLiteListStore(path: path)
+            #expect(store.trustedTime == nil)
+            try store.keep(trustedTime: 1_234_567_890_123)
+            try store.close()
+            store = try SQLiteListStore(path: path)
+            #expect(store.trustedTime == 1_234_567_890_123)
+            try store.close()
         }
     }
 

@@ -169,6 +169,8 @@ enum SQLiteSchema {
         UPDATE list SET hidden = (SELECT version - 1 FROM head WHERE head.list = list.key)
             WHERE title IS NULL AND id NOT IN (SELECT id FROM bin);
         CREATE INDEX token_by_list ON token (list) WHERE list IS NOT NULL;
+        -- The time by which something has expired, milliseconds since 1970; NULL: unknown.
+        ALTER TABLE origin ADD COLUMN trusted INTEGER;
         """,
     ]
 
