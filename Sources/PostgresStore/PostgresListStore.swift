@@ -157,12 +157,13 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
     }
 
     /// Begins a new epoch, in tables of this program's version: entity tags and resume tokens
-    /// issued before become invalid. Servers read it when they start.
+    /// issued before become invalid. Running servers notice it.
     package static func beginEpoch(url: String) throws(StoreError) {
         let server = try server(url, Options(), { _ in })
         defer { server.close() }
         do throws(PostgresError) {
-            try PostgresSchema.setEpoch(StoreEpoch.makeName(), try server.connect())
+            try PostgresSchema.beginEpoch(
+                StoreEpoch.makeName(), after: nil, try server.connect())
         } catch {
             throw .refused(reason: error.storeError.reason)
         }

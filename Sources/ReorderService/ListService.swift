@@ -61,7 +61,8 @@ package final class ListService: Sendable {
         self.limits = limits
         self.logger = logger
         self.environment = environment
-        clock = ServiceClock(environment, latest: store.latestTime)
+        clock = ServiceClock(
+            environment, latest: store.latestTime, trusted: store.trustedTime)
         // If the database does not respond, the retention worker reads its time later.
         try? clock.follow(store)
         clockWatch = ClockWatch(environment, latest: store.latestTime, logger)

@@ -44,14 +44,21 @@ final class ServiceClock: Sendable {
     /// The longest jump that is believed at once, and how long a longer one is doubted: a day.
     static let doubtedSeconds = 24.0 * 60 * 60
 
-    /// - Parameter latest: the latest known time, in milliseconds since 1970.
-    init(_ environment: ServiceEnvironment, latest: Int64?) {
+    /// - Parameters:
+    ///   - latest: the latest known time, in milliseconds since 1970.
+    ///   - trusted: the last time that was not doubted, if it is known. The latest known time can be that of
+    ///     a wrong clock.
+    init(_ environment: ServiceEnvironment, latest: Int64?, trusted: Int64? = nil) {
         self.environment = environment
-        let known = latest.map { Date(timeIntervalSince1970: Double($0) / 1_000) }
+        func date(_ milliseconds: Int64) -> Date {
+            Date(timeIntervalSince1970: Double(milliseconds) / 1_000)
+        }
         state = Mutex(
             State(
-                latest: known ?? .distantPast,
-                trusted: known.map { Reading(time: $0, uptime: environment.uptime()) }))
+                latest: latest.map(date) ?? .distantPast,
+                trusted: (trusted ?? latest).map {
+                    Reading(time: date($0), uptime: environment.uptime())
+                }))
     }
 
     /// Reads the time of a store that has a clock.

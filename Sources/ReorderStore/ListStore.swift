@@ -54,6 +54,14 @@ package protocol ListStore: AnyObject, Sendable {
     /// than from this machine's clock; nil if unknown. It is read when the store is opened.
     var latestTime: Int64? { get }
 
+    /// The time that the last call of `keep` has stored; nil if there was none. It is read when the store is
+    /// opened.
+    var trustedTime: Int64? { get }
+
+    /// Stores the time by which something has expired, in milliseconds since 1970, durably. Unlike
+    /// `latestTime`, it does not depend on timestamps, which a wrong clock can have made.
+    func keep(trustedTime: Int64) throws(StoreError)
+
     /// The store's own time, in milliseconds since 1970: of a database, which all its servers have; nil if
     /// the store has no clock.
     func currentTime() throws(StoreError) -> Int64?
@@ -230,6 +238,8 @@ extension ListStore {
     }
 
     package var latestTime: Int64? { nil }
+    package var trustedTime: Int64? { nil }
+    package func keep(trustedTime: Int64) throws(StoreError) {}
     package func currentTime() throws(StoreError) -> Int64? { nil }
     package var usage: StoreUsage { StoreUsage() }
     package func checkFiles() throws(StoreError) {}

@@ -95,6 +95,8 @@ package final class SQLiteListStore: ListStore {
                     }
                 })
             latestTime = try writer.use { _, database in try Self.readLatestTime(database) } ?? nil
+            trustedTime =
+                try writer.use { _, database in try Self.readTrustedTime(database) } ?? nil
             let epoch = try writer.use { _, database in try Self.readEpoch(database) } ?? nil
             currentEpoch = Mutex(epoch ?? newEpoch)
             try checkCompleteness()
@@ -136,6 +138,7 @@ package final class SQLiteListStore: ListStore {
     package let convertedFormat: Int?
 
     package let latestTime: Int64?
+    package let trustedTime: Int64?
 
     package var epoch: String { currentEpoch.withLock(\.self) }
 

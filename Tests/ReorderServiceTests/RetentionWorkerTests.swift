@@ -89,7 +89,9 @@ struct RetentionWorkerTests {
         RetentionWorker(
             store: store, history: HistoryRetention(days: 30, changes: nil),
             logger: Logger(label: "test"),
-            clock: ServiceClock(clock.environment, latest: store.latestTime)
+            clock: ServiceClock(
+                clock.environment, latest: store.latestTime ?? clock.now().milliseconds,
+                trusted: store.trustedTime)
         ).makePass()
     }
 
@@ -119,6 +121,20 @@ struct RetentionWorkerTests {
         #expect(try isComplete(store, key))
     }
 
+    /// The next start depends on no timestamp.
+    @Test func theTimeIsKeptForTheNextStart() throws {
+        let store = KeepingStore()
+        makePass(on: store)
+        let time = clock.now().milliseconds
+        #expect(store.trustedTime == time)
+        clock.set(aheadBy: 400 * 86_400)
+        makePass(on: store)
+        #expect(store.trustedTime == time)
+        clock.set(aheadBy: -400 * 86_400 + 7_200)
+        makePass(on: store)
+        #expect(store.trustedTime == time + 7_200_000)
+    }
+
     @Test func onlyExpiredResponsesAreRemoved() throws {
         let keys = (0..<1_000).map { StoredResponseKey(.list, of: "a", "k\($0)") }
         let now = clock.now().milliseconds
@@ -144,6 +160,18 @@ struct RetentionWorkerTests {
             #expect(Int64((seconds * 1_000).rounded()) == date.milliseconds, "\(instant)")
         }
     }
+}
+
+/// A memory store that keeps the trusted time, like a file.
+private final class KeepingStore: ForwardingStore {
+    private let memory = MemoryListStore()
+    private let time = Mutex<Int64?>(nil)
+
+    var trustedTime: Int64? { time.withLock(\.self) }
+
+    func keep(trustedTime: Int64) throws(StoreError) { time.withLock { $0 = trustedTime } }
+
+    func destination() throws(StoreError) -> any ListStore { memory }
 }
 
 /// A memory store with a clock, as a database has it.

@@ -96,6 +96,18 @@ import Testing
         #expect(time.expiry() == clock.now())
     }
 
+    /// A server with a wrong clock has stored a change, and starts again.
+    @Test func aTimestampOfAWrongClockIsNotBelieved() {
+        let clock = ManualClock()
+        let right = clock.now()
+        clock.set(aheadBy: 400 * Self.day)
+        let time = ServiceClock(
+            clock.environment, latest: clock.now().milliseconds, trusted: right.milliseconds)
+        #expect(isAbout(time.expiry(), right))
+        clock.set(aheadBy: -400 * Self.day)
+        #expect(isAbout(time.expiry(), right))
+    }
+
     /// The clock that is never set is the system's, so a little time passes.
     private func isAbout(_ time: Date, _ expected: Date) -> Bool {
         (0..<3_600).contains(time.timeIntervalSince(expected))

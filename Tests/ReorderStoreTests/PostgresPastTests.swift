@@ -112,6 +112,83 @@ struct PostgresPastTests {
         }
     }
 
+    /// Servers that know the second epoch have seen nothing of what the second restore lost, but the epoch.
+    @Test func anEpochOfARestoredDatabaseIsNotUsedAgain() throws {
+        try withDatabase { url, name in
+            let store = try openStore(url)
+            let rewinds = Rewinds(of: store)
+            try store.append([.exists("l", 1, snapshot: true, inserting: ["a"])])
+            let cluster = try PostgresCluster.shared()
+            try cluster.save(database: name)
+            try store.append([.exists("l", 2, inserting: ["b"])])
+            try cluster.rewind(database: name)
+            #expect(throws: StoreError.self) { try store.load("l") }
+            _ = try rewinds.wait()
+
+            let stores = try (0..<3).map { _ in try openStore(url) }
+            let others = stores.map { Rewinds(of: $0) }
+            for next in stores { _ = try next.load("l") }
+            #expect(stores[0].epoch != store.epoch)
+            try cluster.rewind(database: name)
+            #expect(try cluster.epoch(ofDatabase: name) == store.epoch)
+            for next in stores { #expect(throws: StoreError.self) { try next.load("l") } }
+            let reasons = try others.map { try $0.wait().reason }
+            #expect(reasons.count { $0.contains("begins another one") } == 1, "\(reasons)")
+            let last = try openStore(url)
+            #expect(![store.epoch, stores[0].epoch].contains(last.epoch))
+            _ = try last.load("l")
+            for next in stores + [store, last] { try next.close() }
+        }
+    }
+
+    /// `reorderd migrate --new-epoch` while servers run.
+    @Test func serversFollowTheEpochOfAnAdministrator() throws {
+        try withDatabase { url, name in
+            let stores = try (0..<2).map { _ in try openStore(url) }
+            let rewinds = stores.map { Rewinds(of: $0) }
+            try stores[0].append([.exists("l", 1, snapshot: true, inserting: ["a"])])
+            // The servers learn only of the last one.
+            for _ in 0..<2 { try PostgresListStore.beginEpoch(url: url) }
+            let cluster = try PostgresCluster.shared()
+            let epoch = try cluster.epoch(ofDatabase: name)
+            #expect(epoch != stores[0].epoch)
+            for store in stores { #expect(throws: StoreError.self) { try store.load("l") } }
+            for rewind in rewinds { _ = try rewind.wait() }
+            #expect(try cluster.epoch(ofDatabase: name) == epoch)
+            for store in stores { try store.close() }
+        }
+    }
+
+    /// Tables of version 8 did not hide the changes of former lists.
+    @Test func formerListsAreHiddenAfterAMigration() throws {
+        try withDatabase { url, name in
+            var store = try openStore(url)
+            for list in ["bin", "gone", "kept"] {
+                try store.append([.exists(list, 1, count: 0, snapshot: true), .exists(list, 2)])
+            }
+            try store.append([
+                .deleted("bin", 3, binned: .init(title: "B", count: 0)), .deleted("gone", 3),
+            ])
+            try store.close()
+            let cluster = try PostgresCluster.shared()
+            _ = try cluster.psql(
+                """
+                ALTER TABLE reorderd.list DROP COLUMN hidden; DROP INDEX reorderd.token_by_list;
+                UPDATE reorderd.schema_version SET version = 8 WHERE version = 9
+                """, in: name)
+            _ = try PostgresListStore.migrate(url: url, options: .patient)
+            store = try openStore(url)
+            try #expect(store.prunedVersion(of: "bin") == 0)
+            try #expect(store.prunedVersion(of: "kept") == 0)
+            try #expect(store.prunedVersion(of: "gone") == 2)
+            #expect(
+                try cluster.psql(
+                    "SELECT count(*) FROM pg_indexes WHERE indexname = 'token_by_list'", in: name)
+                    == "1")
+            try store.close()
+        }
+    }
+
     @Test func aPrunedChangeIsNotLost() {
         let seen = JournalMark(position: 5, number: 50, list: "l", version: 3)
         let newer = JournalMark(position: 6, number: 60, list: "l", version: 4)

@@ -30,7 +30,7 @@ extension PostgresSchema {
         return rows.count > 0 ? rows.text(0, 0) : nil
     }
 
-    static func setEpoch(
+    private static func setEpoch(
         _ name: String, onlyIfMissing: Bool = false, _ connection: PostgresConnection
     ) throws(PostgresError) {
         try connection.run([
@@ -44,42 +44,49 @@ extension PostgresSchema {
         ])
     }
 
-    /// Begins an epoch because the database went back, unless another server has done so.
+    /// Begins an epoch, unless the store's epoch is one that has followed the epoch that this server knows.
     ///
     /// - Parameters:
     ///   - name: the name of the new epoch.
-    ///   - former: the epoch that this server knows.
-    /// - Returns: false if the store's epoch is already one that has followed `former`.
-    static func beginEpoch(
-        _ name: String, after former: String, _ connection: PostgresConnection
+    ///   - known: the epoch that this server knows; nil begins an epoch in any case.
+    /// - Returns: whether it began.
+    @discardableResult static func beginEpoch(
+        _ name: String, after known: String?, _ connection: PostgresConnection
     ) throws(PostgresError) -> Bool {
         // Commits lock the same rows.
         try connection.run([Statement.begin(), lockEpochs()])
-        let followed = try connection.run([findFormerEpoch()])[0]
-        // A database that was restored can have an epoch of long ago. The one that this server knows
-        // did not precede that.
-        if try storedEpoch(connection) != former, followed.count > 0,
-            followed.text(0, 0) == former
-        {
+        let stored = try storedEpoch(connection)
+        let found = try connection.run([findFormerEpochs()])[0]
+        let former = found.count > 0 ? found.text(0, 0).split(separator: " ").map(String.init) : []
+        // A database that was restored can have an epoch of long ago. The one that this server knows did
+        // not precede that, so versions of it would be given away a second time.
+        if let known, stored != known, former.contains(known) {
             try connection.run([Statement.rollback()])
             return false
         }
         try setEpoch(name, connection)
-        try connection.run([setFormerEpoch(.text(former)), Statement.commit()])
+        var ended: [String] = []
+        for epoch in [known, stored].compactMap(\.self) + former where !ended.contains(epoch) {
+            ended.append(epoch)
+        }
+        let text = ended.prefix(maximumFormerEpochs).joined(separator: " ")
+        try connection.run([setFormerEpochs(.text(text)), Statement.commit()])
         return true
     }
+
+    private static let maximumFormerEpochs = 100
 
     private static let lockEpochs = Statement(
         "lock-epochs",
         "SELECT version FROM reorderd.schema_version ORDER BY version FOR UPDATE")
 
-    /// Version -1 is no version of the tables. The row is in an existing table, because roles already
-    /// have privileges for it.
-    private static let findFormerEpoch = Statement(
-        "find-former-epoch", "SELECT epoch FROM reorderd.schema_version WHERE version = -1")
+    /// The last epochs that have ended, separated by spaces. Version -1 is no version of the tables. The
+    /// row is in an existing table, because roles already have privileges for it.
+    private static let findFormerEpochs = Statement(
+        "find-former-epochs", "SELECT epoch FROM reorderd.schema_version WHERE version = -1")
 
-    private static let setFormerEpoch = Statement(
-        "set-former-epoch",
+    private static let setFormerEpochs = Statement(
+        "set-former-epochs",
         """
         INSERT INTO reorderd.schema_version (version, epoch) VALUES (-1, $1)
         ON CONFLICT (version) DO UPDATE SET epoch = excluded.epoch

@@ -137,14 +137,19 @@ enum PostgresSchema {
             DELETE FROM reorderd.token WHERE list IS NOT NULL
                 AND list NOT IN (SELECT id FROM reorderd.list WHERE title IS NOT NULL)
             """,
+        ],
+        [
+            // The last version of a former list with this id, or 0. Of a list that exists, nobody knows
+            // whether it was restored or has the id of another one.
+            "ALTER TABLE reorderd.list ADD COLUMN IF NOT EXISTS hidden bigint NOT NULL DEFAULT 0",
+            """
+            UPDATE reorderd.list SET hidden = version - 1
+            WHERE title IS NULL AND bin_title IS NULL
+            """,
             """
             CREATE INDEX IF NOT EXISTS token_by_list ON reorderd.token (list)
             WHERE list IS NOT NULL
             """,
-        ],
-        [
-            // The last version of a former list with this id, or 0.
-            "ALTER TABLE reorderd.list ADD COLUMN IF NOT EXISTS hidden bigint NOT NULL DEFAULT 0"
         ],
     ]
 

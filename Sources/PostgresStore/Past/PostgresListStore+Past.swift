@@ -5,12 +5,18 @@ import Synchronization
 extension PostgresListStore {
     package func whenRewound(_ body: @escaping @Sendable (StoreRewind) -> Void) {
         server.whenLost { [url, options, isClosed] loss in
-            // No other server must write in the former epoch from now on.
+            // No other server must write in the former epoch from now on. An epoch that has not followed
+            // it is the one of a restored database.
             var reason = loss.reason
-            while loss.isLost, !isClosed.isSet {
+            while !isClosed.isSet {
                 do throws(StoreError) {
                     let begins = try Self.beginEpoch(after: loss, url, options)
-                    if !begins { reason += "; another server has begun a new epoch" }
+                    if begins != loss.isLost {
+                        reason +=
+                            begins
+                            ? ", which did not follow it; so this server begins another one"
+                            : "; another server has begun a new epoch"
+                    }
                     break
                 } catch {
                     Thread.sleep(forTimeInterval: Self.pauseSeconds)
@@ -22,7 +28,7 @@ extension PostgresListStore {
 
     private static let pauseSeconds = 0.25
 
-    /// - Returns: false if another server has begun one because of the same loss.
+    /// - Returns: false if the store's epoch has followed the one that this server knows.
     private static func beginEpoch(
         after loss: PastLoss, _ url: String, _ options: Options
     ) throws(StoreError) -> Bool {

@@ -5,18 +5,28 @@ import ReorderService
 
 extension ReorderAPI {
     func postUndo(_ request: Request) throws -> Job {
-        var version: RequestedVersion?
+        let list = request.parameter("id")
         if !request.body.isEmpty {
-            version = try request.read { reader throws(JSONTypeError) in
+            let version = try request.read { reader throws(JSONTypeError) in
                 try UndoBody(from: &reader).version
             }
+            return try undo(version, of: list, request)
         }
-        // Without a version, the last change can be one that the link hides.
-        let isShown = (version?.number(in: service.epoch) ?? 0) > request.historyAfter
-        guard isShown || request.historyAfter == 0 else { throw Problem.hiddenByLink }
+        guard request.historyAfter > 0 else { return try undo(nil, of: list, request) }
+        // The last change can be one that the link hides.
+        return .wait(for: { [service] in service.position(of: list, $0) }) { [self] position in
+            try undo(RequestedVersion(max(1, position.version)), of: list, request)
+        }
+    }
+
+    /// - Parameter version: nil means the last change; only for clients that may see all changes.
+    private func undo(
+        _ version: RequestedVersion?, of list: String, _ request: Request
+    ) throws -> Job {
+        let number = version?.number(in: service.epoch) ?? .max
+        guard number > request.historyAfter else { throw Problem.hiddenByLink }
         return try write(
-            .undo(version: version), to: .list(request.parameter("id")), request,
-            WriteRendering(tags, request))
+            .undo(version: version), to: .list(list), request, WriteRendering(tags, request))
     }
 }
 

@@ -15,6 +15,7 @@ struct Repair: ParsableCommand {
 
             What is left out is written to a file before the list is changed, one line of JSON for \
             each change, snapshot and task: as it was stored, or the reason why it can't be read. \
+            If no version can be read, the list stays, and the file has what is left of it. \
             A summary is written to standard output.
 
             Exit codes: 0, also if the list can be read already; 64 for wrong arguments; 65 if no \
@@ -43,22 +44,29 @@ struct Repair: ParsableCommand {
         guard readable != nil || isUnreadable else {
             throw failure("the list \"\(list)\" does not exist", EX_NOINPUT)
         }
-        if isUnreadable { try repair(in: offline.store) }
+        if isUnreadable {
+            let seconds = Double(offline.service.now) / 1_000
+            try repair(in: offline.store, at: Date(timeIntervalSince1970: seconds))
+        }
         try offline.close()
     }
 
-    private func repair(in store: any ListStore) throws {
+    /// - Parameter time: the time of the repaired version.
+    private func repair(in store: any ListStore, at time: Date) throws {
         do {
             guard let repair = try ListRepair(of: list, in: store) else {
-                throw failure(
-                    "no version of list \(list) can be read; only DELETE with ?permanent=true "
-                        + "removes it", EX_DATAERR)
+                throw failure("the list \"\(list)\" does not exist", EX_NOINPUT)
             }
             let path = output ?? "\(list).repair-\(repair.lastVersion).jsonl"
             let file = try ExportOutput.file(path)
             for line in repair.leftOut { try file.write(line.json, fileName: "") }
             try file.finish()
-            try store.append(repair.commits(at: Date()))
+            guard repair.version > 0 else {
+                throw failure(
+                    "no version of list \(list) can be read; what is left of it is in \(path). "
+                        + "Only DELETE with ?permanent=true removes the list", EX_DATAERR)
+            }
+            try store.append(repair.commits(at: time))
             for line in repair.leftOut { print("left out: \(line.text)") }
             print(
                 "list \(list): version \(repair.version) of \(repair.lastVersion) is now version "

@@ -48,17 +48,6 @@ extension Serve {
         }
     }
 
-    /// Accepts the tokens that were made over HTTP.
-    func readTokens(_ api: ReorderAPI, _ logger: Logger) throws {
-        do {
-            try api.followTokens()
-        } catch {
-            let reason = (error as? StoreError)?.reason ?? "\(error)"
-            logger.critical("the store's tokens can't be read: \(reason)")
-            throw ExitCode(EX_IOERR)
-        }
-    }
-
     /// - Parameter former: the API whose place this one takes.
     func openAPI(
         _ service: ListService, _ control: AccessControl?, _ logger: Logger,
@@ -70,8 +59,16 @@ extension Serve {
             service: service, webhooks: try webhooks.open(service, logger),
             streamLimit: maxStreams, access: control,
             build: BuildInfo(version: Version.number, store: store.kind), inPlaceOf: former)
-        try readTokens(api, logger)
+        // Accepts the tokens that were made over HTTP.
+        try api.followTokens()
         return api
+    }
+
+    /// - Parameter error: why the store's tokens can't be read.
+    func unreadableTokens(_ error: any Error, _ logger: Logger) -> ExitCode {
+        let reason = (error as? StoreError)?.reason ?? "\(error)"
+        logger.critical("the store's tokens can't be read: \(reason)")
+        return ExitCode(EX_IOERR)
     }
 
     /// Opens the store again. Waits for it; ends the process if it can't be used any more.
@@ -79,16 +76,29 @@ extension Serve {
         inPlaceOf former: ReorderAPI, _ control: AccessControl?, _ logger: Logger,
         while goesOn: () -> Bool
     ) -> ReorderAPI? {
-        do {
-            let service = try openService(logger, while: goesOn)
-            let api = try openAPI(service, control, logger, inPlaceOf: former)
-            logger.notice(
-                "this server serves the store again", metadata: ["epoch": "\(service.epoch)"])
-            return api
-        } catch let code as ExitCode {
-            _exit(code.rawValue)
-        } catch {
-            return nil
+        while goesOn() {
+            do {
+                let service = try openService(logger, while: goesOn)
+                do {
+                    let api = try openAPI(service, control, logger, inPlaceOf: former)
+                    logger.notice(
+                        "this server serves the store again",
+                        metadata: ["epoch": "\(service.epoch)"])
+                    return api
+                } catch StoreError.unavailable(let reason) {
+                    // The database has gone away, or back, once more.
+                    logger.warning("\(store) can't be read; the next attempt follows: \(reason)")
+                    try? service.stop()
+                    Thread.sleep(forTimeInterval: 0.5)
+                }
+            } catch let code as ExitCode {
+                _exit(code.rawValue)
+            } catch is CancellationError {
+                return nil
+            } catch {
+                _exit(unreadableTokens(error, logger).rawValue)
+            }
         }
+        return nil
     }
 }

@@ -160,7 +160,14 @@ struct Serve: ParsableCommand {
         let service = try openService(logger)
         signals.endStart()
         if demo { SampleList.create(in: service, logger) }
-        let api = try openAPI(service, control, logger)
+        let api: ReorderAPI
+        do {
+            api = try openAPI(service, control, logger)
+        } catch let code as ExitCode {
+            throw code
+        } catch {
+            throw unreadableTokens(error, logger)
+        }
         let served = ServedAPI(api) { openAgain(inPlaceOf: $0, control, logger, while: $1) }
         let router = served.makeRouter(
             origins: AllowedOrigin.all(corsOrigin), isLocal: access.isLocal)

@@ -15,13 +15,13 @@ struct ListRepair {
 
     /// The list's last version, which can't be read.
     let lastVersion: Int
-    /// The version that is brought back.
+    /// The version that is brought back; 0 if no version can be read.
     private(set) var version = 0
     private(set) var leftOut: [LeftOut] = []
     private let id: String
     private var list = ReorderableList(settings: ListSettings(title: ""))
 
-    /// - Returns: nil if no version can be read.
+    /// - Returns: nil if the list does not exist.
     init?(of id: String, in store: any ListStore) throws {
         guard let head = try store.head(of: id), head.exists else { return nil }
         self.id = id
@@ -33,8 +33,8 @@ struct ListRepair {
             }
             if found.version > version { (version, list) = found }
         }
-        guard version > 0 else { return nil }
-        for number in version + 1..<lastVersion + 1 { leaveChange(number, in: store) }
+        let first = version > 0 ? version : try store.prunedVersion(of: id)
+        for number in first + 1..<lastVersion + 1 { leaveChange(number, in: store) }
         try leaveTasksOfOthers(in: store)
     }
 

@@ -119,10 +119,16 @@ import Testing
             let undo = try server.client.send(
                 "POST", "/lists/leak/undo", #"{"version":4}"#, field)
             #expect(undo.status == 200, "\(undo.text)")
+            // The last change is one of the link's own now, and after the next link it is hidden.
+            let last = try server.client.send("POST", "/lists/leak/undo", "", field)
+            #expect(last.json["undone"] == 5, "\(last.text)")
+            let hidden = try server.client.send(
+                "POST", "/lists/leak/undo", "", try link(server.client(with: "purge")))
+            #expect(hidden.code == "history_gone", "\(hidden.text)")
             let owner = server.client(with: "purge")
             let listed = try owner.get("/lists/leak/shares").json["shares"]?.array
             let histories = listed?.compactMap { $0["history"]?.string }.sorted()
-            #expect(histories == ["all", "new"])
+            #expect(histories == ["all", "new", "new"])
             let wrong = try owner.post(
                 "/lists/leak/shares", #"{"scope":"read","history":"some"}"#)
             #expect(wrong.code == "invalid_body")

@@ -49,6 +49,10 @@ import Testing
             let ended = try repair()
             guard let version else {
                 #expect(ended.exitCode == 65, "\(ended)")
+                let left = try String(contentsOf: file, encoding: .utf8)
+                for version in 2...4 {
+                    #expect(left.contains(#""stored":{"version":\#(version)"#), "\(left)")
+                }
                 return
             }
             #expect(ended.exitCode == 0, "\(ended)")

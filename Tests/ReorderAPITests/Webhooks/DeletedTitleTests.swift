@@ -48,6 +48,13 @@ import Testing
             #expect(event?["event"] == "deleted")
             #expect(event?["change"]?["title"] == #"Menu "x""#)
             #expect(event?["change"]?["ops"] == [["op": "replace"]])
+            // The list has left the bin. It was deleted before.
+            _ = try client.delete("/lists/m?permanent=true")
+            let end = try client.get("/changes?limit=1000&since=p\(versionToken(0))").json[
+                "events"]?
+                .array.last
+            #expect(end?["event"] == "deleted")
+            #expect(end?["change"]?["title"] == nil)
         }
     }
 

@@ -10,7 +10,7 @@ struct DeviceOperations {
         var request: ModelRequest
         /// Whether a response that the device received says that it was refused.
         var isRefused = false
-        /// Whether such a response says that it was applied.
+        /// Whether such a response says that it was applied, or the device has received its change.
         var isApplied = false
         /// The number of restores of the store when it was applied as a part of a change.
         var changedAfter: Int?
@@ -30,6 +30,11 @@ struct DeviceOperations {
 
     mutating func report(_ ids: [String]) {
         for id in ids { operations[id]?.isReported = true }
+    }
+
+    /// Notes that the device has received the changes of operations, perhaps instead of their response.
+    mutating func apply(_ ids: Set<String>) {
+        for id in ids { operations[id]?.isApplied = true }
     }
 
     /// The operations of a batch, in order. Each is sent as the user made it, however often.

@@ -186,13 +186,26 @@ final class SyncClient: Part {
         due = max(next, world.scheduler.now)
     }
 
-    private func receive(_ event: TransportEvent, _ id: Int, _ life: Int) {
+    /// - Parameter isAnswer: whether the event belongs to the response to operations.
+    private func receive(
+        _ event: TransportEvent, _ id: Int, _ life: Int, isAnswer: Bool = false
+    ) {
         guard life == self.life else { return }
+        let before = isAnswer ? [] : pending
         machine?.receive(event, of: id, at: now)
+        if !isAnswer { noteApplied(before.subtracting(pending)) }
         if let local = machine?.local, local.epoch == world.checker.journal.epoch {
             world.checker.shows(list, local.version, name)
         }
         follow()
+    }
+
+    /// Operations wait no longer, because the device has received their changes.
+    private func noteApplied(_ ids: Set<String>) {
+        let journal = world.checker.journal
+        // A change from before a restore can arrive after it.
+        let isFormer = machine?.local?.epoch != journal.epoch
+        operations.apply(isFormer ? ids : ids.intersection(journal.operations))
     }
 
     private func send(_ request: ClientRequest, _ id: Int) {
@@ -222,7 +235,7 @@ final class SyncClient: Part {
                     after: attempt.answeredAfter)
                 if response.status == 200 { answered.formUnion(ids) }
             }
-            receive(response, id, life)
+            receive(response, id, life, isAnswer: !ids.isEmpty)
         }
         sendings[id] = sending
         sending.losesPieces = world.scenario.faults.contains(.proxy)
@@ -268,21 +281,22 @@ final class SyncClient: Part {
         }
     }
 
-    private func receive(_ response: Response?, _ id: Int, _ life: Int) {
+    private func receive(_ response: Response?, _ id: Int, _ life: Int, isAnswer: Bool) {
         guard life == self.life else { return }
         guard let response else {
             // At times the device does not notice that the connection is broken.
             if world.has(.network, percent: 20) { return }
             sendings[id] = nil
-            return receive(.end(isComplete: false), id, life)
+            return receive(.end(isComplete: false), id, life, isAnswer: isAnswer)
         }
         var headers: [String: String] = [:]
         for field in response.headers.fields { headers[field.name.lowercased()] = field.value }
-        receive(.head(status: response.status, headers: headers), id, life)
+        receive(
+            .head(status: response.status, headers: headers), id, life, isAnswer: isAnswer)
         guard response.stream == nil else { return }
-        receive(.bytes(response.body), id, life)
+        receive(.bytes(response.body), id, life, isAnswer: isAnswer)
         sendings[id] = nil
-        receive(.end(isComplete: true), id, life)
+        receive(.end(isComplete: true), id, life, isAnswer: isAnswer)
     }
 }
 
