@@ -48,6 +48,7 @@ test("an undo of a deletion and its redo have the new ids", async () => {
     ],
   );
   assert.deepEqual(refused, []);
+  assert.deepEqual(list.refusals, []);
   assert.ok(list.redo());
   await until(() => batches.length === 4 && list.waiting === 0);
   const deleted = batches[3].map(({ op, task }) => [op, task]);
@@ -57,5 +58,64 @@ test("an undo of a deletion and its redo have the new ids", async () => {
       .map(([, task]) => task)
       .sort(),
     [b, c, d].sort(),
+  );
+});
+
+/** A list with `b` between `a` and `c`, and a server that refuses to create `b`. */
+async function openWithout(problem, settings) {
+  const server = new FakeServer();
+  server.make("list", ["a", "b", "c"], settings);
+  list = await connect({ url: server.url, storage: "memory" }).open("list");
+  await until(() => list.state === "live");
+  const sent = [];
+  server.respond = (method, path, body) => {
+    const { steps } = JSON.parse(body);
+    sent.push(...steps.flat());
+    const results = steps.flatMap((step) =>
+      step.map(({ op, id }) => (op === "create" && id === "b" ? { problem } : {})),
+    );
+    return [200, { version: 1 + sent.length, results }];
+  };
+  return sent;
+}
+
+const taken = { status: 409, code: "id_taken", detail: "It is in use." };
+
+test("earlier steps can be undone after a task has got a new id", async () => {
+  const sent = await openWithout(taken);
+  list.update("b", { title: "B" });
+  list.move("c", { before: "b" });
+  list.delete("b");
+  assert.ok(list.undo());
+  await until(() => sent.length === 5 && list.waiting === 0);
+  const { id } = list.rows.at(-1);
+  assert.notEqual(id, "b");
+  assert.ok(list.undo());
+  assert.ok(list.undo());
+  await until(() => list.waiting === 0);
+  const titles = list.rows.map(({ title }) => title);
+  assert.deepEqual(titles, ["a", "b", "c"]);
+  assert.deepEqual([sent.at(-2).after, sent.at(-1).task], [id, id]);
+  assert.deepEqual(list.refusals, []);
+});
+
+test("an undo with new ids still puts back", async () => {
+  const sent = await openWithout(taken, { maxDepth: 3 });
+  list.delete("b");
+  assert.ok(list.undo());
+  await until(() => sent.length === 3 && list.waiting === 0);
+  assert.equal(sent[1].undo, true);
+  assert.equal(sent[2].undo, true);
+});
+
+test("a task that others have brought back is not created twice", async () => {
+  // The list itself has the id: then the problem has its version.
+  const sent = await openWithout({ ...taken, version: 3 });
+  list.delete("b");
+  assert.ok(list.undo());
+  await until(() => sent.length >= 2 && list.waiting === 0);
+  assert.deepEqual(
+    list.refusals.map(({ code }) => code),
+    ["id_taken"],
   );
 });

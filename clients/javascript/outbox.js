@@ -369,7 +369,9 @@ export class Outbox {
   async #finish(entries, problem, version) {
     const answers = [...entries].map((entry) => {
       const { id } = entry.step;
-      const { code, detail } = problem ?? entry.problem ?? {};
+      const { code, detail, version: known } = problem ?? entry.problem ?? {};
+      if (this.#listener.canRemake(entry.step, { code, version: known }))
+        return { id, isRemade: true };
       if (code !== undefined) return { id, code, detail };
       return entry.hasEffect ? { id, version } : { id }; // the list was already as the step wanted it
     });
@@ -416,8 +418,8 @@ export class Outbox {
   }
 
   /**
-   * @param answers the `id` of each step, and either the list's `version` after it, the `code` and `detail` of its refusal, or
-   *   `isDiscarded`
+   * @param answers the `id` of each step, and either the list's `version` after it, the `code` and `detail` of its refusal,
+   *   `isDiscarded`, or `isRemade`: the window that has sent it makes it again, with new ids
    * @param isSender whether this window has sent the steps; a refusal is reported there, and where the step was made
    * @returns the refusals to store: `step`, `code` and `detail`
    */
@@ -427,10 +429,14 @@ export class Outbox {
     for (const entry of this.entries) {
       const answer = known.get(entry.step.id);
       if (!answer || entry.version > 0) continue;
-      const { version, code, detail } = answer;
+      const { version, code, detail, isRemade } = answer;
       entry.version = version ?? 0;
       if (version === undefined)
-        refused.push(isSender || entry.isMine ? { entry, code, detail, isSender } : { entry });
+        refused.push(
+          isSender || entry.isMine
+            ? { entry, code, detail, isRemade: isRemade && isSender }
+            : { entry },
+        );
       if (code !== undefined) refusals.push({ step: entry.step, code, detail });
     }
     const kept = this.refusals.add(refusals);

@@ -139,22 +139,26 @@ export function isDoneAnyway(step, code) {
   }
 }
 
-/** A step that brings deleted tasks back, as an undo does, but with new ids: another list has one of theirs. Null for other steps. */
-export function withNewIDs(step) {
-  if (step.kind !== "group") return null;
+/** New ids for the tasks that a step brings back, as an undo does; null for other steps. */
+export function newIDs(step) {
   const ids = new Map();
-  for (const { kind, task } of step.steps) if (kind === "create") ids.set(task.id, makeID());
-  if (ids.size === 0) return null;
+  for (const { kind, task } of step.kind === "group" ? step.steps : [])
+    if (kind === "create") ids.set(task.id, makeID());
+  return ids.size > 0 ? ids : null;
+}
+
+/** The same step, or part of a transfer, for a list in which tasks have other ids. @param ids a map */
+export function withIDs(step, ids) {
   const named = (id) => ids.get(id) ?? id;
-  const renamed = (one) => {
-    const copy = { ...one };
-    if (one.kind === "create") copy.task = { ...one.task, id: named(one.task.id) };
-    else if (one.task !== undefined) copy.task = named(one.task);
-    if (one.tasks) copy.tasks = one.tasks.map(named);
-    if (one.to) copy.to = { ...one.to };
-    for (const name of ["after", "before", "parent"])
-      if (ids.has(one.to?.[name])) copy.to[name] = ids.get(one.to[name]);
-    return copy;
-  };
-  return { kind: "group", steps: step.steps.map(renamed) };
+  const copy = { ...step };
+  if (step.steps) copy.steps = step.steps.map((one) => withIDs(one, ids));
+  if (step.kind === "create") copy.task = { ...step.task, id: named(step.task.id) };
+  else if (step.task !== undefined) copy.task = named(step.task);
+  if (step.tasks) copy.tasks = step.tasks.map(named);
+  if (step.expects?.id !== undefined)
+    copy.expects = { ...step.expects, id: named(step.expects.id) };
+  if (step.to) copy.to = { ...step.to };
+  for (const name of ["after", "before", "parent"])
+    if (ids.has(step.to?.[name])) copy.to[name] = ids.get(step.to[name]);
+  return copy;
 }

@@ -14,7 +14,7 @@ import { Refusal } from "./refusal.js";
 import { rootsOf } from "./rules.js";
 import { isDocumentOf } from "./answers.js";
 import { Problem, Unauthorized, Unreachable } from "./server.js";
-import { perform, restOf, takeBack, withNewIDs } from "./steps.js";
+import { newIDs, perform, restOf, takeBack, withIDs } from "./steps.js";
 import { StoredList } from "./stored-list.js";
 
 /** With more steps, changes are integrated a moment later. */
@@ -22,8 +22,8 @@ const manySteps = 100;
 
 /**
  * Events: `change` (the list changed), `state`, `refused` (detail: step, code, detail, tasks), `drags` (of others), `dropped` (detail:
- * the ids of steps that were not applied), `remade` (detail: the `id` of such a step, and `made`, the result of `make` for the one in its
- * place), `transferred` (to another list or back), `drag` and `hello` (the server's events).
+ * the ids of steps that were not applied), `remade` (detail: the `id` of such a step, `made`, the result of `make` for the one in its
+ * place, and `ids`, the new ids of tasks), `transferred` (to another list or back), `drag` and `hello` (the server's events).
  */
 export class SyncedList extends Emitter {
   id;
@@ -64,6 +64,7 @@ export class SyncedList extends Emitter {
       reached: () => this.#reached(),
       epoch: () => (this.isOpen ? this.epoch : undefined),
       isShown: () => this.isOpen && this.tree !== null,
+      canRemake: (step, problem) => this.#canRemake(step, problem),
       isGone: () => this.isOpen && this.state === "gone",
     });
     this.#stored = new StoredList(id, journal);
@@ -466,22 +467,25 @@ export class SyncedList extends Emitter {
       this.#outbox.forget(entries);
       this.#showAgain();
     }
-    const remade = refused.filter((one) => this.#remake(one));
+    for (const { entry, isRemade } of refused) if (isRemade) this.#remake(entry.step);
     this.emit("dropped", new Set(refused.map(({ entry }) => entry.step.id)));
-    for (const one of refused)
-      if (one.code && !remade.includes(one)) this.refuse(one.entry.step, one);
+    for (const { entry, code, detail } of refused)
+      if (code) this.refuse(entry.step, { code, detail });
   }
 
   /**
-   * If another list has the id of a task that an undo brings back, the window that has sent the undo makes it again, with new ids.
-   * @returns whether it is made again
+   * Whether a refused step is an undo that brings back a task whose id another list has. If this list has the id, the task is back: then the
+   * problem has the list's version.
    */
-  #remake({ entry, code, isSender }) {
-    const step = code === "id_taken" && this.tree ? withNewIDs(entry.step) : null;
-    if (!step) return false;
-    const made = isSender ? this.make(step) : null;
-    if (made) this.emit("remade", { id: entry.step.id, made });
-    return true;
+  #canRemake(step, { code, version }) {
+    return code === "id_taken" && version === undefined && this.tree !== null && !!newIDs(step);
+  }
+
+  /** Makes such a step again, with new ids. */
+  #remake(step) {
+    const ids = newIDs(step);
+    const made = this.make(withIDs(step, ids));
+    if (made) this.emit("remade", { id: step.id, made, ids });
   }
 
   refuse(step, { code, detail }) {

@@ -17,7 +17,10 @@ export class UndoableList extends SyncedList {
     super(id, server, journal, streams, queues);
     this.#server = server;
     this.#history = new History(id, server.clientID, journal);
-    this.on("remade", ({ id, made }) => this.#history.replace(id, made));
+    this.on("remade", ({ id, made, ids }) => {
+      this.#history.rename(ids);
+      this.#history.replace(id, made);
+    });
     this.on("dropped", (ids) => this.#history.forget(({ id: one }) => ids.has(one)));
   }
 
