@@ -41,7 +41,7 @@ package struct IssuerKeys: Sendable {
             guard issuers.isEmpty || issuers.contains(discovery.issuer) else {
                 throw Fault(description: "its issuer is not one of --jwt-issuer")
             }
-            guard discovery.keys.hasPrefix(Self.scheme) else {
+            guard discovery.keys.lowercased().hasPrefix(Self.scheme) else {
                 throw Fault(description: "its jwks_uri does not begin with \(Self.scheme)")
             }
             document = Data(try read(discovery.keys))

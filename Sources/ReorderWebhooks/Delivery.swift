@@ -11,6 +11,8 @@ struct Delivery {
     private(set) var lists: ListPatterns
     /// Distinguishes it from other deliveries of the same webhook.
     let number: Int
+    /// The store's.
+    private let epoch: String
     private(set) var place: DeliveryPlace
     private(set) var events: Deque<DeliveryEvent> = []
     /// Whether a read or an attempt goes on.
@@ -31,11 +33,12 @@ struct Delivery {
     /// After this many changes of other lists the position is stored.
     private static let skippedChanges = 1_000
 
-    init(_ webhook: Webhook, number: Int) {
+    init(_ webhook: Webhook, number: Int, epoch: String) {
         self.webhook = webhook
         self.number = number
+        self.epoch = epoch
         lists = webhook.selection
-        place = .at(webhook.progress.position)
+        place = webhook.progress.place(in: epoch)
         storedPosition = webhook.progress.position
     }
 
@@ -74,7 +77,7 @@ struct Delivery {
 
     // MARK: Pages
 
-    mutating func take(_ page: FeedPage, epoch: String) {
+    mutating func take(_ page: FeedPage) {
         defer { endWork() }
         switch page {
         case .gap(let from, let end): place = .lists(from: from, end: end, after: nil)
@@ -87,7 +90,7 @@ struct Delivery {
         }
     }
 
-    mutating func take(_ heads: FeedHeads, from: Int, end: Int, epoch: String) {
+    mutating func take(_ heads: FeedHeads, from: Int, end: Int) {
         defer { endWork() }
         for head in heads.heads {
             let place = DeliveryPlace.lists(from: from, end: end, after: head.list)
@@ -105,8 +108,10 @@ struct Delivery {
         self.place = place
         // The places between lists are not stored: after a restart, all lists follow again.
         guard case .at(let position) = place else { return }
+        let isOfEpoch = webhook.progress.epoch == epoch
         webhook.progress.position = position
-        if position - storedPosition >= Self.skippedChanges { isChanged = true }
+        webhook.progress.epoch = epoch
+        if !isOfEpoch || position - storedPosition >= Self.skippedChanges { isChanged = true }
     }
 
     /// The read failed.
@@ -177,7 +182,7 @@ struct Delivery {
         lists = stored.selection
         nextAttempt = 0
         reset()
-        place = .at(webhook.progress.position)
+        place = webhook.progress.place(in: epoch)
     }
 }
 
@@ -191,6 +196,12 @@ extension Webhook {
 }
 
 extension Webhook.Progress {
+    /// Where the delivery continues. In a new epoch, a receiver can have changes that the store has lost, so it
+    /// gets all lists. As in the feed, no change has the position `Int.max`.
+    fileprivate func place(in epoch: String) -> DeliveryPlace {
+        .at(self.epoch == nil || self.epoch == epoch ? position : .max)
+    }
+
     fileprivate mutating func add(_ result: Webhook.Result) {
         results.append(result)
         if results.count > Webhook.keptResults { results.removeFirst() }

@@ -7,8 +7,8 @@ package struct Webhook: Sendable, Equatable, Codable {
     /// Patterns of lists: ids, or prefixes followed by `*`.
     package internal(set) var lists: [String]
     package internal(set) var secret: WebhookSecret
-    /// The secret before the last rotation; nil if there was none.
-    package internal(set) var formerSecret: FormerSecret?
+    /// The secrets before the last rotations, the newest last; nil if there was none.
+    package internal(set) var formerSecrets: [FormerSecret]?
     /// The id of the last event that an administrator has given up; nil if there is none.
     package internal(set) var skippedEvent: String?
     /// Milliseconds since 1970, like all times here.
@@ -27,6 +27,8 @@ package struct Webhook: Sendable, Equatable, Codable {
     package struct Progress: Sendable, Equatable, Codable {
         /// All changes up to this position of the journal were delivered, or are of other lists.
         package var position: Int
+        /// The store's epoch at this position; nil if an earlier version has stored it.
+        package var epoch: String?
         /// Whether events are delivered. The sender stops after a day of failures.
         package var isEnabled = true
         /// When the first attempt for the current event failed; nil if none has failed.
@@ -38,7 +40,10 @@ package struct Webhook: Sendable, Equatable, Codable {
         /// The last attempts, the newest last.
         package var results: [Result] = []
 
-        package init(position: Int) { self.position = position }
+        package init(position: Int, epoch: String) {
+            self.position = position
+            self.epoch = epoch
+        }
     }
 
     /// The result of an attempt.
@@ -54,6 +59,8 @@ package struct Webhook: Sendable, Equatable, Codable {
 
     /// The time for which a secret signs after a rotation, in milliseconds: a day.
     package static let formerSecretPeriod: Int64 = 24 * 60 * 60 * 1_000
+    /// The number of former secrets that are kept.
+    package static let keptSecrets = 10
     /// The maximum number of webhooks of a store.
     package static let maximumCount = 50
     /// The maximum number of webhooks whose lists an administrator of some lists has.
@@ -71,8 +78,17 @@ package struct Webhook: Sendable, Equatable, Codable {
 
     /// The secrets that sign at this time.
     func secrets(at time: Int64) -> [WebhookSecret] {
-        guard let formerSecret, time < formerSecret.until else { return [secret] }
-        return [secret, formerSecret.secret]
+        [secret] + (formerSecrets ?? []).reversed().filter { time < $0.until }.map(\.secret)
+    }
+
+    /// Takes another secret. All that signed before go on to sign for a time: an administrator who did not get
+    /// the response rotates again, and the receiver may have only the first one.
+    mutating func rotate(to new: WebhookSecret, at time: Int64) {
+        guard new != secret else { return }
+        let former = FormerSecret(secret: secret, until: time + Self.formerSecretPeriod)
+        formerSecrets = ((formerSecrets ?? []).filter { time < $0.until } + [former])
+            .suffix(Self.keptSecrets)
+        secret = new
     }
 
     init(

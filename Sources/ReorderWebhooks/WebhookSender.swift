@@ -162,9 +162,9 @@ final class WebhookSender: @unchecked Sendable {
         // The webhook may have been deleted.
         guard state.deliveries[id]?.number == number else { return }
         switch message {
-        case .page(.success(let page)): state.deliveries[id]?.take(page, epoch: service.epoch)
+        case .page(.success(let page)): state.deliveries[id]?.take(page)
         case .heads(.success(let heads), let from, let end):
-            state.deliveries[id]?.take(heads, from: from, end: end, epoch: service.epoch)
+            state.deliveries[id]?.take(heads, from: from, end: end)
         case .page(.failure), .heads(.failure, _, _):
             let time = environment.uptime() + UInt64(Self.secondsAfterFailedRead * 1e9)
             state.deliveries[id]?.pause(until: time)
@@ -244,7 +244,8 @@ final class WebhookSender: @unchecked Sendable {
                 deliveries[webhook.id] = delivery
             } else {
                 state.lastNumber += 1
-                deliveries[webhook.id] = Delivery(webhook, number: state.lastNumber)
+                deliveries[webhook.id] = Delivery(
+                    webhook, number: state.lastNumber, epoch: service.epoch)
             }
         }
         state.deliveries = deliveries

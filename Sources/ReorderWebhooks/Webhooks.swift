@@ -74,7 +74,8 @@ package final class Webhooks: Sendable {
         let webhook = Webhook(
             id: id, url: url, lists: lists, secret: secret,
             createdAt: service.environment.date().milliseconds, createdBy: author,
-            progress: Webhook.Progress(position: try service.lastPosition()))
+            progress: Webhook.Progress(
+                position: try service.lastPosition(), epoch: service.epoch))
         try storage.change { set in
             let count = set.webhooks.count { allowed.includes($0.selection) }
             if allowed != .all, count >= Webhook.maximumCountOfSomeLists {
@@ -103,16 +104,12 @@ package final class Webhooks: Sendable {
         }
     }
 
-    /// Gives a webhook another secret. The former one also signs for a day.
+    /// Gives a webhook another secret. The former ones also sign, each for a day.
     package func rotate(_ id: String, to secret: WebhookSecret, of lists: ListPatterns = .all)
         throws -> Webhook
     {
         let now = service.environment.date().milliseconds
-        return try change(id, lists) { webhook in
-            webhook.formerSecret = Webhook.FormerSecret(
-                secret: webhook.secret, until: now + Webhook.formerSecretPeriod)
-            webhook.secret = secret
-        }
+        return try change(id, lists) { $0.rotate(to: secret, at: now) }
     }
 
     /// Gives up an event whose attempts fail, and enables the webhook.

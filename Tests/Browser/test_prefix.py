@@ -6,7 +6,9 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from page_server import eventually
+from test_share import make_link, open_sharing, shared
 from test_sync import AWAY
+from test_token import WIDE, enter, live
 from test_worker import cached, shows
 
 PREFIX = "/apps/lists"
@@ -80,3 +82,27 @@ def the_page_works_below_a_path(server, open_window):
         server.stop()
         window.page.reload()
         shows(window, "a", "b")
+
+
+def a_link_is_made_and_opened_below_a_path(server, open_window):
+    token = shared(server)
+    with prefixed(server) as origin:
+
+        def opened(address):
+            window = open_window(None, viewport=WIDE)
+            window.allowed = (f"{origin}{PREFIX}/",)
+            window.expected = ("401", "403")
+            # A page's token for the whole origin is not sent to the server below the path.
+            window.page.add_init_script("localStorage.setItem('reorderd token', 'of-another-server')")
+            window.page.goto(address)
+            return window
+
+        anna = opened(f"{origin}{PREFIX}/#plan")
+        enter(anna, token)
+        live(anna)
+        open_sharing(anna)
+        link = make_link(anna, "Zoë", "write")
+        assert link.startswith(f"{origin}{PREFIX}/#plan/rdr_"), link
+        zoe = opened(link)
+        live(zoe)
+        shows(zoe, "a", "b", "c")

@@ -176,7 +176,7 @@ struct PostgresConnectionTests {
             let server = try PostgresServer(settings) { _ in }
             let connection = try repeated { try server.connect() }
             let start = DispatchTime.now()
-            server.test(silentSince: start, withinSeconds: hangSeconds)
+            server.test(0, silentSince: start, withinSeconds: hangSeconds, CloseFlag())
             try waitUntil { server.hasActivity(since: start) }
             #expect(server.isReachable)
             try connection.run([Self.nap()])

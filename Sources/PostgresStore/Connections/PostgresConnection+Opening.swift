@@ -20,15 +20,24 @@ extension PostgresConnection {
         throw .closed
     }
 
-    /// Whether the server accepts or refuses another connection in a time.
-    static func canReach(_ server: PostgresServer, withinSeconds seconds: Double) -> Bool {
-        guard let opening = try? begin(server, false) else { return true }
-        // In steps, because this process itself may be suspended meanwhile.
-        for _ in 0..<10 {
-            if opening.isDone.wait(seconds: seconds / 10, or: server.closed) { return true }
-            if server.closed.isSet { return true }
+    /// Opens a connection that tests the server; nil if the server neither accepts nor refuses it in a time.
+    static func test(
+        _ server: PostgresServer, withinSeconds seconds: Double
+    ) -> Result<PostgresConnection, PostgresError>? {
+        do throws(PostgresError) {
+            let opening = try begin(server, true)
+            // In steps, because this process itself may be suspended meanwhile.
+            for _ in 0..<10 {
+                opening.isDone.wait(seconds: seconds / 10, or: server.closed)
+                if server.closed.isSet { return .failure(.closed) }
+                guard let result = opening.result.withLock({ $0.take() }) else { continue }
+                if case .success(let connection) = result { connection.isProbe = true }
+                return result
+            }
+            return nil
+        } catch {
+            return .failure(error)
         }
-        return false
     }
 
     private static func begin(

@@ -2,21 +2,42 @@ import CPostgres
 import Foundation
 
 extension PostgresConnection {
-    /// Waits for something that the server must do, and tests whether a silent server has stalled.
+    /// Waits for something that the server must do, and tests whether a silent server, or the way to it, has
+    /// stalled.
+    ///
+    /// - Throws: `disconnected` if only this connection has stalled; see also `wait`.
     func waitForServer(
         for events: Int32, until deadline: DispatchTime
     ) throws(PostgresError) -> Bool {
         guard let stallSeconds = server.settings.stallSeconds, !isProbe else {
             return try wait(for: events, until: deadline)
         }
+        let hasStalled = CloseFlag()
         while true {
             let start = DispatchTime.now()
             let end = min(deadline, start + stallSeconds / 2)
             if try wait(for: events, until: end) { return true }
             if end == deadline { return false }
-            server.test(silentSince: start, withinSeconds: stallSeconds / 2)
+            // A server that still receives a statement waits for it, too.
+            if hasStalled.isSet, events == POLLIN {
+                cancel()
+                throw .disconnected(reason: "the connection has stalled")
+            }
+            server.test(
+                Int(PQbackendPID(connection)), silentSince: start,
+                withinSeconds: stallSeconds / 2, hasStalled)
         }
     }
+
+    /// Whether a process of the server waits for its client. false if that is unknown.
+    func isWaiting(_ process: Int) -> Bool {
+        let rows = try? run([Self.findWaiting(.int(process))])
+        return rows?.first.map { $0.count > 0 } ?? false
+    }
+
+    private static let findWaiting = Statement(
+        "find-waiting",
+        "SELECT pid FROM pg_stat_activity WHERE pid = $1::bigint AND state LIKE 'idle%'")
 
     /// - Returns: whether the event occurred before the deadline.
     /// - Throws: `disconnected` if the store is closed meanwhile, `timedOut` if the server is found

@@ -285,7 +285,7 @@ final class PostgresConnection: @unchecked Sendable {
     /// Makes the server cancel the current statement. While the server waits for a standby, it does
     /// not detect that the connection is lost, and would keep the statement's locks and its
     /// connection slot.
-    private func cancel() {
+    func cancel() {
         guard let request = PQgetCancel(connection) else { return }
         let address = UInt(bitPattern: request)
         // A cancellation opens a connection, which may take long.

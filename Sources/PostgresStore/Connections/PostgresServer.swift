@@ -140,10 +140,17 @@ final class PostgresServer: Sendable {
         start + 1 < .now() && !hasActivity(since: start)
     }
 
-    /// Tests a server that has been silent since then with another connection: a server whose statements
-    /// are slow still accepts connections. Returns at once.
-    func test(silentSince start: DispatchTime, withinSeconds seconds: Double) {
-        guard !hasActivity(since: start) else { return }
+    /// Tests a server that has been silent since then on one connection, with another one: a server whose
+    /// statements are slow still accepts connections. Returns at once.
+    ///
+    /// - Parameters:
+    ///   - process: the server's process at the other end of the silent connection.
+    ///   - hasStalled: set if this process waits for its client. Then what was sent did not arrive: for
+    ///     example, a firewall has forgotten the connection, or the process is frozen.
+    func test(
+        _ process: Int, silentSince start: DispatchTime, withinSeconds seconds: Double,
+        _ hasStalled: CloseFlag
+    ) {
         let isFirst = state.withLock { state in
             guard !state.isTested, state.outage == nil else { return false }
             state.isTested = true
@@ -151,10 +158,14 @@ final class PostgresServer: Sendable {
         }
         guard isFirst else { return }
         let thread = Thread {
-            let isReached = PostgresConnection.canReach(self, withinSeconds: seconds)
+            switch PostgresConnection.test(self, withinSeconds: seconds) {
+            case .success(let connection): if connection.isWaiting(process) { hasStalled.set() }
+            case .failure: break
+            case nil:
+                guard !self.hasActivity(since: start) else { break }
+                self.markUnreachable("the server is silent, and accepts no connection")
+            }
             self.state.withLock { $0.isTested = false }
-            guard !isReached, !self.hasActivity(since: start) else { return }
-            self.markUnreachable("the server is silent, and accepts no connection")
         }
         thread.name = "silence test"
         thread.start()

@@ -195,7 +195,7 @@ extension JSONWriter {
             string(webhook.secret.text)
         }
         name("formerSecretUntil")
-        timeOrNull(webhook.formerSecret?.until)
+        timeOrNull(webhook.formerSecrets?.last?.until)
         name("createdAt")
         time(milliseconds: webhook.createdAt)
         name("createdBy")

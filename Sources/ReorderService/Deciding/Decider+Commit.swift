@@ -17,7 +17,9 @@ extension Decider {
             version: list.version, at: time, client: request.client, author: request.author,
             opID: change.opID, kind: change.kind, operations: change.operations,
             transfer: change.transfer)
-        let bytes = document.json(deletingFrom: before)
+        // What is deleted permanently leaves no title behind.
+        let isPermanent = change.kind == .deleted && change.binned == nil
+        let bytes = document.json(deletingFrom: isPermanent ? nil : before)
         list.bytesSinceSnapshot += bytes.count
         let commit = ListCommit(
             list: list.id, version: list.version, at: document.milliseconds, change: bytes,

@@ -16,6 +16,8 @@ final class AccessIssuer: Sendable {
 
     /// Issuers publish a key some time before they use it, and remove it some time after that.
     private static let secondsBetweenReads = 60
+    /// A server that starts before its issuer refuses signed tokens until it has read the keys.
+    private static let secondsAfterFailure = 5
 
     init(_ keys: IssuerKeys, _ control: AccessControl, _ logger: Logger) {
         self.keys = keys
@@ -23,12 +25,14 @@ final class AccessIssuer: Sendable {
         self.logger = logger
     }
 
-    /// Reads the keys, and begins to read them every minute.
+    /// Reads the keys, and begins to read them every minute, and more often while that fails.
     func start() {
         read()
         let thread = Thread {
             while true {
-                _ = self.due.wait(timeout: .now() + .seconds(Self.secondsBetweenReads))
+                let works = self.works.withLock(\.self) == true
+                let seconds = works ? Self.secondsBetweenReads : Self.secondsAfterFailure
+                _ = self.due.wait(timeout: .now() + .seconds(seconds))
                 self.read()
             }
         }

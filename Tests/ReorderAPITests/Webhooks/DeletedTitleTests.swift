@@ -48,13 +48,14 @@ import Testing
             #expect(event?["event"] == "deleted")
             #expect(event?["change"]?["title"] == #"Menu "x""#)
             #expect(event?["change"]?["ops"] == [["op": "replace"]])
-            // The list has left the bin. It was deleted before.
-            _ = try client.delete("/lists/m?permanent=true")
-            let end = try client.get("/changes?limit=1000&since=p\(versionToken(0))").json[
-                "events"]?
-                .array.last
-            #expect(end?["event"] == "deleted")
-            #expect(end?["change"]?["title"] == nil)
+            // What is deleted permanently leaves no title, neither out of the bin nor at once.
+            for list in ["m", "l"] {
+                #expect(try client.delete("/lists/\(list)?permanent=true").status == 204)
+                let last = try client.get("/changes?limit=1000&since=p\(versionToken(0))").json[
+                    "events"]?.array.last
+                #expect(last?["event"] == "deleted" && last?["list"] == .string(list))
+                #expect(last?["change"]?["title"] == nil)
+            }
         }
     }
 

@@ -64,6 +64,28 @@ import Waiting
         }
     }
 
+    /// An administrator who did not get a response rotates again.
+    @Test func allSecretsOfADaySign() throws {
+        try withDelivery { rig throws in
+            let id = try rig.hook("w")
+            var secrets = [try rig.webhooks.webhook(id).secret]
+            for _ in 0..<3 {
+                secrets.insert(WebhookSecret(), at: 0)
+                // A repetition changes nothing.
+                for _ in 0..<2 { _ = try rig.webhooks.rotate(id, to: secrets[0]) }
+                rig.clock.advance(seconds: 36_000)
+            }
+            try rig.make("l")
+            try waitUntil { rig.receivers.accepted.count == 1 }
+            let request = try #require(rig.receivers.accepted.first)
+            // The first one was replaced 30 hours ago.
+            let signatures = secrets.prefix(3).map {
+                $0.signature(of: Array(request.body.utf8), id: request.id, time: request.time)
+            }
+            #expect(request.signature == signatures.joined(separator: " "))
+        }
+    }
+
     @Test func aNewReceiverContinuesAtOnce() throws {
         try withDelivery { rig throws in
             rig.receivers.behave { $0 == "w" ? .response(500) : .response(204) }
