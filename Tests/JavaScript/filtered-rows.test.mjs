@@ -6,9 +6,10 @@ import { List } from "../../clients/javascript/list.js";
 import { rootsOf } from "../../clients/javascript/rules.js";
 import { perform, takeBack } from "../../clients/javascript/steps.js";
 import { visibleRows } from "../../clients/javascript/visible-rows.js";
+import { attempt } from "./attempt.mjs";
 import { blockAt, putBack, takeOut } from "./model.mjs";
 import { randomOf, seed } from "./random.mjs";
-import { attempt, documentOf, isRow, textOf } from "./small-lists.mjs";
+import { documentOf, isRow, textOf } from "./small-lists.mjs";
 
 const { below, chance, pick } = randomOf(seed);
 

@@ -1,6 +1,5 @@
 // All small lists, as outlines: arrays of rows from top to bottom. An entry is a header `{ section }`, or a task `{ id, depth }` with
 // the flags `collapsed` (with one hidden subtask) and `locked`.
-import { Refusal } from "../../clients/javascript/refusal.js";
 
 const mostTasks = 6;
 const mostSections = 3;
@@ -110,14 +109,4 @@ export function textOf(rows) {
 export function pathOf(entries, index) {
   const header = entries.slice(0, index).findLastIndex((entry) => !isRow(entry));
   return { section: entries[header]?.section ?? null, row: index - header - 1 };
-}
-
-/** A value, or the code of the refusal. */
-export function attempt(act) {
-  try {
-    return act();
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return error.code;
-  }
 }

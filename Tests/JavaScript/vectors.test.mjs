@@ -8,7 +8,8 @@ import { RowLayout } from "../../clients/javascript/row-layout.js";
 import { rootsOf } from "../../clients/javascript/rules.js";
 import { perform, takeBack } from "../../clients/javascript/steps.js";
 import { sectionsOf, visibleRows } from "../../clients/javascript/visible-rows.js";
-import { attempt, documentOf } from "./small-lists.mjs";
+import { attempt } from "./attempt.mjs";
+import { documentOf } from "./small-lists.mjs";
 
 const { lists } = JSON.parse(readFileSync(new URL("../Fixtures/row-layout.json", import.meta.url)));
 
