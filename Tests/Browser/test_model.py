@@ -27,7 +27,7 @@ RUN = """async ([list, steps]) => {
         .sort(([one], [other]) => (one < other ? -1 : 1))])].join("\\n");
     // Deletions of the server also have the titles of what went.
     const normal = (operation) =>
-        JSON.stringify(sorted(operation.op.endsWith("delete") ? { ...operation, title: undefined } : operation));
+        JSON.stringify(sorted(operation.op?.endsWith("delete") ? { ...operation, title: undefined } : operation));
     const sorted = (value) => value !== null && typeof value === "object"
         ? Object.keys(value).sort().filter((key) => value[key] !== undefined && value[key] !== false && !derived.includes(key))
             .map((key) => [key, sorted(value[key])]) : value;
