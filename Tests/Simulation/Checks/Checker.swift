@@ -73,6 +73,17 @@ final class Checker {
     /// The digest of what a target had with an entity tag.
     var taggedContents: [String: UInt64] = [:]
 
+    /// The steps of devices that have changed a list, also those that a restore has lost.
+    private var madeSteps: Set<Substring> = []
+
+    /// Whether a change has been made by the step of an operation of a device. The change has the id of the step's
+    /// first operation; the ids of a step differ in what follows the dot.
+    func hasChange(of operation: String) -> Bool { madeSteps.contains(Self.step(operation)) }
+
+    private static func step(_ operation: String) -> Substring {
+        operation.prefix { $0 != "." }
+    }
+
     func committed(_ commits: [ListCommit]) {
         commitCount += commits.count
         for commit in commits { knownTasks.formUnion(commit.insertedTasks) }
@@ -82,9 +93,9 @@ final class Checker {
             return fail(error.rule, error.details)
         }
         for commit in commits {
-            guard let tag = (try? ChangeDocument(json: commit.change))?.client,
-                let attempt = attempts[tag]
-            else { continue }
+            let change = try? ChangeDocument(json: commit.change)
+            if let id = change?.opID { madeSteps.insert(Self.step(id)) }
+            guard let tag = change?.client, let attempt = attempts[tag] else { continue }
             check(attempt, commit, beside: commits)
             countRareStates(attempt, commit)
         }

@@ -32,9 +32,12 @@ struct DeviceOperations {
         for id in ids { operations[id]?.isReported = true }
     }
 
-    /// Notes that the device has received the changes of operations, perhaps instead of their response.
-    mutating func apply(_ ids: Set<String>) {
-        for id in ids { operations[id]?.isApplied = true }
+    /// Notes that the device has received the changes of operations, unless it has received their refusal.
+    /// The response of a change can be lost.
+    mutating func receiveChanges(_ ids: Set<String>) {
+        for id in ids where operations[id]?.isRefused == false {
+            operations[id]?.isApplied = true
+        }
     }
 
     /// The operations of a batch, in order. Each is sent as the user made it, however often.

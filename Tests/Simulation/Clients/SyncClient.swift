@@ -20,6 +20,8 @@ final class SyncClient: Part {
     /// The operations that were sent, and those in requests with a response.
     private var sent: Set<String> = []
     private var answered: Set<String> = []
+    /// The operations that waited when the device was last looked at.
+    private var waiting: Set<String> = []
     /// The rows of a table view that applies the deltas, and the state that they show.
     private var rows: [ListTask] = []
     private var shown: ReorderableList?
@@ -92,6 +94,7 @@ final class SyncClient: Part {
 
     /// The app ends; bytes that were not synced may be lost.
     private func crash() {
+        noteChanges()
         world.scheduler.tell("\(name) ends and starts again")
         for sending in sendings.values { sending.cancel() }
         sendings = [:]
@@ -107,6 +110,7 @@ final class SyncClient: Part {
             world.checker.fail("a sent operation survives a crash", "\(name): \(lost.sorted())")
         }
         operations.remove(lost)
+        waiting = pending
         shown = nil
     }
 
@@ -166,8 +170,16 @@ final class SyncClient: Part {
         }
     }
 
+    /// Operations wait no longer, because the device has received their changes or their refusal.
+    private func noteChanges() {
+        let ended = waiting.subtracting(pending)
+        waiting = pending
+        operations.receiveChanges(ended.filter(world.checker.hasChange))
+    }
+
     private func follow() {
         show()
+        noteChanges()
         operations.report(machine?.takeNewRefusals().map(\.id) ?? [])
         guard !world.isAway else { return }
         for effect in machine?.takeEffects() ?? [] {
@@ -186,26 +198,13 @@ final class SyncClient: Part {
         due = max(next, world.scheduler.now)
     }
 
-    /// - Parameter isAnswer: whether the event belongs to the response to operations.
-    private func receive(
-        _ event: TransportEvent, _ id: Int, _ life: Int, isAnswer: Bool = false
-    ) {
+    private func receive(_ event: TransportEvent, _ id: Int, _ life: Int) {
         guard life == self.life else { return }
-        let before = isAnswer ? [] : pending
         machine?.receive(event, of: id, at: now)
-        if !isAnswer { noteApplied(before.subtracting(pending)) }
         if let local = machine?.local, local.epoch == world.checker.journal.epoch {
             world.checker.shows(list, local.version, name)
         }
         follow()
-    }
-
-    /// Operations wait no longer, because the device has received their changes.
-    private func noteApplied(_ ids: Set<String>) {
-        let journal = world.checker.journal
-        // A change from before a restore can arrive after it.
-        let isFormer = machine?.local?.epoch != journal.epoch
-        operations.apply(isFormer ? ids : ids.intersection(journal.operations))
     }
 
     private func send(_ request: ClientRequest, _ id: Int) {
@@ -235,7 +234,7 @@ final class SyncClient: Part {
                     after: attempt.answeredAfter)
                 if response.status == 200 { answered.formUnion(ids) }
             }
-            receive(response, id, life, isAnswer: !ids.isEmpty)
+            receive(response, id, life)
         }
         sendings[id] = sending
         sending.losesPieces = world.scenario.faults.contains(.proxy)
@@ -281,22 +280,21 @@ final class SyncClient: Part {
         }
     }
 
-    private func receive(_ response: Response?, _ id: Int, _ life: Int, isAnswer: Bool) {
+    private func receive(_ response: Response?, _ id: Int, _ life: Int) {
         guard life == self.life else { return }
         guard let response else {
             // At times the device does not notice that the connection is broken.
             if world.has(.network, percent: 20) { return }
             sendings[id] = nil
-            return receive(.end(isComplete: false), id, life, isAnswer: isAnswer)
+            return receive(.end(isComplete: false), id, life)
         }
         var headers: [String: String] = [:]
         for field in response.headers.fields { headers[field.name.lowercased()] = field.value }
-        receive(
-            .head(status: response.status, headers: headers), id, life, isAnswer: isAnswer)
+        receive(.head(status: response.status, headers: headers), id, life)
         guard response.stream == nil else { return }
-        receive(.bytes(response.body), id, life, isAnswer: isAnswer)
+        receive(.bytes(response.body), id, life)
         sendings[id] = nil
-        receive(.end(isComplete: true), id, life, isAnswer: isAnswer)
+        receive(.end(isComplete: true), id, life)
     }
 }
 
