@@ -23,15 +23,35 @@ package enum TokenQuery: Sendable, Equatable {
     case links(list: String)
 }
 
-/// Shows whether tokens were added or removed: ids are made in ascending order.
+/// Shows whether tokens were added or removed. The greatest id would not do: a token can be stored after one with a
+/// greater id, and while another one is removed.
 package struct TokenState: Sendable, Equatable {
     package var count: Int
-    /// The greatest id.
-    package var last: String?
+    /// The sum of `checksum(of:)` of all ids.
+    package var checksum: Int
 
-    package init(count: Int, last: String?) {
+    package init(count: Int, checksum: Int) {
         self.count = count
-        self.last = last
+        self.checksum = checksum
+    }
+
+    package init(of ids: some Sequence<String>) {
+        self.init(count: 0, checksum: 0)
+        for id in ids { add(1, id) }
+    }
+
+    mutating func add(_ number: Int, _ id: String) {
+        count += number
+        checksum += number * Self.checksum(of: id)
+    }
+
+    /// A number made of the last five bytes of an id, which are random in a UUID. PostgreSQL computes the same.
+    private static func checksum(of id: String) -> Int {
+        let bytes = Array(id.utf8.suffix(5))
+        return (1...5).reduce(0) { sum, place in
+            guard let byte = bytes.suffix(place).first else { return sum }
+            return sum + Int(byte) << (7 * (place - 1))
+        }
     }
 }
 
@@ -41,9 +61,9 @@ package struct TokenIndex: Sendable {
     private var lists: [String: String] = [:]
     private var idsOfLists: [String: Set<String>] = [:]
 
-    package init() {}
+    package private(set) var state = TokenState(count: 0, checksum: 0)
 
-    package var state: TokenState { TokenState(count: ids.count, last: ids.last) }
+    package init() {}
 
     /// The ids of the links to a list.
     package func links(to list: String) -> Set<String> { idsOfLists[list] ?? [] }
@@ -53,6 +73,7 @@ package struct TokenIndex: Sendable {
         let place = place(of: id)
         guard place == ids.count || ids[place] != id else { return }
         ids.insert(id, at: place)
+        state.add(1, id)
         lists[id] = list
         if let list { idsOfLists[list, default: []].insert(id) }
     }
@@ -61,6 +82,7 @@ package struct TokenIndex: Sendable {
         let place = place(of: id)
         guard place < ids.count, ids[place] == id else { return }
         ids.remove(at: place)
+        state.add(-1, id)
         guard let list = lists.removeValue(forKey: id) else { return }
         idsOfLists[list]?.remove(id)
         if idsOfLists[list]?.isEmpty == true { idsOfLists[list] = nil }

@@ -5,6 +5,7 @@ import { List } from "../../clients/javascript/list.js";
 import { Refusal } from "../../clients/javascript/refusal.js";
 import { operationsOf, perform } from "../../clients/javascript/steps.js";
 import { hasLimits } from "../../clients/javascript/limits.js";
+import { partsBack } from "../../clients/javascript/transfer.js";
 
 const task = (id, section = null, parent = null) => ({ id, title: id, section, parent });
 const documentOf = (sections, tasks, settings = {}) => ({
@@ -76,6 +77,16 @@ test("a section's own limit counts instead of the list's", () => {
   const gone = perform(list, { kind: "section-delete", section: "wide" }, true);
   perform(list, { kind: "group", steps: gone.undo, undo: true }, true);
   assert.equal(list.section("wide").maxTasks, 3);
+});
+
+test("a move back from another list puts back, too", () => {
+  const tasks = [task("a", "s"), task("b", "s")];
+  const partOf = (settings) =>
+    partsBack(new List(documentOf([{ id: "s", title: "S" }], tasks, settings)), ["b"]);
+  const to = { section: "s", position: 1, after: "a" };
+  assert.deepEqual(partOf({}), [{ tasks: ["b"], to }]);
+  const back = { ...to, undo: true };
+  assert.deepEqual(partOf({ maxTasksPerSection: 1 }), [{ tasks: ["b"], to: back }]);
 });
 
 const withData = (section) => ({ data: undefined, ...section });

@@ -5,6 +5,7 @@ import { connect } from "../../clients/javascript/client.js";
 import { FakeServer, until } from "./fake-server.mjs";
 
 let list;
+let server;
 
 afterEach(() => list.close());
 
@@ -63,7 +64,7 @@ test("an undo of a deletion and its redo have the new ids", async () => {
 
 /** A list with `b` between `a` and `c`, and a server that refuses to create `b`. */
 async function openWithout(problem, settings) {
-  const server = new FakeServer();
+  server = new FakeServer();
   server.make("list", ["a", "b", "c"], settings);
   list = await connect({ url: server.url, storage: "memory" }).open("list");
   await until(() => list.state === "live");
@@ -80,6 +81,7 @@ async function openWithout(problem, settings) {
 }
 
 const taken = { status: 409, code: "id_taken", detail: "It is in use." };
+const gone = { status: 404, detail: "It is gone.", version: 5 };
 
 test("earlier steps can be undone after a task has got a new id", async () => {
   const sent = await openWithout(taken);
@@ -97,6 +99,43 @@ test("earlier steps can be undone after a task has got a new id", async () => {
   assert.deepEqual(titles, ["a", "b", "c"]);
   assert.deepEqual([sent.at(-2).after, sent.at(-1).task], [id, id]);
   assert.deepEqual(list.refusals, []);
+});
+
+test("what a person did after the undo is done with the new ids", async () => {
+  const sent = await openWithout(taken);
+  list.delete("b");
+  await until(() => list.waiting === 0);
+  const { respond } = server;
+  // The server does not have `b`.
+  server.respond = (method, path, body) => {
+    const [status, document] = respond(method, path, body);
+    const operations = JSON.parse(body).steps.flat();
+    for (const [index, { task, parent }] of operations.entries()) {
+      if (task === "b") document.results[index] = { problem: { ...gone, code: "task_not_found" } };
+      if (parent === "b") document.results[index] = { problem: { ...gone, code: "anchor_gone" } };
+    }
+    return [status, document];
+  };
+  server.isReachable = false;
+  assert.ok(list.undo());
+  list.update("b", { title: "typed" });
+  list.create({ title: "sub" }, { parent: "b" });
+  list.create({ title: "other" }, { parent: "b" });
+  list.delete("c");
+  server.isReachable = true;
+  list.reconnect();
+  await until(() => list.waiting === 0 && list.rows.length === 4);
+  assert.deepEqual(
+    list.rows.map(({ title, depth }) => [title, depth]),
+    [
+      ["a", 0],
+      ["typed", 0],
+      ["sub", 1],
+      ["other", 1],
+    ],
+  );
+  assert.deepEqual(list.refusals, []);
+  assert.equal(sent.at(-1).parent, list.rows[1].id);
 });
 
 test("an undo with new ids still puts back", async () => {

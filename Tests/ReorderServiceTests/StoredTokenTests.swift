@@ -49,7 +49,7 @@ import Waiting
         let seen = Followed()
         try services[1].followTokens(seen.take)
         var old: [String] = []
-        for ids in [["a"], ["a", "b"], ["b"], ["b", "c"], ["c"], []] {
+        for ids in [["a"], ["a", "c"], ["c"], ["c", "d"], ["b", "d"], ["b"], []] {
             try services[0].changeTokens {
                 TokenChange(
                     removed: old.filter { !ids.contains($0) },

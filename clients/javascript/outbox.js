@@ -321,9 +321,11 @@ export class Outbox {
       next += part.count;
       entry.answered += 1;
       const { problem } = results.find((one) => one.problem) ?? {};
-      if (problem && (await this.#isSentApart(entry, problem))) continue;
+      const isRemade = problem ? this.#listener.canRemake(entry.step, problem) : false;
+      if (problem && !isRemade && (await this.#isSentApart(entry, problem))) continue;
       if (!problem) entry.hasEffect = true;
-      else if (!isDoneAnyway(entry.step, problem.code)) entry.problem ??= problem;
+      else if (isRemade || !isDoneAnyway(entry.step, problem.code)) entry.problem ??= problem;
+      entry.isRemade ||= isRemade;
       const isRefused = entry.problem && !entry.step.areSeparate;
       if (isRefused || entry.answered >= entry.parts.length) ended.add(entry);
     }
@@ -369,9 +371,9 @@ export class Outbox {
   async #finish(entries, problem, version) {
     const answers = [...entries].map((entry) => {
       const { id } = entry.step;
-      const { code, detail, version: known } = problem ?? entry.problem ?? {};
-      if (this.#listener.canRemake(entry.step, { code, version: known }))
-        return { id, isRemade: true };
+      // A step of which a part was applied can't be made again.
+      if (!problem && entry.isRemade && !entry.hasEffect) return { id, isRemade: true };
+      const { code, detail } = problem ?? entry.problem ?? {};
       if (code !== undefined) return { id, code, detail };
       return entry.hasEffect ? { id, version } : { id }; // the list was already as the step wanted it
     });
@@ -447,7 +449,13 @@ export class Outbox {
 }
 
 /** Of an entry without a response. */
-const unanswered = { contained: 0, answered: 0, hasEffect: false, problem: undefined };
+const unanswered = {
+  contained: 0,
+  answered: 0,
+  hasEffect: false,
+  problem: undefined,
+  isRemade: false,
+};
 
 function makeEntry(step, back) {
   return { step, back, isMine: false, version: undefined, ...unanswered };

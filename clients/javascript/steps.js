@@ -147,6 +147,11 @@ export function newIDs(step) {
   return ids.size > 0 ? ids : null;
 }
 
+/** Whether a step names a task that has another id now. @param ids a map, as for `withIDs` */
+export function namesFormer(step, ids) {
+  return JSON.stringify(withIDs(step, ids)) !== JSON.stringify(step);
+}
+
 /** The same step, or part of a transfer, for a list in which tasks have other ids. @param ids a map */
 export function withIDs(step, ids) {
   const named = (id) => ids.get(id) ?? id;

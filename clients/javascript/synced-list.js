@@ -14,7 +14,7 @@ import { Refusal } from "./refusal.js";
 import { rootsOf } from "./rules.js";
 import { isDocumentOf } from "./answers.js";
 import { Problem, Unauthorized, Unreachable } from "./server.js";
-import { newIDs, perform, restOf, takeBack, withIDs } from "./steps.js";
+import { namesFormer, newIDs, perform, restOf, takeBack, withIDs } from "./steps.js";
 import { StoredList } from "./stored-list.js";
 
 /** With more steps, changes are integrated a moment later. */
@@ -37,6 +37,8 @@ export class SyncedList extends Emitter {
   /** Why the list is `locked`; null otherwise. */
   problem = null;
   drags;
+  /** The new ids of tasks that came back from a deletion while another list had theirs, by the former ones. */
+  #newIDs = new Map();
   #server;
   #streams;
   #outbox;
@@ -474,24 +476,30 @@ export class SyncedList extends Emitter {
   }
 
   /**
-   * Whether a refused step is an undo that brings back a task whose id another list has. If this list has the id, the task is back: then the
-   * problem has the list's version.
+   * Whether a refused step is made again with new ids: an undo that brings back a task whose id another list has, and the steps after it that
+   * name the task. (If this list itself has the id, the task is back. Then the problem has the list's version.)
    */
   #canRemake(step, { code, version }) {
-    return code === "id_taken" && version === undefined && this.tree !== null && !!newIDs(step);
+    if (!this.tree) return false;
+    const ids = code === "id_taken" && version === undefined ? newIDs(step) : null;
+    if (ids === null) return goneCodes.includes(code) && namesFormer(step, this.#newIDs);
+    for (const [former, id] of this.#newIDs) this.#newIDs.set(former, ids.get(id) ?? id);
+    for (const [former, id] of ids) this.#newIDs.set(former, id);
+    return true;
   }
 
-  /** Makes such a step again, with new ids. */
   #remake(step) {
-    const ids = newIDs(step);
-    const made = this.make(withIDs(step, ids));
-    if (made) this.emit("remade", { id: step.id, made, ids });
+    const made = this.make(withIDs(step, this.#newIDs));
+    if (made) this.emit("remade", { id: step.id, made, ids: this.#newIDs });
   }
 
   refuse(step, { code, detail }) {
     this.emit("refused", refusalOf({ step, code, detail }));
   }
 }
+
+/** The codes of steps that name a task which does not exist. */
+const goneCodes = ["task_not_found", "anchor_gone"];
 
 /** The detail of the event `refused`. */
 function refusalOf({ step, code, detail }) {

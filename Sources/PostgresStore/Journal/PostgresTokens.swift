@@ -24,7 +24,7 @@ enum PostgresTokens {
     ) throws(PostgresError) -> TokenState {
         let rows = try connection.read([findState()])[0]
         return TokenState(
-            count: rows.int(0, 0), last: rows.isNull(0, 1) ? nil : rows.text(0, 1))
+            count: rows.int(0, 0), checksum: rows.int(0, 1))
     }
 
     /// Adds a token. May be repeated.
@@ -66,7 +66,13 @@ enum PostgresTokens {
         "find-links", "SELECT id, body, list FROM reorderd.token WHERE list = $1 ORDER BY id")
 
     private static let findState = Statement(
-        "find-state-of-tokens", "SELECT count(*), max(id) FROM reorderd.token")
+        "find-state-of-tokens",
+        """
+        SELECT count(*), coalesce(sum(ascii(right(id, 1)) + (ascii(right(id, 2)) << 7)
+            + (ascii(right(id, 3)) << 14) + (ascii(right(id, 4))::bigint << 21)
+            + (ascii(right(id, 5))::bigint << 28)), 0)::bigint
+        FROM reorderd.token
+        """)
 
     private static let findToken = Statement(
         "find-token", "SELECT body FROM reorderd.token WHERE id = $1")

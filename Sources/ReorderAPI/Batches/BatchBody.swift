@@ -101,7 +101,7 @@ struct BatchBody {
         /// The members besides `op` and `opId`.
         fileprivate var members: [StaticString] {
             switch self {
-            case .move: MoveBody.membersInOneList + ["undo"]
+            case .move: MoveBody.membersInOneList
             case .create: CreateTaskBody.members + ["undo"]
             case .update: ["task", "set"]
             case .collapse: ["task", "collapsed"]
@@ -135,21 +135,15 @@ struct BatchBody {
         switch kind {
         case .move:
             var form = MoveBody()
-            var isUndo = false
             try read(&reader, kind, id: &id) { name, reader throws(JSONTypeError) in
-                if case "undo" = name {
-                    isUndo = try reader.readBool()
-                    return true
-                }
                 if case "toList" = name {
                     throw reader.invalid(
                         "A batch changes one list, so a move in it can't have toList.")
                 }
                 return try form.read(name, from: &reader)
             }
-            var move: MoveRequest
+            let move: MoveRequest
             (move, rowVersions) = try form.request(reader)
-            move.destination.isUndo = isUndo
             return .move(move)
         case .create:
             var form = CreateTaskBody()

@@ -31,7 +31,7 @@ extension LiveList {
     ///
     /// - Returns: whether any was made.
     func undoWithNewIDs() -> Bool {
-        let taken = refusals.filter { $0.code == Refusal.idTaken("").code }
+        let taken = refusals.filter(\.isTakenElsewhere)
         guard let synced, !taken.isEmpty else { return false }
         var isMade = false
         for (step, reversed, operations) in undoStack.reversals(with: Set(taken.map(\.id))) {
@@ -40,6 +40,7 @@ extension LiveList {
             for task in plan.restoredTasks { ids[task] = UUID().uuidString.lowercased() }
             let renamed = StepReversal(plan.renamingTasks(ids))
             guard !ids.isEmpty, let made = try? synced.undo(renamed) else { continue }
+            undoStack.renameTasks(ids)
             undoStack.replace(UndoStep(id: step.id, step.kind, made, of: renamed))
             synced.acknowledge(refusals.filter { operations.contains($0.id) })
             refusals.removeAll { operations.contains($0.id) }

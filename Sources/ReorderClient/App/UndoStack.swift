@@ -37,6 +37,15 @@ struct UndoStep: Sendable {
         self.reversed = reversed
     }
 
+    /// The same step of a list in which tasks have other ids.
+    fileprivate func renamingTasks(_ ids: [TaskID: TaskID]) -> UndoStep {
+        guard case .step(let reversal, let operations) = reversal else { return self }
+        var step = UndoStep(
+            id: id, kind, .step(reversal.renamingTasks(ids), operations: operations))
+        step.reversed = reversed?.renamingTasks(ids)
+        return step
+    }
+
     init(_ kind: Kind, _ change: LaterReversal) { self.init(kind, .later(Task { change })) }
 
     init(id: UUID = UUID(), _ kind: Kind, _ reversal: Reversal) {
@@ -144,6 +153,12 @@ struct UndoStack {
     mutating func replace(_ step: UndoStep) {
         for index in done.indices where done[index].id == step.id { done[index] = step }
         for index in undone.indices where undone[index].id == step.id { undone[index] = step }
+    }
+
+    /// Tasks of the list have other ids from now on.
+    mutating func renameTasks(_ ids: [TaskID: TaskID]) {
+        done = done.map { $0.renamingTasks(ids) }
+        undone = undone.map { $0.renamingTasks(ids) }
     }
 
     /// Removes the steps of operations that were refused or discarded: they are undone already.

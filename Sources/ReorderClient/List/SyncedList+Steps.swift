@@ -42,6 +42,11 @@ final class StepReversal: Sendable {
             return plan
         }
     }
+
+    /// The same for a list in which tasks have other ids.
+    func renamingTasks(_ ids: [TaskID: TaskID]) -> StepReversal {
+        plan.map { StepReversal($0.renamingTasks(ids)) } ?? self
+    }
 }
 
 /// Why a step can't be undone.

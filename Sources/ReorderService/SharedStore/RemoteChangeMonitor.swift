@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// After a notification from the store, it reads the state of the changed list. It reads the state
 /// of all watched lists every few seconds, and when a notification may have been missed. The same holds
-/// for the tokens that were made over HTTP, which are all read only if their number or their last id differs.
+/// for the tokens that were made over HTTP, which are all read only if others were added or removed (`TokenState`).
 final class RemoteChangeMonitor: Sendable {
     private enum PollRequest {
         case lists(Set<String>)

@@ -211,6 +211,33 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
+    func aMoveBackFromAnotherListPutsBackIntoAnOverfullColumn(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            let list = #"""
+                {"title":"l","sections":[{"id":"s","title":"s"}],
+                 "tasks":[{"id":"a","title":"a","section":"s"},{"id":"b","title":"b","section":"s"},
+                 {"id":"c","title":"c","section":"s","parent":"b"}]}
+                """#
+            try server.make(["l": list, "m": draft()])
+            let limits = #"{"maxTasksPerSection":1,"maxDepth":1,"tasksPerParent":1}"#
+            _ = try server.client.send("PATCH", "/lists/l", limits)
+            let away = try server.client.post("/lists/l/move", #"{"task":"b","toList":"m"}"#)
+            #expect(away.status == 200, "\(away.text)")
+            let back = #"{"tasks":["b"],"toList":"l","section":"s","position":1"#
+            _ = try server.refused(409, "max_depth", "POST", "/lists/m/move", "\(back)}")
+            let undone = try server.client.post("/lists/m/move", #"\#(back),"undo":true}"#)
+            #expect(undone.status == 200, "\(undone.text)")
+            #expect(try server.order() == ["a", "b", "c"])
+            // In one list, too.
+            _ = try server.client.post("/lists/l/move", #"{"task":"b","section":null}"#)
+            let move = #"{"task":"b","section":"s","undo":true}"#
+            #expect(try server.client.post("/lists/l/move", move).status == 200)
+            _ = try server.refused(
+                422, "invalid_body", "POST", "/lists/l/move", #"{"task":"b","undo":true}"#)
+        }
+    }
+
+    @Test(arguments: Setup.all)
     func aListThatExceedsItsLimitsIsCopiedAndRestoredAsItIs(setup: Setup) throws {
         try withServer(setup) { server throws in
             try sample(server)

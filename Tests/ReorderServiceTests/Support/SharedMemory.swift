@@ -131,8 +131,7 @@ final class SharedFront: SharedListStore, ForwardingStore {
     }
 
     func tokenState() throws(StoreError) -> TokenState {
-        let tokens = try destination().tokens()
-        return TokenState(count: tokens.count, last: tokens.last?.id)
+        TokenState(of: try destination().tokens().map(\.id))
     }
 
     private func tell(_ news: StoreNotification) {

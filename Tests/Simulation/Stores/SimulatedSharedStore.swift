@@ -99,8 +99,7 @@ final class SimulatedSharedStore: SimulatedStore, SharedListStore, @unchecked Se
     }
 
     func tokenState() throws(StoreError) -> TokenState {
-        let tokens = try destination().tokens()
-        return TokenState(count: tokens.count, last: tokens.last?.id)
+        TokenState(of: try destination().tokens().map(\.id))
     }
 
     func append(
