@@ -127,7 +127,8 @@ class Fold:
             raise Diverged("nothing says which ids the restored tasks have")
         else:
             names = {}
-        if names.keys() != taken:
+        # A task whose id became free meanwhile can have got a new one, too.
+        if not names.keys() >= taken:
             raise Diverged(f"{sorted(taken)} are taken, but these tasks got new ids: {names}")
         return names
 
