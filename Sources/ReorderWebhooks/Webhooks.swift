@@ -11,8 +11,8 @@ package final class Webhooks: Sendable {
     private let counts = WebhookCounts()
     private let service: ListService
     private let transport: (any WebhookTransport)?
-    /// The webhooks to which a test event is being sent.
-    private let tests = Mutex<Set<String>>([])
+    /// The webhooks to which a test event is being sent, and what takes the outcome.
+    private let tests = Mutex<[String: @Sendable (WebhookOutcome) -> Void]>([:])
     package let options: WebhookOptions
 
     package enum ChangeError: Error {
@@ -43,7 +43,13 @@ package final class Webhooks: Sendable {
     package func start() { sender?.start() }
 
     /// Ends the delivery. Call it before the service is stopped.
-    package func stop() { sender?.stop() }
+    package func stop() {
+        sender?.stop()
+        // The server may go on with another service. Then nobody else responds to these requests.
+        for end in tests.withLock({ Array($0.values) }) {
+            end(.failure("The test was interrupted. Repeat it."))
+        }
+    }
 
     package var metrics: WebhookMetrics { counts.metrics }
 
@@ -154,7 +160,10 @@ package final class Webhooks: Sendable {
     /// Begins a test of a webhook. Call `send` next.
     package func beginTest(of id: String, of lists: ListPatterns = .all) throws -> Webhook {
         let webhook = try webhook(id, of: lists)
-        guard tests.withLock({ $0.insert(id).inserted }) else { throw ChangeError.testInProgress }
+        try tests.withLock { tests in
+            guard tests[id] == nil else { throw ChangeError.testInProgress }
+            tests[id] = { _ in }
+        }
         return webhook
     }
 
@@ -162,7 +171,7 @@ package final class Webhooks: Sendable {
     ///
     /// - Parameters:
     ///   - event: the value of `webhook-id`.
-    ///   - done: gets the result, on any thread; not called if the server stops before.
+    ///   - done: gets the result, on any thread.
     package func sendTest(
         to webhook: Webhook, event: String, _ done: @escaping @Sendable (Webhook.Result) -> Void
     ) {
@@ -176,9 +185,12 @@ package final class Webhooks: Sendable {
         let date = service.environment.date
         let message = WebhookMessage(body.bytes, event: event, to: webhook, at: date().milliseconds)
         let end: @Sendable (WebhookOutcome) -> Void = { [weak self] outcome in
-            _ = self?.tests.withLock { $0.remove(webhook.id) }
+            guard self?.tests.withLock({ $0.removeValue(forKey: webhook.id) }) != nil else {
+                return
+            }
             done(Webhook.Result(outcome, of: event, at: date().milliseconds))
         }
+        tests.withLock { $0[webhook.id] = end }
         if let transport {
             transport.send(message, end)
         } else {

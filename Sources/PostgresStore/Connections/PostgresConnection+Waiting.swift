@@ -18,8 +18,8 @@ extension PostgresConnection {
             let end = min(deadline, start + stallSeconds / 2)
             if try wait(for: events, until: end) { return true }
             if end == deadline { return false }
-            // A server that still receives a statement waits for it, too.
-            if hasStalled.isSet, events == POLLIN {
+            // A server that still receives a long statement waits for it, too.
+            if hasStalled.isSet, sentBytes < Self.shortBytes {
                 cancel()
                 throw .disconnected(reason: "the connection has stalled")
             }
@@ -28,6 +28,8 @@ extension PostgresConnection {
                 withinSeconds: stallSeconds / 2, hasStalled)
         }
     }
+
+    private static let shortBytes = 64 << 10
 
     /// Whether a process of the server waits for its client. false if that is unknown.
     func isWaiting(_ process: Int) -> Bool {

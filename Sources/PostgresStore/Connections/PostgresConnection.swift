@@ -18,6 +18,8 @@ final class PostgresConnection: @unchecked Sendable {
     /// Whether libpq has buffers for a large statement or result. It keeps them as long as the connection.
     private(set) var hasLargeBuffers = false
     private static let largeBufferBytes = 4 << 20
+    /// The size of the parameters of the current call.
+    private(set) var sentBytes = 0
     /// Whether a transaction that reads the state of one moment is open. The code that ends it then
     /// waits for the standby.
     var isReadingOneMoment = false
@@ -78,6 +80,7 @@ final class PostgresConnection: @unchecked Sendable {
     func run(_ calls: [BoundStatement]) throws(PostgresError) -> [ResultRows] {
         hasWarned = false
         let byteCount = calls.reduce(0) { $0 + $1.byteCount }
+        sentBytes = byteCount
         if byteCount > Self.largeBufferBytes { hasLargeBuffers = true }
         let deadline = DispatchTime.now() + timeoutSeconds + Self.addedSeconds(bytes: byteCount)
         var preparing: Set<String> = []

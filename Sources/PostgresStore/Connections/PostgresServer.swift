@@ -27,8 +27,8 @@ final class PostgresServer: Sendable {
         /// The connection with which the thread reconnected. The first call that needs a connection
         /// gets it, because the server may accept only a few.
         var spare: PostgresConnection?
-        /// Whether a connection is being opened because the server is silent.
-        var isTested = false
+        /// The connections on which the server is silent, while another one is opened to test them.
+        var silent: [(process: Int, hasStalled: CloseFlag)]?
         /// For each commit with an unknown outcome, the time since which the outcome is being
         /// determined, oldest first.
         var resolvingSince: [DispatchTime] = []
@@ -152,23 +152,33 @@ final class PostgresServer: Sendable {
         _ hasStalled: CloseFlag
     ) {
         let isFirst = state.withLock { state in
-            guard !state.isTested, state.outage == nil else { return false }
-            state.isTested = true
-            return true
+            guard state.outage == nil else { return false }
+            defer { state.silent = (state.silent ?? []) + [(process, hasStalled)] }
+            return state.silent == nil
         }
         guard isFirst else { return }
         let thread = Thread {
-            switch PostgresConnection.test(self, withinSeconds: seconds) {
-            case .success(let connection): if connection.isWaiting(process) { hasStalled.set() }
-            case .failure: break
-            case nil:
-                guard !self.hasActivity(since: start) else { break }
+            let answer = PostgresConnection.test(self, withinSeconds: seconds)
+            if answer == nil, !self.hasActivity(since: start) {
                 self.markUnreachable("the server is silent, and accepts no connection")
             }
-            self.state.withLock { $0.isTested = false }
+            let other = try? answer?.get()
+            while let (process, hasStalled) = self.takeSilent() {
+                if other?.isWaiting(process) == true { hasStalled.set() }
+            }
         }
         thread.name = "silence test"
         thread.start()
+    }
+
+    private func takeSilent() -> (process: Int, hasStalled: CloseFlag)? {
+        state.withLock { state in
+            guard state.silent?.isEmpty == false else {
+                state.silent = nil
+                return nil
+            }
+            return state.silent?.removeFirst()
+        }
     }
 
     /// Makes all calls fail until the server is reachable again.

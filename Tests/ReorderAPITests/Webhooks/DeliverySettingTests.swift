@@ -1,4 +1,5 @@
 import ReorderWebhooks
+import Synchronization
 import Testing
 import Waiting
 
@@ -124,6 +125,23 @@ import Waiting
             #expect(answer.json["event"]?.string == request.id)
             #expect(!request.signature.isEmpty)
             #expect(try rig.webhooks.webhook(id).progress.failed == 0)
+        }
+    }
+
+    @Test func aTestEndsWithItsServer() throws {
+        try withDelivery { rig throws in
+            rig.receivers.behave { _ in nil }
+            let id = try rig.hook("w")
+            let client = rig.client
+            let error = Mutex<JSONValue?>(nil)
+            let test = Background {
+                let answer = try? client.post("/webhooks/\(id)/test")
+                error.withLock { $0 = answer?.json["error"] }
+            }
+            try waitUntil { rig.receivers.hanging.count == 1 }
+            rig.restart(killing: false)
+            try test.wait()
+            #expect(error.withLock(\.self) == "The test was interrupted. Repeat it.")
         }
     }
 

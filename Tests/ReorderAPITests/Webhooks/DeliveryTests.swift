@@ -46,6 +46,8 @@ import Waiting
             // No pause has passed yet.
             for pause in [5.0, 10, 20, 40, 80] {
                 let count = rig.receivers.requests.count
+                // The pause begins when the sender has the outcome.
+                try waitUntil { rig.webhooks.metrics.failed == count }
                 rig.clock.advance(seconds: pause - 0.1)
                 #expect(rig.receivers.requests.count == count)
                 rig.clock.advance(seconds: pause * 0.2 + 0.2)
