@@ -42,4 +42,27 @@ extension SQLiteJournalWriter {
         try snapshots.deleteAll(of: list)
         try bodies.discard(.snapshot, of: list, before: .max)
     }
+
+    func hasLeftovers() throws -> Bool {
+        defer { findLeftovers.reset() }
+        return try findLeftovers.step() && findLeftovers.integer(0) != 0
+    }
+
+    /// Does some of the work that large appends and removals have left, in one transaction.
+    func tidy(_ limits: StepLimits, in database: Database) throws -> LargeStep? {
+        var step: LargeStep?
+        var endsStaging = false
+        try inTransaction(on: database) {
+            if let count = try staging.merge(isValid: tasks.hasStaging, limit: limits.rows) {
+                step = LargeStep(kind: .merge, rows: count)
+            } else if tasks.hasStaging {
+                try staging.end()
+                endsStaging = true
+            } else if let count = try bodies.removePieces(limit: 1) {
+                step = LargeStep(kind: .remove, bytes: count * limits.bytes)
+            }
+        }
+        if endsStaging { tasks.hasStaging = false }
+        return step
+    }
 }

@@ -18,10 +18,10 @@ final class SQLiteJournalWriter {
     private let insertChange: PreparedStatement
     private let insertLandmark: PreparedStatement
     let snapshots: SnapshotWriter
-    private let tasks: TaskWriter
-    private let staging: StagingWriter
+    let tasks: TaskWriter
+    let staging: StagingWriter
     let bodies: LongBodyWriter
-    private let findLeftovers: PreparedStatement
+    let findLeftovers: PreparedStatement
     let history: SQLiteHistoryWriter
     let responses: StoredResponseWriter
     let bin: BinWriter
@@ -162,29 +162,6 @@ final class SQLiteJournalWriter {
                 try bodies.discard(body.pieces)
             }
         }
-    }
-
-    func hasLeftovers() throws -> Bool {
-        defer { findLeftovers.reset() }
-        return try findLeftovers.step() && findLeftovers.integer(0) != 0
-    }
-
-    /// Does some of the work that large appends and removals have left, in one transaction.
-    func tidy(_ limits: StepLimits, in database: Database) throws -> LargeStep? {
-        var step: LargeStep?
-        var endsStaging = false
-        try inTransaction(on: database) {
-            if let count = try staging.merge(isValid: tasks.hasStaging, limit: limits.rows) {
-                step = LargeStep(kind: .merge, rows: count)
-            } else if tasks.hasStaging {
-                try staging.end()
-                endsStaging = true
-            } else if let count = try bodies.removePieces(limit: 1) {
-                step = LargeStep(kind: .remove, bytes: count * limits.bytes)
-            }
-        }
-        if endsStaging { tasks.hasStaging = false }
-        return step
     }
 
     func inTransaction(on database: Database, _ body: () throws -> Void) throws {
