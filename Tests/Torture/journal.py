@@ -25,7 +25,9 @@ class Change:
     name: str | None
     """The Client-Id of its request."""
     ops: list[dict[str, Any]]
-    tasks: list[str] | None = None
+    kind: str | None
+    """`created` or `deleted`, if it did that to the list."""
+    tasks: list[str] | None
     """The tasks after the change, if it restored the list and its snapshot is stored."""
 
 
@@ -118,7 +120,9 @@ def _may_be_restored(change: dict[str, Any]) -> bool:
 
 def _change(row: int, change: dict[str, Any], snapshot: bytes | None) -> Change:
     tasks = [task["id"] for task in json.loads(snapshot)["tasks"]] if snapshot else None
-    return Change(row, change["version"], change["at"], change.get("client"), change["ops"], tasks)
+    return Change(
+        row, change["version"], change["at"], change.get("client"), change["ops"], change.get("kind"), tasks
+    )
 
 
 def _pieces(database: sqlite3.Connection, key: int, version: int) -> bytes:
