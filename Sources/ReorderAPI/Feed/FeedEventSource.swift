@@ -22,6 +22,9 @@ struct FeedEventSource: EventSource {
     private var isGreeted = false
     private var page: StreamRead<FeedPage>?
     private var heads: StreamRead<FeedHeads>?
+    /// The lists of which the last changes were hidden, because they are those of a former list. The memory can still have
+    /// the next ones, up to the change that hides them.
+    private var former: Set<String> = []
 
     private var pieces: PieceSizes { service.limits.pieces }
 
@@ -115,7 +118,7 @@ struct FeedEventSource: EventSource {
     private mutating func send(_ entries: [JournalEntry]) -> EventBytes? {
         guard let last = entries.last?.position else { return nil }
         place = .at(last)
-        let wanted = entries.filter { selection.contains($0) }
+        let wanted = entries.filter { shows($0) }
         guard !wanted.isEmpty || last - sent >= pieces.feedIDInterval else { return nil }
         sent = last
         let piece = FeedStreams.Piece(
@@ -129,6 +132,15 @@ struct FeedEventSource: EventSource {
             }
             if wanted.last?.position != last { text.appendID(FeedToken.at(last).text(tags)) }
         }
+    }
+
+    private mutating func shows(_ entry: JournalEntry) -> Bool {
+        if entry.isHidden {
+            former.insert(entry.list)
+        } else if !former.isEmpty, ChangeDocument.kind(ofJSON: entry.change.bytes) != nil {
+            former.remove(entry.list)
+        }
+        return !former.contains(entry.list) && selection.contains(entry)
     }
 
     // MARK: Lists
