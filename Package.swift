@@ -154,7 +154,10 @@ let package = Package(
         // Keys to sign tokens, as an issuer does.
         .target(name: "SigningKeys", dependencies: ["CGnuTLS"], path: "Tests/SigningKeys"),
         // A store that passes its calls to another one, for stores that fail or wait.
-        .target(name: "StoreTesting", dependencies: ["ReorderStore"], path: "Tests/StoreTesting"),
+        .target(
+            name: "StoreTesting",
+            dependencies: ["ReorderStore", .product(name: "Logging", package: "swift-log")],
+            path: "Tests/StoreTesting"),
         // Waits of tests, whose time limit only a hang reaches.
         .target(name: "Waiting", path: "Tests/Waiting"),
         // An HTTP client that sends exactly the given bytes.

@@ -42,6 +42,13 @@ static inline long micro_curl_status(CURL *handle) {
     return status;
 }
 
+// The seconds of the field Retry-After; 0 without it.
+static inline long long micro_curl_retry_after(CURL *handle) {
+    curl_off_t seconds = 0;
+    curl_easy_getinfo(handle, CURLINFO_RETRY_AFTER, &seconds);
+    return seconds;
+}
+
 static inline CURLcode micro_curl_result(const CURLMsg *message) { return message->data.result; }
 
 static inline void micro_curl_limit_idle(CURLM *multi, long count) {

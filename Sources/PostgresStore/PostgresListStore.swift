@@ -14,6 +14,8 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
         package var readers: Int
         /// A connection is closed if the server does not respond for this long.
         package var timeoutSeconds: Double
+        /// See `ConnectionSettings.stallSeconds`.
+        package var stallSeconds: Double?
         /// Whether servers notify one another of commits. Otherwise they poll every second.
         package var notifies: Bool
         /// The time limit for determining the outcome of an interrupted commit: longer than a
@@ -22,9 +24,13 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
         /// Whether to avoid features that some engines lack, even if this one may support them.
         package var usesFallbacks = false
 
-        package init(readers: Int = 4, timeoutSeconds: Double = 10, notifies: Bool = true) {
+        package init(
+            readers: Int = 4, timeoutSeconds: Double = 10, stallSeconds: Double? = 2,
+            notifies: Bool = true
+        ) {
             self.readers = readers
             self.timeoutSeconds = timeoutSeconds
+            self.stallSeconds = stallSeconds
             self.notifies = notifies
         }
     }
@@ -33,7 +39,8 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
     package let epoch: String
     /// The database server's time.
     package let latestTime: Int64?
-    private let options: Options
+    let url: String
+    let options: Options
     let server: PostgresServer
     private let pool: ConnectionPool
     /// How rows are locked: many with one statement, or each with its own, in the same order.
@@ -42,6 +49,7 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
     private let joining: FeatureFallback
     private let history = Mutex(HistoryPruner())
     private let listener = Mutex<NotificationListener?>(nil)
+    let isClosed = CloseFlag()
 
     /// Connects, and verifies that the tables have this program's version.
     ///
@@ -59,7 +67,7 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
         let (server, connection) = try Self.connect(url, options, report)
         do throws(PostgresError) {
             self.init(
-                server, options, epoch: try PostgresSchema.epoch(connection, orNew: newEpoch),
+                server, url, options, epoch: try PostgresSchema.epoch(connection, orNew: newEpoch),
                 latestTime: try PostgresSchema.currentTime(connection))
         } catch {
             server.close()
@@ -96,8 +104,11 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
     }
 
     private init(
-        _ server: PostgresServer, _ options: Options, epoch: String, latestTime: Int64
+        _ server: PostgresServer, _ url: String, _ options: Options, epoch: String,
+        latestTime: Int64
     ) {
+        self.url = url
+        server.past.begin(epoch: epoch)
         self.epoch = epoch
         self.latestTime = latestTime
         self.server = server
@@ -114,14 +125,15 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
             connectionLimit: max(1, options.readers) + 4)
     }
 
-    private static func server(
+    static func server(
         _ url: String, _ options: Options, _ report: @escaping @Sendable (String) -> Void
     ) throws(StoreError) -> PostgresServer {
         if let problem = ConnectionSettings.problem(of: url) { throw .refused(reason: problem) }
         do throws(PostgresError) {
             return try PostgresServer(
-                ConnectionSettings(url: url, timeoutSeconds: options.timeoutSeconds), report: report
-            )
+                ConnectionSettings(
+                    url: url, timeoutSeconds: options.timeoutSeconds,
+                    stallSeconds: options.stallSeconds), report: report)
         } catch {
             throw error.storeError
         }
@@ -145,12 +157,13 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
     }
 
     /// Begins a new epoch, in tables of this program's version: entity tags and resume tokens
-    /// issued before become invalid. Servers read it when they start.
+    /// issued before become invalid. Running servers notice it.
     package static func beginEpoch(url: String) throws(StoreError) {
         let server = try server(url, Options(), { _ in })
         defer { server.close() }
         do throws(PostgresError) {
-            try PostgresSchema.setEpoch(StoreEpoch.makeName(), try server.connect())
+            try PostgresSchema.beginEpoch(
+                StoreEpoch.makeName(), after: nil, try server.connect())
         } catch {
             throw .refused(reason: error.storeError.reason)
         }
@@ -176,6 +189,12 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
         return try append.run(whileUnknown: whileUnknown)
     }
 
+    package func currentTime() throws(StoreError) -> Int64? {
+        try read { connection throws(PostgresError) in
+            try PostgresSchema.currentTime(connection)
+        }
+    }
+
     package func removeResponses(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
         try change { connection throws(PostgresError) in
             try locking.using { eachAlone throws(PostgresError) in
@@ -191,6 +210,12 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
                 try PostgresBin.removeLists(
                     deletedBefore: time, limit: limit, eachAlone: eachAlone, over: connection)
             }
+        }
+    }
+
+    package func tokenState() throws(StoreError) -> TokenState {
+        try read { connection throws(PostgresError) in
+            try PostgresTokens.state(over: connection)
         }
     }
 
@@ -276,6 +301,7 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
     }
 
     package func close() throws(StoreError) {
+        isClosed.set()
         server.close()
         listener.withLock { $0.take() }?.stop()
         pool.close()

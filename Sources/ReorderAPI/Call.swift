@@ -159,8 +159,9 @@ final class Endpoint: Sendable {
     let pattern: String
     let access: RouteAccess
     /// The accepted query parameters. A request with any other parameter is refused. nil accepts
-    /// and ignores all parameters. The web page needs this, because other programs add parameters
-    /// to links that people share.
+    /// and ignores all parameters: people share links to the web page with the parameters of other
+    /// programs, and browsers, proxies and monitors add parameters to requests for files and for the
+    /// server's state.
     let query: [String]?
     /// A Boolean query parameter that makes the request's effect irreversible. With it, the request
     /// needs the scope `purge`.

@@ -8,17 +8,25 @@ extension ReorderAPI {
         .respond(.read(Array(#"{"status":"ok"}"#.utf8)))
     }
 
-    /// Reports whether lists can be read and changed: the last commit succeeded, the store is
-    /// ready, and the server is not about to stop.
+    /// Reports whether lists can be read: the store can be reached and read, and the server is not about
+    /// to stop.
     func getReadiness(_ request: Request) throws -> Job {
         guard !isDraining else {
             throw Problem(.unavailable, "The server is about to stop.")
         }
+        guard service.isReadable else {
+            throw Problem(.unavailable, "The store can't be read.")
+        }
+        return try getHealth(request)
+    }
+
+    /// Reports whether lists can also be changed: the last commit succeeded.
+    func getReadinessForWrites(_ request: Request) throws -> Job {
+        let answer = try getReadiness(request)
         guard service.commitsSucceed else {
             throw Problem(.unavailable, "The last change could not be stored.")
         }
-        guard service.isReady else { throw ServiceError.unavailable }
-        return try getHealth(request)
+        return answer
     }
 
     /// Returns the contract that this program was built with.

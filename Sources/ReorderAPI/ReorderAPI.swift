@@ -18,7 +18,7 @@ package final class ReorderAPI: Sendable {
     /// Checks access; nil allows every request.
     let access: RequestAuthorizer?
     /// Counts requests.
-    let requests = RequestRecorder()
+    let requests: RequestRecorder
     /// The maximum number of tokens that are made over HTTP. Several servers at the same time can exceed
     /// it a little.
     let tokenLimit: Int
@@ -32,11 +32,13 @@ package final class ReorderAPI: Sendable {
     ///   - access: the access rules; nil allows every request.
     ///   - tokenLimit: the maximum number of tokens that are made over HTTP.
     ///   - build: the program, for the metrics.
+    ///   - former: the API whose place this one takes.
     package init(
         service: ListService, webhooks: Webhooks? = nil, streamLimit: Int = 8_000,
         access: AccessControl? = nil, tokenLimit: Int = 10_000,
-        build: BuildInfo = BuildInfo(version: "", store: "")
+        build: BuildInfo = BuildInfo(version: "", store: ""), inPlaceOf former: ReorderAPI? = nil
     ) {
+        requests = former?.requests ?? RequestRecorder()
         self.service = service
         self.tokenLimit = tokenLimit
         self.webhooks = webhooks ?? Webhooks(service)
@@ -92,7 +94,7 @@ package final class ReorderAPI: Sendable {
             try $0.getEntries($1)
         },
         Endpoint(
-            .post, "/lists/:id/copy", .write(.sourceInPath), query: ["dryRun"]
+            .post, "/lists/:id/copy", .withoutLinks(.write(.sourceInPath)), query: ["dryRun"]
         ) { try $0.postListCopy($1) },
 
         Endpoint(
@@ -124,9 +126,15 @@ package final class ReorderAPI: Sendable {
         Endpoint(
             .post, "/lists/:id/move", .write(.inPath), query: ["dryRun", "folds"]
         ) { try $0.postMove($1) },
-        Endpoint(.post, "/lists/:id/sort", .write(.inPath)) { try $0.postSort($1) },
-        Endpoint(.post, "/lists/:id/reverse", .write(.inPath)) { try $0.postReverse($1) },
-        Endpoint(.post, "/lists/:id/remove-done", .write(.inPath)) { try $0.postRemoveDone($1) },
+        Endpoint(.post, "/lists/:id/sort", .write(.inPath), query: ["dryRun"]) {
+            try $0.postSort($1)
+        },
+        Endpoint(.post, "/lists/:id/reverse", .write(.inPath), query: ["dryRun"]) {
+            try $0.postReverse($1)
+        },
+        Endpoint(.post, "/lists/:id/remove-done", .write(.inPath), query: ["dryRun"]) {
+            try $0.postRemoveDone($1)
+        },
         Endpoint(.post, "/lists/:id/batch", .write(.inPath)) { try $0.postBatch($1) },
         Endpoint(.get, "/tasks/:id", .read(.containingTask)) { try $0.getTask($1) },
         Endpoint(.patch, "/tasks/:id", .write(.containingTask)) { try $0.patchTask($1) },
@@ -179,20 +187,25 @@ package final class ReorderAPI: Sendable {
         Endpoint(.get, "/webhooks", .admin) { try $0.getWebhooks($1) },
         Endpoint(.post, "/webhooks", .admin) { try $0.postWebhook($1) },
         Endpoint(.get, "/webhooks/:id", .admin) { try $0.getWebhook($1) },
+        Endpoint(.patch, "/webhooks/:id", .admin) { try $0.patchWebhook($1) },
         Endpoint(.delete, "/webhooks/:id", .admin) { try $0.deleteWebhook($1) },
+        Endpoint(.post, "/webhooks/:id/test", .admin) { try $0.postWebhookTest($1) },
+        Endpoint(.post, "/webhooks/:id/rotate", .admin) { try $0.postWebhookSecret($1) },
+        Endpoint(.post, "/webhooks/:id/skip", .admin) { try $0.postWebhookSkip($1) },
         Endpoint(.post, "/webhooks/:id/resume", .admin) { try $0.postWebhookResume($1) },
 
         Endpoint(.get, "/me", .reader) { try $0.getMe($1) },
-        Endpoint(.get, "/healthz", .nothing) { try $0.getHealth($1) },
-        Endpoint(.get, "/readyz", .nothing) { try $0.getReadiness($1) },
-        Endpoint(.get, "/metrics", .metrics) { try $0.getMetrics($1) },
-        Endpoint(.get, "/openapi.yaml", .nothing) { try $0.getContract($1) },
-        Endpoint(.get, "/openapi.json", .nothing) { try $0.getContractAsJSON($1) },
+        Endpoint(.get, "/healthz", .nothing, query: nil) { try $0.getHealth($1) },
+        Endpoint(.get, "/readyz", .nothing, query: nil) { try $0.getReadiness($1) },
+        Endpoint(.get, "/readyz/writes", .nothing, query: nil) { try $0.getReadinessForWrites($1) },
+        Endpoint(.get, "/metrics", .metrics, query: nil) { try $0.getMetrics($1) },
+        Endpoint(.get, "/openapi.yaml", .nothing, query: nil) { try $0.getContract($1) },
+        Endpoint(.get, "/openapi.json", .nothing, query: nil) { try $0.getContractAsJSON($1) },
         Endpoint(.get, "/", .nothing, query: nil) { try $0.getPage($1) },
-        Endpoint(.get, "/web/:build/:file", .nothing) { try $0.getPageFile($1) },
-        Endpoint(.get, "/client/1.js", .nothing) { try $0.getClient($1) },
-        Endpoint(.get, "/client/1/:file", .nothing) { try $0.getClientBundle($1) },
-        Endpoint(.get, "/client/:build/:file", .nothing) { try $0.getClientFile($1) },
+        Endpoint(.get, "/web/:build/:file", .nothing, query: nil) { try $0.getPageFile($1) },
+        Endpoint(.get, "/client/1.js", .nothing, query: nil) { try $0.getClient($1) },
+        Endpoint(.get, "/client/1/:file", .nothing, query: nil) { try $0.getClientBundle($1) },
+        Endpoint(.get, "/client/:build/:file", .nothing, query: nil) { try $0.getClientFile($1) },
     ]
 
     /// - Parameters:
@@ -200,9 +213,12 @@ package final class ReorderAPI: Sendable {
     ///     pages.
     ///   - isLocal: whether only this machine can reach the server. Then the server also refuses
     ///     requests that a web page could make a browser send (`LocalGuard`).
+    ///   - serving: the API that handles a new request.
     package func makeRouter(
-        origins: CrossOrigin.Origins? = nil, isLocal: Bool = false
+        origins: CrossOrigin.Origins? = nil, isLocal: Bool = false,
+        serving: (@Sendable () -> ReorderAPI)? = nil
     ) -> Router {
+        let serving = serving ?? { self }
         let router = Router(
             recorder: requests, onFailure: { failure, _ in Problem(failure).response() })
         router.crossOrigin = origins.map {
@@ -213,16 +229,18 @@ package final class ReorderAPI: Sendable {
         for endpoint in Self.endpoints {
             router.on(
                 endpoint.method, endpoint.pattern,
-                streamedBody: endpoint.acceptsLines ? listLines(endpoint) : nil
-            ) { Call.handle($0, endpoint, self) }
+                streamedBody: endpoint.acceptsLines ? listLines(endpoint, serving) : nil
+            ) { Call.handle($0, endpoint, serving()) }
         }
-        router.onCached("/lists/:id", cachedListResponse)
+        router.onCached("/lists/:id") { serving().cachedListResponse($0) }
         return router
     }
 
-    private func listLines(_ endpoint: Endpoint) -> StreamedBody {
+    private func listLines(
+        _ endpoint: Endpoint, _ serving: @escaping @Sendable () -> ReorderAPI
+    ) -> StreamedBody {
         StreamedBody(mediaType: ListUpload.mediaType) { request, maximumPartBytes in
-            ListUpload(request, endpoint, maximumLineBytes: maximumPartBytes, self)
+            ListUpload(request, endpoint, maximumLineBytes: maximumPartBytes, serving())
         }
     }
 
@@ -230,7 +248,8 @@ package final class ReorderAPI: Sendable {
     /// to those that are always allowed.
     private static let requestHeaders = [
         "Authorization", "Client-Id", "Content-Encoding", "Content-Type", "Idempotency-Key",
-        "If-Match", "If-None-Match", "Last-Event-ID", "Prefer", "traceparent", "X-Request-Id",
+        "If-Match", "If-None-Match", "Last-Event-ID", "Prefer", "traceparent",
+        "tracestate", "X-Request-Id",
     ]
     private static let responseHeaders = [
         "Allow", "ETag", "Idempotent-Replay", "Link", "Location", "Preference-Applied", "RateLimit",

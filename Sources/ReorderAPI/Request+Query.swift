@@ -4,9 +4,15 @@ extension Request {
     /// The parameter that a query can have several times.
     private static let repeatable = "filter"
 
-    /// Checks that the query has only these parameters, each at most once, except `repeatable`. If a
-    /// misspelt `dryRun` were ignored, the request would change the list.
+    /// Checks that the query is percent-encoded UTF-8, and has only these parameters, each at most once,
+    /// except `repeatable`. If a misspelt `dryRun` were ignored, the request would change the list.
     func checkQuery(_ parameters: [String]) throws(Problem) {
+        if let name = query.malformedName {
+            throw Problem(
+                .invalidQuery,
+                "The query parameter \(shown(name)) is not percent-encoded UTF-8. Write % as %25, and "
+                    + "other characters as their UTF-8 bytes, such as %C3%A9 for \u{E9}.")
+        }
         for (index, name) in query.pairs.lazy.map(\.name).enumerated() {
             guard parameters.contains(name) else {
                 throw Problem(

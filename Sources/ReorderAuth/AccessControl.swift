@@ -5,16 +5,16 @@ import Synchronization
 package final class AccessControl: Sendable {
     private struct Rules {
         var tokens: TokenTable
-        /// The tokens that were made over HTTP.
-        var issued = IssuedTokens()
         var signed: SignedTokens?
         var tickets: EventTickets
 
         /// Call this after each replacement of the tokens or the keys.
-        mutating func updateTickets() { tickets.use([tokens, issued.table], signed?.keys) }
+        mutating func updateTickets() { tickets.use(tokens, signed?.keys) }
     }
 
     private let rules: Mutex<Rules>
+    /// The tokens that were made over HTTP.
+    private let issued: IssuedTokens
     /// Held while the rules are replaced. Requests do not wait for that: it takes long if there are many
     /// tokens.
     private let replacement = Mutex(())
@@ -35,6 +35,7 @@ package final class AccessControl: Sendable {
             tokens: tokens, signed: keys.map { SignedTokens($0, checks) },
             tickets: EventTickets(secret: secret))
         rules.updateTickets()
+        issued = IssuedTokens(rules.tickets.names)
         self.rules = Mutex(rules)
         self.checks = checks
         self.clock = clock
@@ -42,14 +43,14 @@ package final class AccessControl: Sendable {
 
     /// The access of a request with these values of the `Authorization` field.
     ///
-    /// It never blocks. Complexity: one SHA-256, O(number of tokens), and one signature
+    /// It never blocks. Complexity: one SHA-256, O(number of tokens in the file), and one signature
     /// verification for a signed token that is not cached.
     package func access(for authorization: [String]) -> Result<TokenAccess, Denial> {
         BearerToken.token(in: authorization).flatMap { token in
             let digest = TokenDigest(of: token)
             let rules = rules.withLock { $0 }
             if let access = rules.tokens.access(for: digest) { return .success(access) }
-            if let access = rules.issued.table.access(for: digest) {
+            if let access = issued.access(for: digest) {
                 return access.isInForce(at: clock()) ? .success(access) : .failure(.expired)
             }
             guard let signed = rules.signed else { return .failure(.unknown) }
@@ -60,20 +61,44 @@ package final class AccessControl: Sendable {
     /// Whether access that was given earlier is still valid.
     package func isInForce(_ access: TokenAccess) -> Bool { access.isInForce(at: clock()) }
 
+    /// The seconds until access expires; nil if it does not.
+    package func secondsLeft(of access: TokenAccess) -> Double? {
+        access.expires?.timeIntervalSince(clock())
+    }
+
     /// Replaces the table of tokens. The access of tokens that the new table lacks is revoked.
     package func use(_ tokens: TokenTable) {
         replaceRules { $0.tokens = tokens.replacing($0.tokens) }
     }
 
-    /// Replaces the tokens that were made over HTTP. The access of removed tokens is revoked.
+    // MARK: Tokens that were made over HTTP
+
+    /// Replaces all of them. The access of removed tokens is revoked.
     ///
     /// - Parameter stored: their ids, and their content as in `IssuedToken.bytes`.
     package func use(issued stored: [(id: String, bytes: [UInt8])]) {
-        replaceRules { $0.issued.replace(with: stored) }
+        if issued.replace(with: stored) { changed() }
     }
 
-    /// The tokens that were made over HTTP, as they were read last; also those that have expired.
-    package var issuedTokens: [IssuedToken] { rules.withLock(\.issued).all }
+    /// Adds some and removes others, whose access is revoked. The cost does not depend on the number of all tokens.
+    package func change(issued stored: [(id: String, bytes: [UInt8])], removed: [String]) {
+        if issued.change(stored, removed: removed) { changed() }
+    }
+
+    /// The token with an id; nil if there is none. It may have expired.
+    package func issuedToken(_ id: String) -> IssuedToken? { issued.token(id) }
+
+    /// The numbers of the tokens that have not expired, and of those that are links to a list or were made by a client.
+    package func issuedCounts(
+        list: String?, maker: String?, at milliseconds: Int64
+    ) -> IssuedTokenCounts {
+        issued.counts(list: list, maker: maker, at: milliseconds)
+    }
+
+    /// The ids of some tokens that `issuedCounts` has found to be expired and that are still stored, each of them once.
+    package func takeExpiredTokens(limit: Int) -> [String] { issued.takeExpired(limit: limit) }
+
+    // MARK: Rules
 
     /// Replaces the keys. The access of tokens signed by removed keys is revoked.
     package func use(_ keys: JSONWebKeys) {
@@ -104,13 +129,16 @@ package final class AccessControl: Sendable {
 
     /// The access of a ticket, for event streams only.
     package func access(forTicket ticket: String) -> Result<TokenAccess, Denial> {
-        rules.withLock { $0 }.tickets.access(for: ticket, at: clock()).map { .success($0) }
+        rules.withLock { $0 }.tickets.access(for: ticket, at: clock(), issued: issued)
+            .map { .success($0) }
             ?? .failure(.unknownTicket)
     }
 
     /// Makes this server accept the tickets of all servers with the same secret.
     package func useTicketSecret(_ secret: [UInt8]) {
-        replaceRules { $0.tickets = EventTickets(secret: secret) }
+        let tickets = EventTickets(secret: secret)
+        replaceRules { $0.tickets = tickets }
+        issued.use(tickets.names)
     }
 
     /// Calls `body` after each replacement of the rules.

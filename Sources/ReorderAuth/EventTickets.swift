@@ -9,9 +9,8 @@ import ReorderCrypto
 /// behind the ticket is still in use, and all servers with the same secret accept the ticket.
 struct EventTickets: Sendable {
     private let secret: [UInt8]
+    let names: TicketNames
     private var sources: [String: Source] = [:]
-    /// The names of the sources, each of which takes several digests to compute.
-    private var names: [TokenDigest: String] = [:]
 
     /// The credentials behind a ticket.
     private enum Source {
@@ -35,27 +34,23 @@ struct EventTickets: Sendable {
         var expires: Double?
     }
 
-    init(secret: [UInt8]) { self.secret = secret }
+    init(secret: [UInt8]) {
+        self.secret = secret
+        names = TicketNames(secret: secret)
+    }
 
-    /// Replaces the credentials that tickets can refer to.
-    mutating func use(_ tables: [TokenTable], _ keys: JSONWebKeys?) {
-        let known = names
+    /// Replaces the credentials that tickets can refer to, besides the tokens that were made over HTTP.
+    mutating func use(_ table: TokenTable, _ keys: JSONWebKeys?) {
         sources = [:]
-        names = [:]
-        func add(_ digest: TokenDigest, _ source: Source) {
-            let name = known[digest] ?? name(of: digest)
-            names[digest] = name
-            sources[name] = source
+        for (digest, access) in table.all { sources[names.name(of: digest)] = .token(access) }
+        for (fingerprint, source) in keys?.sources ?? [] {
+            sources[names.name(of: fingerprint)] = .key(source)
         }
-        for table in tables {
-            for (digest, access) in table.all { add(digest, .token(access)) }
-        }
-        for (fingerprint, source) in keys?.sources ?? [] { add(fingerprint, .key(source)) }
     }
 
     func ticket(for access: TokenAccess, until: Date) -> String? {
         guard let id = access.source.id else { return nil }
-        var content = Content(until: until.timeIntervalSince1970, source: name(of: id))
+        var content = Content(until: until.timeIntervalSince1970, source: names.name(of: id))
         if case .key? = sources[content.source] {
             content.kind = access.kind
             content.name = access.name
@@ -68,7 +63,9 @@ struct EventTickets: Sendable {
     }
 
     /// The access of a ticket, with the rights that its token has now.
-    func access(for ticket: String, at time: Date) -> TokenAccess? {
+    ///
+    /// - Parameter issued: the tokens that were made over HTTP.
+    func access(for ticket: String, at time: Date, issued: IssuedTokens) -> TokenAccess? {
         let parts = ticket.utf8.split(
             separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard ticket.utf8.count <= BearerToken.maximumBytes * 2, parts.count == 2,
@@ -76,7 +73,9 @@ struct EventTickets: Sendable {
             isEqual(code, authenticationCode(of: String(Substring(parts[0])))),
             let json = Base64URL.decode(parts[0]),
             let content = try? JSONDecoder().decode(Content.self, from: Data(json)),
-            time.timeIntervalSince1970 < content.until, let source = sources[content.source]
+            time.timeIntervalSince1970 < content.until,
+            let source = sources[content.source]
+                ?? issued.access(forTicketName: content.source).map(Source.token)
         else { return nil }
         switch source {
         case .token(let access): return access.isInForce(at: time) ? access : nil
@@ -91,12 +90,6 @@ struct EventTickets: Sendable {
         }
     }
 
-    private func name(of digest: TokenDigest) -> String {
-        let code = SHA256.authenticationCode(
-            of: Array("source \(digest.hexadecimal)".utf8), secret: secret)
-        return Base64URL.encode(Array(code.prefix(16)))
-    }
-
     private func authenticationCode(of text: String) -> [UInt8] {
         SHA256.authenticationCode(of: Array("ticket \(text)".utf8), secret: secret)
     }
@@ -104,5 +97,16 @@ struct EventTickets: Sendable {
     /// The duration does not depend on the number of equal bytes.
     private func isEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         one.count == other.count && zip(one, other).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}
+
+/// The names of tokens and keys in tickets, which do not reveal their digests. A name takes several digests to compute.
+struct TicketNames: Sendable {
+    let secret: [UInt8]
+
+    func name(of digest: TokenDigest) -> String {
+        let code = SHA256.authenticationCode(
+            of: Array("source \(digest.hexadecimal)".utf8), secret: secret)
+        return Base64URL.encode(Array(code.prefix(16)))
     }
 }

@@ -17,6 +17,9 @@ package struct IssuedToken: Codable, Sendable, Equatable {
     package var expiresAt: Int64?
     /// The list of a link; nil if the token is no link. Its grant is for this list only.
     package var link: String?
+    /// The list's version when the link was made, if the link does not show earlier changes; nil if it
+    /// shows all, as links of earlier programs do.
+    package var historyAfter: Int?
 
     /// The end of a link's name, and of no other issued token's name: who uses a link can't pass for a
     /// person.
@@ -24,7 +27,7 @@ package struct IssuedToken: Codable, Sendable, Equatable {
 
     package init(
         id: String, name: String, digest: TokenDigest, grants: [GrantForm], createdAt: Int64,
-        createdBy: String?, expiresAt: Int64?, link: String? = nil
+        createdBy: String?, expiresAt: Int64?, link: String? = nil, historyAfter: Int? = nil
     ) {
         self.id = id
         self.name = name
@@ -34,6 +37,7 @@ package struct IssuedToken: Codable, Sendable, Equatable {
         self.createdBy = createdBy
         self.expiresAt = expiresAt
         self.link = link
+        self.historyAfter = historyAfter
     }
 
     /// - Returns: nil if the bytes are not valid.

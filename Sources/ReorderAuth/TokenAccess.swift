@@ -17,7 +17,13 @@ package final class TokenAccess: Sendable {
     /// The list of a link, which allows less than a token with the same grants; nil for other
     /// credentials.
     package let link: String?
+    /// The id of a token that was made over HTTP; nil for other credentials.
+    package let issuedID: String?
+    /// The version after which a link shows its list's changes; 0 for all changes, and for other
+    /// credentials.
+    package let historyAfter: Int
     let source: Source
+    private let streamCount = Atomic<Int>(0)
     /// See `init`.
     let kind: String
 
@@ -33,23 +39,25 @@ package final class TokenAccess: Sendable {
         init(id: TokenDigest) { self.id = id }
 
         /// Revokes all access of this source.
-        package func end() { isGone.store(true, ordering: .releasing) }
+        package func end() { isGone.store(true, ordering: .sequentiallyConsistent) }
 
-        package var isInForce: Bool { !isGone.load(ordering: .acquiring) }
+        package var isInForce: Bool { !isGone.load(ordering: .sequentiallyConsistent) }
     }
 
     /// - Parameter kind: the kind of credentials: equal names of different kinds are different
     ///   clients.
     package init(
         kind: String, name: String?, grants: Grants, expires: Date? = nil, link: String? = nil,
-        source: Source = Source()
+        historyAfter: Int = 0, issuedID: String? = nil, source: Source = Source()
     ) {
         self.kind = kind
+        self.issuedID = issuedID
         let text = name ?? "-"
         self.name = Self.printable(text)
         self.grants = grants
         self.expires = expires
         self.link = link
+        self.historyAfter = historyAfter
         self.source = source
         // With a length, so that the boundary between the parts is unambiguous.
         let parts = "\(kind.utf8.count) \(kind)\(text)"
@@ -59,14 +67,12 @@ package final class TokenAccess: Sendable {
         }
     }
 
-    /// The name without characters that would break a log line: names in signed tokens are chosen
+    /// The name without characters that would break or mirror a log line: names in signed tokens are chosen
     /// by their issuer.
     private static func printable(_ name: String) -> String {
         var text = ""
         for scalar in name.unicodeScalars.prefix(TokenTable.maximumNameBytes) {
-            let isControl = scalar.properties.generalCategory == .control
-            let endsLine = scalar.value == 0x2028 || scalar.value == 0x2029
-            text.unicodeScalars.append(isControl || endsLine ? "?" : scalar)
+            text.unicodeScalars.append(TokenTable.controlsText(scalar) ? "?" : scalar)
         }
         return text
     }
@@ -77,4 +83,20 @@ package final class TokenAccess: Sendable {
     }
 
     func end() { source.end() }
+
+    /// An open stream of the client. It exists as long as the stream.
+    package final class Stream: Sendable {
+        private let access: TokenAccess
+
+        /// Whether the access is in force must be checked after this.
+        package init(of access: TokenAccess) {
+            self.access = access
+            access.streamCount.add(1, ordering: .sequentiallyConsistent)
+        }
+
+        deinit { access.streamCount.subtract(1, ordering: .sequentiallyConsistent) }
+    }
+
+    /// Whether streams are open that end when the access ends.
+    var hasStreams: Bool { streamCount.load(ordering: .sequentiallyConsistent) > 0 }
 }

@@ -21,8 +21,9 @@ package struct TokenLine: Sendable {
     ) throws(FormatError) {
         guard TokenTable.isValid(name: name) else {
             throw FormatError(
-                reason: "name must have 1 to \(TokenTable.maximumNameBytes) bytes without control "
-                    + "characters")
+                reason:
+                    "name must have 1 to \(TokenTable.maximumNameBytes) bytes, without characters "
+                    + "that control lines or directions")
         }
         do throws(Grants.FormatError) {
             grants = try Grants(forms: forms)

@@ -18,7 +18,16 @@ package struct TokenTable: Sendable {
 
     package static func isValid(name: String) -> Bool {
         (1...maximumNameBytes).contains(name.utf8.count)
-            && name.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+            && !name.unicodeScalars.contains(where: controlsText)
+    }
+
+    /// Whether a character could show a name differently from what it is: on several lines, or mirrored, so
+    /// that its end seems to be elsewhere.
+    static func controlsText(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case ..<0x20, 0x7F...0x9F, 0x61C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
     }
 
     package static let empty = TokenTable(digests: [], access: [])

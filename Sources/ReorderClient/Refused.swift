@@ -21,6 +21,8 @@ public struct Refused: Sendable, Equatable, Identifiable {
     public let code: String
     /// The reason for a person: one sentence in English.
     public let detail: String
+    /// Whether an id is in use in another list. If the list itself has it, somebody has brought the task back.
+    let isTakenElsewhere: Bool
     /// The placements of those of `tasks` that exist, after the operation was undone. The delta
     /// that undoes the operation moves their rows there.
     package let placements: [TaskID: Placement]
@@ -31,6 +33,7 @@ public struct Refused: Sendable, Equatable, Identifiable {
         tasks = operation.intent.tasks
         code = problem.code
         detail = problem.detail
+        isTakenElsewhere = code == Refusal.idTaken("").code && problem.version == nil
         var placements: [TaskID: Placement] = [:]
         for task in tasks { placements[task] = list.placement(of: task) }
         self.placements = placements
@@ -46,8 +49,8 @@ extension Intent {
         case .collapse: (.collapse, nil)
         case .delete: (.delete, nil)
         case .settings: (.list, nil)
-        case .createSection(let section, _, _, _): (.createSection, section)
-        case .updateSection(let section, _, _): (.renameSection, section)
+        case .createSection(let section, _, _, _, _): (.createSection, section)
+        case .updateSection(let section, _, _, _): (.renameSection, section)
         case .moveSection(let section, _): (.moveSection, section)
         case .deleteSection(let section, _): (.deleteSection, section)
         }

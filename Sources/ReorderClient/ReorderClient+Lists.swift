@@ -48,13 +48,13 @@ extension ReorderClient {
         try await allPages("/bin?limit=\(pageLimit)", items: "lists", DeletedList.read)
     }
 
-    /// Restores a list from the bin, with its settings, sections and tasks. If the list is open on
-    /// this device, it is fetched at once.
+    /// Restores a list from the bin, with its settings, sections and tasks. Tasks whose ids another list
+    /// has by then get new ids. If the list is open on this device, it is fetched at once.
     ///
     /// - Throws: `invalid` if the id is malformed, or the list is larger than the server allows;
     ///   `listNotFound` if the list is not in the bin; `refused` with `idTaken` and the id of the list
-    ///   if the list exists, or if another list has one of its tasks; `unauthorized`, also if the token
-    ///   does not allow it; `unreachable`, also if the server asks to try again later.
+    ///   if the list exists; `unauthorized`, also if the token does not allow it; `unreachable`, also if the
+    ///   server asks to try again later.
     public func restoreList(_ id: String) async throws(ClientError) {
         try Self.check(id)
         let request = ClientRequest(method: "POST", target: "/lists/\(id)/restore")

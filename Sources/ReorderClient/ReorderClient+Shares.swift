@@ -9,6 +9,8 @@ public struct ListShare: Sendable, Equatable, Identifiable {
     public var name = ""
     /// Whether the link also allows changes of what is in the list.
     public var mayWrite = false
+    /// Whether the link also shows the changes from before it was made.
+    public var showsAllHistory = false
     /// Who made the link; nil if that client has no name.
     public var author: String?
     /// When the link expires.
@@ -40,15 +42,19 @@ extension ReorderClient {
     /// - Parameters:
     ///   - mayWrite: whether the link also allows changes of what is in the list.
     ///   - name: for whom the link is, 1 to 50 bytes.
+    ///   - showsAllHistory: whether the link also shows the changes from before it was made, with what was
+    ///     deleted then.
     ///   - expiresAt: at most 366 days from now; nil: in 30 days.
     /// - Throws: `invalid` if the id or the name is malformed, the time is not possible, the list has 100 links,
     ///   or the server has no tokens; `listNotFound`; `unauthorized`, also if the token does not allow it;
     ///   `unreachable`, also if the server asks to try again later.
     public func share(
-        _ list: String, mayWrite: Bool, name: String = "Guest", until expiresAt: Date? = nil
+        _ list: String, mayWrite: Bool, name: String = "Guest", showsAllHistory: Bool = false,
+        until expiresAt: Date? = nil
     ) async throws(ClientError) -> ListShare {
         try Self.check(list)
         var members = [("scope", mayWrite ? "write" : "read"), ("name", name)]
+        if showsAllHistory { members.append(("history", "all")) }
         if let expiresAt {
             members.append(("expiresAt", expiresAt.formatted(.iso8601)))
         }
@@ -79,6 +85,7 @@ extension ListShare {
             case "id": share.id = try reader.readString()
             case "name": share.name = try reader.readString()
             case "scope": share.mayWrite = try reader.readString() == "write"
+            case "history": share.showsAllHistory = try reader.readString() == "all"
             case "createdBy": share.author = try reader.readStringOrNull()
             case "expiresAt": share.expiresAt = try Date(from: &reader)
             case "token": share.token = try reader.readString()

@@ -70,7 +70,7 @@ package struct ListDifference: Sendable {
                 try add(
                     .sectionInsert(
                         section: section.id, title: section.title, position: position,
-                        data: section.data))
+                        data: section.data, maxTasks: section.maxTasks))
                 position += 1
                 continue
             }
@@ -84,10 +84,14 @@ package struct ListDifference: Sendable {
             }
             let data = DataUpdate(section.data)
             let keepsData = data.matches(old.data)
-            guard !keepsData || !section.title.isWritten(like: old.title) else { continue }
+            let keepsLimit = section.maxTasks == old.maxTasks
+            guard !keepsData || !keepsLimit || !section.title.isWritten(like: old.title) else {
+                continue
+            }
             try add(
                 .sectionUpdate(
-                    section: section.id, title: section.title, data: keepsData ? nil : data))
+                    section: section.id, title: section.title, data: keepsData ? nil : data,
+                    maxTasks: keepsLimit ? nil : LimitUpdate(section.maxTasks)))
         }
     }
 

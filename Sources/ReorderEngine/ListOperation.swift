@@ -16,15 +16,39 @@ package enum ListOperation: Sendable, Equatable {
     case delete(task: TaskID)
     case list(set: SettingsUpdate)
     /// Inserts an empty section at an index among the sections.
-    case sectionInsert(section: SectionID, title: String, position: Int, data: String? = nil)
+    case sectionInsert(
+        section: SectionID, title: String, position: Int, data: String? = nil, maxTasks: Int? = nil)
     /// Gives the section this title, and changes its data unless `data` is nil.
-    case sectionUpdate(section: SectionID, title: String, data: DataUpdate? = nil)
+    case sectionUpdate(
+        section: SectionID, title: String, data: DataUpdate? = nil, maxTasks: LimitUpdate? = nil)
     /// Moves the section with its tasks to an index among the other sections.
     case sectionMove(section: SectionID, position: Int)
     /// Deletes the section, which must be empty.
     case sectionDelete(section: SectionID)
     /// The list was replaced: the document has to be fetched.
     case replace
+}
+
+extension ListOperation {
+    /// The same operation on a list in which tasks have other ids.
+    func renamingTasks(_ ids: [TaskID: TaskID]) -> ListOperation {
+        func new(_ id: TaskID) -> TaskID { ids[id] ?? id }
+        switch self {
+        case .move(let task, let section, let parent, let position):
+            return .move(
+                task: new(task), section: section, parent: parent.map(new), position: position)
+        case .insert(var task):
+            task.content.id = new(task.id)
+            task.placement.parent = task.placement.parent.map(new)
+            return .insert(task)
+        case .update(let task, let set): return .update(task: new(task), set: set)
+        case .collapse(let task, let collapsed):
+            return .collapse(task: new(task), collapsed: collapsed)
+        case .delete(let task): return .delete(task: new(task))
+        case .list, .sectionInsert, .sectionUpdate, .sectionMove, .sectionDelete, .replace:
+            return self
+        }
+    }
 }
 
 /// The reason why an operation can't be applied: it does not fit this state of the list.

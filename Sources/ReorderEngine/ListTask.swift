@@ -95,12 +95,17 @@ public struct ListSection: Sendable, Equatable {
     public var tasks: Int
     /// The app's free-form data as text (the server stores JSON in it); nil if it has none.
     public var data: String?
+    /// The most tasks at the section's top level; nil if `maxTasksPerSection` of the list counts.
+    public var maxTasks: Int?
 
     /// Creates a value from its parts.
-    package init(id: SectionID, title: String, tasks: Int, data: String? = nil) {
+    package init(
+        id: SectionID, title: String, tasks: Int, data: String? = nil, maxTasks: Int? = nil
+    ) {
         self.id = id
         self.title = title
         self.tasks = tasks
         self.data = data
+        self.maxTasks = maxTasks
     }
 }

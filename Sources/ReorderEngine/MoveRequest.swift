@@ -69,6 +69,8 @@ public struct Destination: Sendable, Equatable {
     /// A place between visible rows, as a table view reports it (see ``RowLayout``). If it is
     /// given, the other members are ignored.
     package var rows: RowDestination?
+    /// Whether the client undoes what it did: tasks that are put back are not refused for the list's limits.
+    package var isUndo = false
 
     /// A place that needs no anchor: a group of siblings and an index among them.
     package struct Place: Sendable, Equatable {
@@ -92,7 +94,8 @@ public struct Destination: Sendable, Equatable {
         case section(SectionID?)
         /// The top level of the task's own section.
         case topLevel
-        /// The task's own siblings.
+        /// The task's own siblings. Of several tasks, the first one with the lowest level decides, so
+        /// that no task goes deeper because of another one.
         case own
     }
 
@@ -107,8 +110,8 @@ public struct Destination: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - row: the row that the first moved task has afterwards.
-    ///   - level: the depth that the tasks get; nil means the depth of the first one, or the nearest
-    ///     that is possible.
+    ///   - level: the depth that the tasks get; nil means the lowest of their depths, or the
+    ///     nearest that is possible.
     public init(row: Int, level: Int? = nil) {
         rows = RowDestination(.row(row), level: level)
     }

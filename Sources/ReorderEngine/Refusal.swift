@@ -25,7 +25,7 @@ public enum Refusal: Error, Sendable, Equatable {
     case depthLimit
     /// A task would be below the list's last level (`maxDepth`).
     case maxDepth
-    /// The section would have more top-level tasks than the list allows (`maxTasksPerSection`).
+    /// The section would have more top-level tasks than the list allows (`maxTasksPerSection`, or its own `maxTasks`).
     case sectionFull
     /// A task would have more direct subtasks than the list allows (`tasksPerParent`).
     case parentFull

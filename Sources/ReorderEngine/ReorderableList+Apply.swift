@@ -95,13 +95,14 @@ extension ReorderableList {
     private mutating func applyToSections(_ operation: ListOperation) throws(OperationError) {
         let count = forest.childCount(of: Forest.root) - 1
         switch operation {
-        case .sectionInsert(let section, let title, let position, let data):
+        case .sectionInsert(let section, let title, let position, let data, let maxTasks):
             guard sectionTable.nodes[section] == nil else { throw .sectionExists(section) }
             guard 0...count ~= position else { throw .positionOutOfRange(position) }
-            insertSection(section, title: title, data: data, at: position)
-        case .sectionUpdate(let section, let title, let data):
+            insertSection(section, title: title, data: data, maxTasks: maxTasks, at: position)
+        case .sectionUpdate(let section, let title, let data, let maxTasks):
             sectionTable.update(
-                try existingNode(ofSection: section), title: title, data: data)
+                try existingNode(ofSection: section), title: title, data: data,
+                maxTasks: maxTasks)
         case .sectionMove(let section, let position):
             let node = try existingNode(ofSection: section)
             guard 0..<count ~= position else { throw .positionOutOfRange(position) }

@@ -58,11 +58,28 @@ extension ReorderableList {
     ///
     /// - Parameter makeID: returns the id of each copy, in the order of the list.
     package func copied(makeID: () -> TaskID) throws(DocumentError) -> ReorderableList {
+        try replacingContents { content in
+            content.id = makeID()
+            content.stamps = TaskStamps()
+        }
+    }
+
+    /// The same list, in which tasks have other ids.
+    ///
+    /// - Parameter ids: the new ids of some of the tasks.
+    package func renamingTasks(_ ids: [TaskID: TaskID]) throws(DocumentError) -> ReorderableList {
+        var list = try replacingContents { $0.id = ids[$0.id] ?? $0.id }
+        list.times = times
+        return list
+    }
+
+    private func replacingContents(
+        _ change: (inout TaskContent) -> Void
+    ) throws(DocumentError) -> ReorderableList {
         var ids: [TaskID: TaskID] = [:]
         let entries = tasks.map { task -> Entry in
             var content = task.content
-            content.id = makeID()
-            content.stamps = TaskStamps()
+            change(&content)
             ids[task.id] = content.id
             let parent = task.placement.parent
             return Entry(
@@ -70,9 +87,11 @@ extension ReorderableList {
                 parent: parent.flatMap { ids[$0] })
         }
         let sectionData = sections.compactMap { section in section.data.map { (section.id, $0) } }
+        let limits = sections.compactMap { section in section.maxTasks.map { (section.id, $0) } }
         return try ReorderableList(
             settings: settings, sections: sections.map { ($0.id, $0.title) }, tasks: entries,
-            sectionData: Dictionary(uniqueKeysWithValues: sectionData))
+            sectionData: Dictionary(uniqueKeysWithValues: sectionData),
+            sectionLimits: Dictionary(uniqueKeysWithValues: limits))
     }
 }
 

@@ -27,36 +27,34 @@ extension ReorderableList {
         /// A subtask's section differs from that of its parent.
         case sectionOfParentDiffers(index: Int)
         case tooDeep(index: Int)
-        /// The task breaks a limit of the list itself: `maxDepth`, `sectionFull` or `parentFull`.
-        case beyondLimit(index: Int, Refusal)
     }
 
-    /// Creates a list from sections and tasks, each parent before its children. O(log n) for each
-    /// task.
+    /// Creates a list from sections and tasks, each parent before its children. The list can exceed its own
+    /// limits. O(log n) for each task.
     ///
     /// - Parameters:
     ///   - sectionData: the data of those sections that have some.
-    ///   - checksLimits: whether the list's own limits apply, as to a client's document. A stored
-    ///     list can exceed them.
+    ///   - sectionLimits: the most tasks of those sections that have a limit of their own.
     package init(
         settings: ListSettings, sections: [(id: SectionID, title: String)], tasks: [Entry],
-        sectionData: [SectionID: String] = [:], checksLimits: Bool = false
+        sectionData: [SectionID: String] = [:], sectionLimits: [SectionID: Int] = [:]
     ) throws(DocumentError) {
         self.init(settings: settings)
         for (index, section) in sections.enumerated() {
             guard !contains(section: section.id) else { throw .duplicateSection(index: index) }
             insertSection(
-                section.id, title: section.title, data: sectionData[section.id], at: index)
+                section.id, title: section.title, data: sectionData[section.id],
+                maxTasks: sectionLimits[section.id], at: index)
         }
-        for entry in tasks { try add(entry, checksLimits: checksLimits) }
+        for entry in tasks { try add(entry) }
         assertInvariants()
     }
 
-    /// Appends the next task of a client's document, after its parent. If it throws, the list has not
+    /// Appends the next task of a document, after its parent. If it throws, the list has not
     /// changed.
     /// O(log n).
     package mutating func append(_ entry: Entry) throws(DocumentError) {
-        try add(entry, checksLimits: true)
+        try add(entry)
         assertInvariants()
     }
 
@@ -70,18 +68,11 @@ extension ReorderableList {
     }
 
     /// - Precondition: all tasks of the list are those of the document before this one.
-    private mutating func add(_ entry: Entry, checksLimits: Bool) throws(DocumentError) {
+    private mutating func add(_ entry: Entry) throws(DocumentError) {
         let index = count
         guard !contains(entry.content.id) else { throw .duplicateTask(index: index) }
         let parent = try parentNode(of: entry, index: index)
         guard depth(of: parent) + 1 < Self.maximumLevels else { throw .tooDeep(index: index) }
-        if checksLimits {
-            do {
-                try checkLimits(adding: 1, levels: 1, to: parent)
-            } catch {
-                throw .beyondLimit(index: index, error)
-            }
-        }
         insert(entry.content, into: parent, at: forest.childCount(of: parent))
     }
 
@@ -112,7 +103,6 @@ extension ReorderableList.DocumentError: CustomStringConvertible {
         case .unknownParent(let index): "the parent of task \(index) does not precede it"
         case .sectionOfParentDiffers(let index): "task \(index) is not in its parent's section"
         case .tooDeep(let index): "task \(index) is nested too deeply"
-        case .beyondLimit(let index, _): "task \(index) breaks a limit of the list"
         }
     }
 }

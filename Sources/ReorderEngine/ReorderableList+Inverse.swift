@@ -36,14 +36,15 @@ extension ReorderableList {
             return subtree(of: task).map { .insert($0) }
         case .list(let set):
             return [.list(set: settings.former(of: set))]
-        case .sectionInsert(let section, _, _, _):
+        case .sectionInsert(let section, _, _, _, _):
             return [.sectionDelete(section: section)]
-        case .sectionUpdate(let section, _, let data):
+        case .sectionUpdate(let section, _, let data, let maxTasks):
             let node = try existingNode(ofSection: section)
             return [
                 .sectionUpdate(
                     section: section, title: sectionTitle(at: node),
-                    data: data == nil ? nil : DataUpdate(sectionData(at: node)))
+                    data: data == nil ? nil : DataUpdate(sectionData(at: node)),
+                    maxTasks: maxTasks == nil ? nil : LimitUpdate(sectionLimit(at: node)))
             ]
         case .sectionMove(let section, _):
             let node = try existingNode(ofSection: section)
@@ -53,7 +54,8 @@ extension ReorderableList {
             return [
                 .sectionInsert(
                     section: section, title: sectionTitle(at: node),
-                    position: sectionPosition(of: node), data: sectionData(at: node))
+                    position: sectionPosition(of: node), data: sectionData(at: node),
+                    maxTasks: sectionLimit(at: node))
             ]
         case .replace:
             throw .needsDocument
@@ -63,6 +65,8 @@ extension ReorderableList {
     func sectionTitle(at node: NodeID) -> String { sectionTable.records[node]?.title ?? "" }
 
     func sectionData(at node: NodeID) -> String? { sectionTable.records[node]?.data }
+
+    func sectionLimit(at node: NodeID) -> Int? { sectionTable.records[node]?.maxTasks }
 
     /// A section's index among the sections. The forest's first child, which has the tasks without
     /// a section, is not counted.

@@ -21,7 +21,7 @@ extension ReorderableList {
         guard let gap = target.gap else { return outcome }
 
         try checkSiblingsAndDepth(of: roots, into: gap.parent)
-        try checkLimits(moving: roots, into: gap.parent)
+        if !request.destination.isUndo { try checkLimits(moving: roots, into: gap.parent) }
         guard !displacesLocked(in: gap.parent, at: gap.position) else { throw .locked }
 
         let folding = settings.collapseSubElements ? roots.filter(showsSubtasks) : []

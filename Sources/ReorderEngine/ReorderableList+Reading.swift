@@ -107,7 +107,8 @@ extension ReorderableList {
         sectionNodes.dropFirst().compactMap { node in
             sectionTable.records[node].map {
                 ListSection(
-                    id: $0.id, title: $0.title, tasks: forest.childCount(of: node), data: $0.data)
+                    id: $0.id, title: $0.title, tasks: forest.childCount(of: node),
+                    data: $0.data, maxTasks: $0.maxTasks)
             }
         }
     }
@@ -117,7 +118,7 @@ extension ReorderableList {
         sectionTable.nodes[id].map { node in
             ListSection(
                 id: id, title: sectionTitle(at: node), tasks: forest.childCount(of: node),
-                data: sectionData(at: node))
+                data: sectionData(at: node), maxTasks: sectionLimit(at: node))
         }
     }
 

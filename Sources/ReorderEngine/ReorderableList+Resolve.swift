@@ -159,7 +159,10 @@ extension ReorderableList {
         case .topLevel:
             (roots.first.map { sectionNode(above: $0) } ?? sectionTable.unsectioned, .parent)
         case .own:
-            (roots.first.flatMap { forest.parent(of: $0) } ?? sectionTable.unsectioned, .position)
+            (
+                roots.outermost(in: self).flatMap { forest.parent(of: $0) }
+                    ?? sectionTable.unsectioned, .position
+            )
         }
     }
 }

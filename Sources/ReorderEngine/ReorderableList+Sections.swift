@@ -6,15 +6,18 @@ extension ReorderableList {
     ///   - position: its index among the sections. nil, or an index past the end, means the end; a
     ///     negative index means 0.
     ///   - data: the app's free-form data.
+    ///   - maxTasks: the most tasks at its top level; nil: `maxTasksPerSection` of the list counts.
     /// - Throws: `idTaken`.
     package mutating func createSection(
-        _ section: SectionID, title: String, position: Int? = nil, data: String? = nil
+        _ section: SectionID, title: String, position: Int? = nil, data: String? = nil,
+        maxTasks: Int? = nil
     ) throws(Refusal) -> [ListOperation] {
         guard !contains(section: section) else { throw .idTaken(section) }
         let end = forest.childCount(of: Forest.root) - 1
         let position = max(0, min(position ?? end, end))
         return applyChecked([
-            .sectionInsert(section: section, title: title, position: position, data: data)
+            .sectionInsert(
+                section: section, title: title, position: position, data: data, maxTasks: maxTasks)
         ])
     }
 
@@ -25,16 +28,20 @@ extension ReorderableList {
         try updateSection(section, title: title)
     }
 
-    /// Changes a section's title and data; nil or an equal value changes nothing. O(1).
+    /// Changes a section's title, data and limit; nil or an equal value changes nothing. O(1).
     package mutating func updateSection(
-        _ section: SectionID, title: String? = nil, data: DataUpdate? = nil
+        _ section: SectionID, title: String? = nil, data: DataUpdate? = nil,
+        maxTasks: LimitUpdate? = nil
     ) throws(Refusal) -> [ListOperation] {
         let node = try sectionNode(section)
         let current = sectionTitle(at: node)
         let title = title ?? current
         let data = data?.matches(sectionData(at: node)) == true ? nil : data
-        guard data != nil || !current.isWritten(like: title) else { return [] }
-        return applyChecked([.sectionUpdate(section: section, title: title, data: data)])
+        let maxTasks = maxTasks?.limit == sectionLimit(at: node) ? nil : maxTasks
+        guard data != nil || maxTasks != nil || !current.isWritten(like: title) else { return [] }
+        return applyChecked([
+            .sectionUpdate(section: section, title: title, data: data, maxTasks: maxTasks)
+        ])
     }
 
     /// Moves a section with its tasks. O(log sections).

@@ -12,12 +12,14 @@ extension ReorderableList {
     ) throws(Refusal) -> CreateOutcome {
         guard !contains(content.id) else { throw .idTaken(content.id) }
         var destination = destination
+        let isUndo = destination.isUndo
+        destination.isUndo = false
         if destination == Destination() { destination.place = .init(.section(nil)) }
         let target = try resolve(destination, for: .none)
         // Without moved tasks, a target always has an insertion point.
         guard let gap = target.gap else { throw .anchorGone }
         guard depth(of: gap.parent) + 1 < Self.maximumLevels else { throw .depthLimit }
-        try checkLimits(adding: 1, levels: 1, to: gap.parent)
+        if !isUndo { try checkLimits(adding: 1, levels: 1, to: gap.parent) }
         guard !displacesLocked(in: gap.parent, at: gap.position) else { throw .locked }
         insert(stamped(content), into: gap.parent, at: gap.position)
         noteChange()

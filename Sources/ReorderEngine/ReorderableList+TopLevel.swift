@@ -62,10 +62,10 @@ extension ReorderableList {
 
     /// Adds an empty section at an index among the sections. O(log sections).
     mutating func insertSection(
-        _ section: SectionID, title: String, data: String?, at position: Int
+        _ section: SectionID, title: String, data: String?, maxTasks: Int?, at position: Int
     ) {
         let node = forest.insert(into: Forest.root, at: position + 1, isRow: false)
-        sectionTable.insert(node, id: section, title: title, data: data)
+        sectionTable.insert(node, id: section, title: title, data: data, maxTasks: maxTasks)
         topLevelCounts?.insertSection(at: position, tasks: 0)
     }
 

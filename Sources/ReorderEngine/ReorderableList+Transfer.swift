@@ -13,7 +13,7 @@ extension ReorderableList {
     ///   although deleting the moved one would be refused.
     /// - Neither list restricts moves to siblings (`moves`), because parent and section change.
     /// - No task gets below the sixteenth level, the other list's limits allow the tasks and all their
-    ///   subtasks, and no locked row of the other list is displaced.
+    ///   subtasks (unless the tasks are put back), and no locked row of the other list is displaced.
     ///   In this list none can be displaced, because the rows that `elementsOffset` locks come
     ///   first and stay.
     /// - The other list contains none of the ids.
@@ -41,10 +41,12 @@ extension ReorderableList {
         for root in roots where depth + 1 + forest.height(of: root) > Self.maximumLevels {
             throw .depthLimit
         }
-        let levels = roots.reduce(0) { max($0, forest.height(of: $1)) }
-        try other.checkLimits(
-            adding: roots.count, levels: levels, to: gap.parent,
-            mostSubtasks: mostSubtasks(in: roots, for: other))
+        if !request.destination.isUndo {
+            let levels = roots.reduce(0) { max($0, forest.height(of: $1)) }
+            try other.checkLimits(
+                adding: roots.count, levels: levels, to: gap.parent,
+                mostSubtasks: mostSubtasks(in: roots, for: other))
+        }
         guard !other.displacesLocked(in: gap.parent, at: gap.position) else { throw .locked }
         let moving = roots.flatMap { forest.preorder(of: $0) }
         for node in moving {
@@ -67,7 +69,7 @@ extension ReorderableList {
         return outcome
     }
 
-    /// Moves a section with its tasks to another list. It keeps its id, title and data. The rules are those of
+    /// Moves a section with its tasks to another list. It keeps its id, title, data and limit. The rules are those of
     /// a move of its tasks, except that none is collapsed.
     ///
     /// - Parameter position: the index among the other list's sections; nil: the last one.
@@ -80,7 +82,8 @@ extension ReorderableList {
         guard !other.contains(section: id) else { throw .idTaken(id) }
         var (left, entered) = (self, other)
         let made = try entered.createSection(
-            id, title: section.title, position: position, data: section.data)
+            id, title: section.title, position: position, data: section.data,
+            maxTasks: section.maxTasks)
         let tasks = sectionTable.nodes[id].map { forest.children(of: $0).map { table.id(of: $0) } }
         var outcome = TransferOutcome(
             departure: [], arrival: [], moved: [], tasks: [], placedBy: .section, collapsed: [])

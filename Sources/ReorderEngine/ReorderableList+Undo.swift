@@ -5,9 +5,8 @@ extension ReorderableList {
     /// checked. Otherwise the operations are undone one by one, the last one first:
     /// - A moved task returns to its former siblings, after its former predecessor. If that is
     ///   gone, it returns to the place before its former successor, or else to its former position.
-    ///   The rules of a move apply.
-    /// - A deleted task is inserted again with its subtree, at a place found in the same way. The
-    ///   limits of the list apply as to a new task.
+    ///   The rules of a move apply, except the limits in the settings: an undo puts back.
+    /// - A deleted task is inserted again with its subtree, at a place found in the same way.
     /// - A created task is deleted, if it is unchanged and has no subtasks.
     /// - A changed value is restored, if it is still the value that the change set.
     ///
@@ -91,11 +90,6 @@ extension ReorderableList {
         guard depth(of: parent) + 1 + forest.height(of: node) <= Self.maximumLevels else {
             throw .refused(task, .depthLimit)
         }
-        do {
-            try checkLimits(moving: SubtreeRoots(of: [node], in: forest), into: parent)
-        } catch {
-            throw .refused(task, error)
-        }
         return applyChecked([
             .move(
                 task: task, section: sectionTable.id(of: sectionNode(above: parent)),
@@ -116,12 +110,6 @@ extension ReorderableList {
         let height = subtree.reduce(1) { max($0, $1.depth - root.depth + 1) }
         guard depth(of: parent) + 1 + height <= Self.maximumLevels else {
             throw .refused(task, .depthLimit)
-        }
-        let most = subtree.reduce(0) { max($0, $1.subtasks) }
-        do {
-            try checkLimits(adding: 1, levels: height, to: parent, mostSubtasks: most)
-        } catch {
-            throw .refused(task, error)
         }
         noteChange()
         insert(root.content, into: parent, at: position)
@@ -213,26 +201,30 @@ extension ReorderableList {
         _ step: UndoPlan.Step
     ) throws(UndoConflict) -> [ListOperation] {
         switch step.operation {
-        case .sectionInsert(let section, let title, _, let data):
+        case .sectionInsert(let section, let title, _, let data, let maxTasks):
             let node = try existingSection(section)
             guard forest.childCount(of: node) == 0 else { throw .sectionHasTasks(section) }
             guard sectionTitle(at: node).isWritten(like: title),
-                DataUpdate(data).matches(sectionData(at: node))
+                DataUpdate(data).matches(sectionData(at: node)),
+                maxTasks == sectionLimit(at: node)
             else { throw .sectionChanged(section) }
             return applyChecked([.sectionDelete(section: section)])
-        case .sectionUpdate(let section, let title, let data):
+        case .sectionUpdate(let section, let title, let data, let maxTasks):
             let node = try existingSection(section)
-            guard case .sectionUpdate(_, let former, let formerData)? = step.inverse.first
+            guard
+                case .sectionUpdate(_, let former, let formerData, let formerLimit)? = step.inverse
+                    .first
             else { throw .sectionGone(section) }
             // An operation always has a title. If it is the former one, only the data was changed.
             let isRenamed = !former.isWritten(like: title)
             guard !isRenamed || sectionTitle(at: node).isWritten(like: title),
-                data?.matches(sectionData(at: node)) ?? true
+                data?.matches(sectionData(at: node)) ?? true,
+                maxTasks.map({ $0.limit == sectionLimit(at: node) }) ?? true
             else { throw .sectionChanged(section) }
             return applyChecked([
                 .sectionUpdate(
                     section: section, title: isRenamed ? former : sectionTitle(at: node),
-                    data: formerData)
+                    data: formerData, maxTasks: formerLimit)
             ])
         case .sectionMove(let section, _):
             let node = try existingSection(section)
@@ -247,12 +239,16 @@ extension ReorderableList {
             return applyChecked([.sectionMove(section: section, position: position)])
         case .sectionDelete(let section):
             guard !contains(section: section) else { throw .sectionExists(section) }
-            guard case .sectionInsert(_, let title, let former, let data)? = step.inverse.first
+            guard
+                case .sectionInsert(_, let title, let former, let data, let maxTasks)? = step
+                    .inverse
+                    .first
             else { throw .sectionGone(section) }
             return applyChecked([
                 .sectionInsert(
                     section: section, title: title,
-                    position: formerPosition(of: section, former, step), data: data)
+                    position: formerPosition(of: section, former, step), data: data,
+                    maxTasks: maxTasks)
             ])
         default: return []
         }

@@ -24,6 +24,9 @@ public struct ReorderableList: Sendable {
     /// as they are; a new task then has none, and a task that becomes done has no `completedAt`.
     /// It is not part of the list's value: `==` ignores it.
     package var changeStamp: ChangeStamp?
+    /// Whether requests are refused for the limits in the list's settings. It is not part of the list's
+    /// value either.
+    package var checksLimits = true
 
     /// Root → sections (the first contains the tasks without a section) → tasks → subtasks.
     var forest: Forest
@@ -67,6 +70,7 @@ struct SectionTable: Sendable {
         var id: SectionID
         var title: String
         var data: String?
+        var maxTasks: Int?
     }
 
     /// The node of the tasks without a section, which is always the root's first child.
@@ -89,14 +93,19 @@ struct SectionTable: Sendable {
         node == unsectioned ? nil : records[node]?.id
     }
 
-    mutating func insert(_ node: NodeID, id: SectionID, title: String, data: String?) {
+    mutating func insert(
+        _ node: NodeID, id: SectionID, title: String, data: String?, maxTasks: Int?
+    ) {
         nodes[id] = node
-        records[node] = Record(id: id, title: title, data: data)
+        records[node] = Record(id: id, title: title, data: data, maxTasks: maxTasks)
     }
 
-    mutating func update(_ node: NodeID, title: String, data: DataUpdate?) {
+    mutating func update(
+        _ node: NodeID, title: String, data: DataUpdate?, maxTasks: LimitUpdate?
+    ) {
         records[node]?.title = title
         if let data { records[node]?.data = data.data }
+        if let maxTasks { records[node]?.maxTasks = maxTasks.limit }
     }
 
     mutating func remove(_ node: NodeID) {

@@ -56,6 +56,13 @@ enum SubtreeRoots: RandomAccessCollection, Sendable {
         return false
     }
 
+    /// The first of the roots with the lowest level; nil if there are no roots. It decides about the
+    /// level of a block, so that no task goes deeper because of another one. O(depth) for each root.
+    func outermost(in list: ReorderableList) -> NodeID? {
+        guard count > 1 else { return first }
+        return map { (node: $0, depth: list.depth(of: $0)) }.min { $0.depth < $1.depth }?.node
+    }
+
     /// The number of roots that are children of `parent`, before `position` if given.
     func count(leaving parent: NodeID, before position: Int? = nil, in forest: Forest) -> Int {
         if case .one(_, let ownParent, let ownPosition) = self {

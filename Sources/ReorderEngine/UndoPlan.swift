@@ -56,6 +56,40 @@ package struct UndoPlan: Sendable {
     }
 }
 
+extension UndoPlan {
+    private init(steps: [Step], operationCount: Int) {
+        self.steps = steps
+        self.operationCount = operationCount
+    }
+
+    /// The tasks that come back.
+    package var restoredTasks: [TaskID] {
+        steps.flatMap(\.inverse).compactMap { operation in
+            if case .insert(let task) = operation { task.id } else { nil }
+        }
+    }
+
+    /// The same plan for a list in which tasks have other ids.
+    ///
+    /// - Parameter ids: the new ids of some of the tasks.
+    package func renamingTasks(_ ids: [TaskID: TaskID]) -> UndoPlan {
+        let renamed = steps.map { step in
+            var step = step
+            step.operation = step.operation.renamingTasks(ids)
+            step.inverse = step.inverse.map { $0.renamingTasks(ids) }
+            // The neighbors of a section have no new ids.
+            switch step.operation {
+            case .sectionInsert, .sectionUpdate, .sectionMove, .sectionDelete: return step
+            default: break
+            }
+            step.previous = step.previous.map { ids[$0] ?? $0 }
+            step.next = step.next.map { ids[$0] ?? $0 }
+            return step
+        }
+        return UndoPlan(steps: renamed, operationCount: operationCount)
+    }
+}
+
 extension ReorderableList {
     /// The number of tasks that an operation deletes, at most `most`; 1 for other operations.
     fileprivate func size(of operation: ListOperation, atMost most: Int) -> Int {

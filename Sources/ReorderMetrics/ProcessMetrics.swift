@@ -3,6 +3,8 @@ import Glibc
 /// The system's statistics of this process. A value is nil if the system does not provide it.
 package struct ProcessMetrics: Sendable {
     package var residentBytes: Int?
+    /// The limit of the process's control group, or else the machine's memory.
+    package var memoryLimitBytes: Int?
     package var openDescriptors: Int?
     package var maximumDescriptors: Int?
     /// User and system time.
@@ -17,12 +19,32 @@ package struct ProcessMetrics: Sendable {
         // The second field is the number of resident pages.
         let statm = text(of: "/proc/self/statm").split(separator: " ")
         let pages = statm.count > 1 ? Int(statm[1]) : nil
+        let pageBytes = sysconf(Int32(_SC_PAGESIZE))
         return ProcessMetrics(
-            residentBytes: pages.map { $0 * sysconf(Int32(_SC_PAGESIZE)) },
+            residentBytes: pages.map { $0 * pageBytes },
+            memoryLimitBytes: controlGroupLimit ?? sysconf(Int32(_SC_PHYS_PAGES)) * pageBytes,
             openDescriptors: entries(in: "/proc/self/fd"),
             maximumDescriptors: hasLimit ? Int(clamping: limit.rlim_cur) : nil,
             processorSeconds: seconds(of: CLOCK_PROCESS_CPUTIME_ID),
             startSeconds: startSeconds)
+    }
+
+    /// The smallest limit of the process's control group and those above it. nil without a limit, and for
+    /// control groups of version 1.
+    private static var controlGroupLimit: Int? {
+        let line = text(of: "/proc/self/cgroup").split(separator: "\n").first {
+            $0.hasPrefix("0::/")
+        }
+        guard var group = line?.dropFirst("0::".count) else { return nil }
+        var limit: Int?
+        while true {
+            let file = "/sys/fs/cgroup\(group)/memory.max"
+            if let bytes = Int(text(of: file).filter(\.isNumber)) {
+                limit = min(limit ?? bytes, bytes)
+            }
+            guard let end = group.lastIndex(of: "/") else { return limit }
+            group = group[..<end]
+        }
     }
 
     /// The system reports the process's start in clock ticks since the system's start. The system's

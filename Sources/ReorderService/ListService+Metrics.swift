@@ -7,6 +7,6 @@ extension ListService {
                 lists: loadedListCount, bytes: durable.published.bytes,
                 limitBytes: limits.cacheBytes, hits: durable.use.hits.value,
                 misses: durable.use.misses.value),
-            store: store.usage, isReady: isReady)
+            store: store.usage, isReadable: isReadable, isReady: isReady)
     }
 }

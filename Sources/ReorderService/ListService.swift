@@ -43,15 +43,17 @@ package final class ListService: Sendable {
     /// See `ServiceClock`.
     let clock: ServiceClock
     private let clockWatch: ClockWatch
-    private let retentionWorker: RetentionWorker
+    let retentionWorker: RetentionWorker
+    let rewind = RewindSignal()
 
     /// - Parameters:
-    ///   - onLost: called if a sync failed. It is then unknown which changes are durable. The
-    ///     process must end; the next start reads the store again.
+    ///   - onLost: called if a sync failed (`lost`; it is then unknown which changes are durable), or the
+    ///     store's files were replaced (`refused`). The process must end; the next start reads the store
+    ///     again.
     ///   - environment: clocks, random numbers and threads.
     package init(
         store: any ListStore, limits: ServiceLimits = ServiceLimits(), logger: Logger,
-        onLost: @escaping @Sendable (_ reason: String) -> Void,
+        onLost: @escaping @Sendable (StoreError) -> Void,
         environment: ServiceEnvironment = .system
     ) {
         self.store = store
@@ -59,7 +61,10 @@ package final class ListService: Sendable {
         self.limits = limits
         self.logger = logger
         self.environment = environment
-        clock = ServiceClock(environment, latest: store.latestTime)
+        clock = ServiceClock(
+            environment, latest: store.latestTime, trusted: store.trustedTime)
+        // If the database does not respond, the retention worker reads its time later.
+        try? clock.follow(store)
         clockWatch = ClockWatch(environment, latest: store.latestTime, logger)
         workers = WorkerThreads(environment)
         publication = Publication()
@@ -69,7 +74,9 @@ package final class ListService: Sendable {
         let (channels, undos) = (WeakRegistry<ListChannel>(), UndoQueue(limits.undos, environment))
         (self.channels, self.undos) = (channels, undos)
         drags = DragRegistry(limits.drags, channels, environment)
-        decider = Decider(limits: limits, epoch: store.epoch) { undos.mayContinue }
+        decider = Decider(
+            limits: limits, epoch: store.epoch, makeID: { UUIDv7.make(environment) },
+            mayContinue: { undos.mayContinue })
         durable = DurableLists(
             store, limits, workers, publication, logger, environment,
             onPublished: { [feed, drags] in Self.announce($0, channels, feed, drags) },
@@ -94,6 +101,7 @@ package final class ListService: Sendable {
         history.start()
         drags.start()
         writer.start()
+        durable.shared?.whenRewound { [weak self] in self?.end(after: $0) }
     }
 
     /// Limits the time that requests wait for a store that does not respond. After this number of
@@ -120,12 +128,14 @@ package final class ListService: Sendable {
         try store.close()
     }
 
-    /// Whether the store is reachable and readable and accepts changes, as far as is known.
-    package var isReady: Bool {
-        commitsSucceed
-            && durable.shared?.isReachable ?? true
+    /// Whether the store is reachable and readable, as far as is known.
+    package var isReadable: Bool {
+        durable.shared?.isReachable ?? true
             && remoteChangeMonitor?.lastPollSucceeded ?? true
     }
+
+    /// Whether it also accepts changes.
+    package var isReady: Bool { isReadable && commitsSucceed }
 
     /// Whether the last commit succeeded. After a failure, the service tries a commit every few
     /// seconds.
@@ -140,6 +150,12 @@ package final class ListService: Sendable {
         writer.probe(StoredResponse(key: key, at: 0, expires: 1, bytes: []))
     }
 
+    /// The time for new timestamps, in milliseconds since 1970.
+    package var now: Int64 { clock.now().milliseconds }
+
+    /// The time by which something has expired and can be deleted, in milliseconds since 1970.
+    package var expiryTime: Int64 { clock.expiry().milliseconds }
+
     /// See `ListStore.epoch`.
     package let epoch: String
 
@@ -150,9 +166,11 @@ package final class ListService: Sendable {
 
     // MARK: The end of a commit
 
-    /// Repeats a commit and a read of the feed that failed, without waiting for the store. Also checks the system's clock.
+    /// Repeats a commit and a read of the feed that failed, without waiting for the store. Also checks the system's clock, and the
+    /// store's files.
     func probe() {
         clockWatch.check()
+        durable.checkFiles()
         feed.retry()
         if !commitsSucceed { tryCommit() }
     }

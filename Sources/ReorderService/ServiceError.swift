@@ -42,6 +42,8 @@ package enum ServiceError: Error, Sendable {
     case tooManyToExamine
     /// The drag does not exist or has ended.
     case dragNotFound(String)
+    /// Another client has begun the drag.
+    case dragOfOtherClient(String)
     /// The list or the server already has the maximum number of drags.
     case tooManyDrags(limit: Int, isOfList: Bool)
     /// A change can't be undone any more. `tasks` has the current state of the conflicting tasks.

@@ -24,6 +24,7 @@ package struct ServiceMetrics: Sendable {
     package var commits: Commits
     package var cache: Cache
     package var store: StoreUsage
-    /// See `ListService.isReady`.
+    /// See `ListService`.
+    package var isReadable: Bool
     package var isReady: Bool
 }

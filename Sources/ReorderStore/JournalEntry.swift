@@ -2,12 +2,21 @@
 package struct JournalEntry: Sendable, Equatable {
     package var position: Int
     package var list: String
+    /// Without bytes if it is hidden: see `ListStore`.
     package var change: StoredChange
 
-    package init(position: Int, list: String, change: StoredChange) {
+    /// Whether the change can't be read. It has no bytes then.
+    package var isUnreadable = false
+
+    package var isHidden: Bool { change.bytes.isEmpty && !isUnreadable }
+
+    package init(
+        position: Int, list: String, change: StoredChange, isUnreadable: Bool = false
+    ) {
         self.position = position
         self.list = list
         self.change = change
+        self.isUnreadable = isUnreadable
     }
 }
 

@@ -21,6 +21,9 @@ package final class ListCommit: Sendable {
     /// If the change deletes an existing list and the store keeps its content: the list before the
     /// change. It is then in the bin.
     package let binned: Binned?
+    /// Whether the change restores the list from the bin, so that its history goes on. A commit that creates
+    /// a list again otherwise begins a new history.
+    package let isRestored: Bool
 
     package struct Binned: Sendable, Equatable {
         package var title: String
@@ -46,7 +49,7 @@ package final class ListCommit: Sendable {
     package init(
         list: String, version: Int, at: Int64, change: [UInt8], snapshot: [UInt8]? = nil,
         outcome: Outcome, insertedTasks: [String] = [], deletedTasks: [String] = [],
-        binned: Binned? = nil
+        binned: Binned? = nil, isRestored: Bool = false
     ) {
         self.list = list
         self.version = version
@@ -57,5 +60,17 @@ package final class ListCommit: Sendable {
         self.insertedTasks = insertedTasks
         self.deletedTasks = deletedTasks
         self.binned = outcome == .deleted ? binned : nil
+        self.isRestored = isRestored
+    }
+
+    /// The last version that is hidden from now on, because a former list with this id is gone for good;
+    /// nil if the commit hides nothing. A list in the bin is not gone.
+    ///
+    /// - Parameter existed: whether the list existed before the commit.
+    package func hiddenVersion(existed: Bool) -> Int? {
+        switch outcome {
+        case .deleted: existed && binned != nil ? nil : version - 1
+        case .exists: existed || isRestored || version == 1 ? nil : version - 1
+        }
     }
 }

@@ -24,6 +24,11 @@
 ///   deletion.
 /// - **Retention.** Only `pruneChanges` removes changes. It does not affect versions, lists,
 ///   snapshots and tasks.
+/// - **Former lists are hidden.** When a list is deleted without the bin, leaves the bin without being
+///   restored, or gets the id of a deleted list, the earlier changes of this id are hidden at once, also from
+///   reads that begin later with an earlier version: `changes` and `prunedVersion` treat them as pruned, and
+///   in `journal` they have no bytes. A deletion itself is hidden when its list is created again. The
+///   bytes stay in the store until they are pruned.
 /// - **Positions.** The changes of all lists have the positions 1, 2, 3 … in the order in which they
 ///   become visible: a read that sees a change also sees all changes with earlier positions. The
 ///   versions of a list have ascending positions. The changes of an append that throws have none.
@@ -48,6 +53,18 @@ package protocol ListStore: AnyObject, Sendable {
     /// A time that has certainly passed, in milliseconds since 1970, taken from the store rather
     /// than from this machine's clock; nil if unknown. It is read when the store is opened.
     var latestTime: Int64? { get }
+
+    /// The time that the last call of `keep` has stored; nil if there was none. It is read when the store is
+    /// opened.
+    var trustedTime: Int64? { get }
+
+    /// Stores the time by which something has expired, in milliseconds since 1970, durably. Unlike
+    /// `latestTime`, it does not depend on timestamps, which a wrong clock can have made.
+    func keep(trustedTime: Int64) throws(StoreError)
+
+    /// The store's own time, in milliseconds since 1970: of a database, which all its servers have; nil if
+    /// the store has no clock.
+    func currentTime() throws(StoreError) -> Int64?
 
     /// Loads the newest snapshot of a list and all changes after it, oldest first.
     ///
@@ -91,13 +108,13 @@ package protocol ListStore: AnyObject, Sendable {
     ///
     /// A deletion is a change too, and the changes before it are kept until they are pruned.
     ///
-    /// - Returns: nil if a change after `version` was pruned; an empty array if the list never
+    /// - Returns: nil if a change after `version` was pruned or is hidden; an empty array if the list never
     ///   existed or `version` is not below its last version.
     func changes(of list: String, after version: Int, limit: Int)
         throws(StoreError) -> [StoredChange]?
 
-    /// Returns the version after which all changes of a list are stored; 0 if none was pruned or the
-    /// list never existed.
+    /// Returns the version after which all changes of a list are stored and not hidden; 0 if that is none,
+    /// or the list never existed.
     func prunedVersion(of list: String) throws(StoreError) -> Int
 
     /// Returns the changes of all lists after a position, in the order of their positions, at most
@@ -140,6 +157,9 @@ package protocol ListStore: AnyObject, Sendable {
     /// - Returns: an empty array if the list does not exist, or is deleted and not in the bin.
     func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot]
 
+    /// Like `snapshots`, but without those that are not valid.
+    func validSnapshots(of list: String) throws(StoreError) -> [StoredSnapshot]
+
     /// Prunes some of the changes beyond the retention limits.
     ///
     /// A change is pruned if all of these hold: it was decided before `time`, or at `future` or
@@ -180,8 +200,8 @@ package protocol ListStore: AnyObject, Sendable {
     /// - Returns: whether the pass is unfinished.
     func removeResponses(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool
 
-    /// Returns all tokens, in ascending order of their ids.
-    func tokens() throws(StoreError) -> [StoredToken]
+    /// Returns some tokens, in ascending order of their ids. Complexity: O(result), for any number of tokens.
+    func tokens(_ query: TokenQuery) throws(StoreError) -> [StoredToken]
 
     /// Adds a token, durably. Adding it again does nothing.
     ///
@@ -192,6 +212,13 @@ package protocol ListStore: AnyObject, Sendable {
     /// Removes tokens, durably; ids without a token are ignored.
     func removeTokens(_ ids: [String]) throws(StoreError)
 
+    /// Finds out whether the store's files are still those that it opened. It is cheap enough for every few
+    /// seconds.
+    ///
+    /// - Throws: `refused` if they were renamed or overwritten. Then the store must not be used any more,
+    ///   nor closed.
+    func checkFiles() throws(StoreError)
+
     /// What the store uses now. It is cheap to read at any time.
     var usage: StoreUsage { get }
 
@@ -200,8 +227,25 @@ package protocol ListStore: AnyObject, Sendable {
 }
 
 extension ListStore {
+    /// All tokens, in ascending order of their ids. Tokens that are added or removed meanwhile may be missing.
+    package func tokens() throws(StoreError) -> [StoredToken] {
+        var all: [StoredToken] = []
+        while true {
+            let page = try tokens(.page(after: all.last?.id, limit: 1_000))
+            all += page
+            guard page.count == 1_000 else { return all }
+        }
+    }
+
     package var latestTime: Int64? { nil }
+    package var trustedTime: Int64? { nil }
+    package func keep(trustedTime: Int64) throws(StoreError) {}
+    package func currentTime() throws(StoreError) -> Int64? { nil }
     package var usage: StoreUsage { StoreUsage() }
+    package func checkFiles() throws(StoreError) {}
+    package func validSnapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
+        try snapshots(of: list)
+    }
     package func tidy(while goesOn: () -> Bool) throws(StoreError) {}
 
     package func append(
@@ -209,6 +253,14 @@ extension ListStore {
     ) throws(StoreError) {
         beforeVisible()
         try append(commits, responses: responses)
+    }
+
+    /// The last change of a list, which may have deleted it; nil if it never existed.
+    package func head(of list: String) throws(StoreError) -> ListHead? {
+        // No id is between this text and the list's id: `~` is the greatest character in ids.
+        let end: [UInt8] = list.utf8.last.map { [$0 - 1, 0x7F] } ?? []
+        let before = String(decoding: list.utf8.dropLast() + end, as: UTF8.self)
+        return try heads(after: before, limit: 1).first { $0.list == list }
     }
 
     /// Prunes changes; all times are trusted.

@@ -66,7 +66,7 @@ package final class MemoryListStore: ListStore {
     package func journal(
         after position: Int, limit: Int
     ) throws(StoreError) -> [JournalEntry]? {
-        state.withLock { $0.journal.entries(after: position, limit: limit) }
+        state.withLock { $0.entries(after: position, limit: limit) }
     }
 
     package func lastPosition() throws(StoreError) -> Int {
@@ -102,8 +102,8 @@ package final class MemoryListStore: ListStore {
         }
     }
 
-    package func tokens() throws(StoreError) -> [StoredToken] {
-        state.withLock { $0.tokens.values.sorted { $0.id < $1.id } }
+    package func tokens(_ query: TokenQuery) throws(StoreError) -> [StoredToken] {
+        state.withLock { $0.tokens.find(query) }
     }
 
     package func addToken(_ token: StoredToken) throws(StoreError) -> Bool {
@@ -111,9 +111,7 @@ package final class MemoryListStore: ListStore {
     }
 
     package func removeTokens(_ ids: [String]) throws(StoreError) {
-        state.withLock { lists in
-            for id in ids { lists.tokens[id] = nil }
-        }
+        state.withLock { $0.tokens.remove(ids) }
     }
 
     package func close() throws(StoreError) {}

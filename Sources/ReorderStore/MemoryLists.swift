@@ -15,7 +15,7 @@ struct MemoryLists {
     /// The list that contains each task.
     private(set) var holders: [String: String] = [:]
     var responses = MemoryResponses()
-    var tokens: [String: StoredToken] = [:]
+    var tokens = MemoryTokens()
     private(set) var journal = MemoryJournal()
 
     /// A class, so that reading or changing an entry copies nothing. Most entries are not in the
@@ -28,6 +28,8 @@ struct MemoryLists {
         /// The list if it is in the bin.
         var deleted: Present?
         var deletedAt: Int64 = 0
+        /// The last version of a former list, or 0.
+        var hidden = 0
     }
 
     /// The state that only an existing list has, or one in the bin.
@@ -57,11 +59,21 @@ struct MemoryLists {
 
     func changes(of list: String, after version: Int, limit: Int) -> [StoredChange]? {
         guard let entry = lists[list] else { return [] }
-        guard max(0, version) >= entry.history.prunedVersion else { return nil }
+        guard max(0, version) >= max(entry.history.prunedVersion, entry.hidden) else { return nil }
         return entry.history.changes(after: max(0, version), limit: limit)
     }
 
-    func prunedVersion(of list: String) -> Int { lists[list]?.history.prunedVersion ?? 0 }
+    func prunedVersion(of list: String) -> Int {
+        lists[list].map { max($0.history.prunedVersion, $0.hidden) } ?? 0
+    }
+
+    func entries(after position: Int, limit: Int) -> [JournalEntry]? {
+        journal.entries(after: position, limit: limit)?.map { entry in
+            var entry = entry
+            if entry.change.version <= lists[entry.list]?.hidden ?? 0 { entry.change.bytes = [] }
+            return entry
+        }
+    }
 
     func summaries(after list: String?, limit: Int) -> [ListSummary] {
         Self.ids(in: order, after: list).prefix(limit).compactMap { id in
@@ -105,7 +117,10 @@ struct MemoryLists {
         for list in bin where gone.count < limit && (lists[list]?.deletedAt ?? 0) < time {
             gone.append(list)
         }
-        for list in gone { discard(list) }
+        for list in gone {
+            discard(list)
+            if let entry = lists[list] { entry.hidden = entry.version - 1 }
+        }
         return gone.count == limit
     }
 
@@ -149,8 +164,7 @@ struct MemoryLists {
     /// - Returns: false if the token's list does not exist.
     mutating func add(_ token: StoredToken) throws(StoreError) -> Bool {
         if let list = token.list, lists[list]?.present == nil { return false }
-        guard tokens[token.id] ?? token == token else { throw .conflict(list: token.id) }
-        tokens[token.id] = token
+        guard tokens.add(token) else { throw .conflict(list: token.id) }
         return true
     }
 
@@ -158,6 +172,7 @@ struct MemoryLists {
         let entry = entry(of: commit.list)
         if entry.deleted != nil { discard(commit.list) }
         entry.version = commit.version
+        entry.hidden = commit.hiddenVersion(existed: entry.present != nil) ?? entry.hidden
         entry.history.append(commit.change, at: commit.at, position: journal.lastPosition + 1)
         journal.append(commit.list, StoredChange(version: commit.version, bytes: commit.change))
         switch commit.outcome {
@@ -194,7 +209,7 @@ struct MemoryLists {
                     holders[task] = nil
                 }
                 order.remove(at: insertionIndex(of: commit.list))
-                tokens = tokens.filter { $0.value.list != commit.list }
+                tokens.removeLinks(to: commit.list)
                 guard let binned = commit.binned else { return }
                 present.tasks = []
                 (present.title, present.count) = (binned.title, binned.count)

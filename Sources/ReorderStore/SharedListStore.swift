@@ -23,11 +23,21 @@ package protocol SharedListStore: ListStore {
     /// - Returns: no entry for a list that never existed.
     func listStates(of questions: [ListStateQuery]) throws(StoreError) -> [String: StoredListState]
 
+    /// Returns the state of the tokens. Transfers a few bytes for any number of tokens.
+    func tokenState() throws(StoreError) -> TokenState
+
     /// Calls `onNews` for other processes' commits, until the store is closed.
     ///
     /// Notifications may be repeated, reordered or lost. A notification may arrive before its
     /// version is durable; only a query returns the durable version.
     func listen(_ onNews: @escaping @Sendable (StoreNotification) -> Void)
+
+    /// Calls `body` once, if the store went back to an earlier state, or has a new epoch. From then on,
+    /// all calls throw `unavailable`: the server must open the store again, and drop what it knows.
+    ///
+    /// A read or an append that would follow from what is lost throws too. When `body` is called, the
+    /// store has a new epoch.
+    func whenRewound(_ body: @escaping @Sendable (StoreRewind) -> Void)
 
     /// The interval at which to poll for changes that were not notified, in seconds.
     var secondsBetweenPolls: Double { get }
@@ -39,6 +49,10 @@ package protocol SharedListStore: ListStore {
     /// After this many seconds, calls no longer wait for an unreachable or stalled store, but
     /// throw. If a commit was sent, they throw `unknown`.
     func prepareToClose(inSeconds seconds: Double)
+}
+
+extension SharedListStore {
+    package func whenRewound(_ body: @escaping @Sendable (StoreRewind) -> Void) {}
 }
 
 /// Commits and responses that become durable together or not at all.
@@ -93,6 +107,8 @@ package enum StoreNotification: Sendable, Equatable {
     /// A list has a new version.
     case changed(list: String, version: Int)
     /// A token was added or removed.
+    case tokenChanged(id: String)
+    /// Any tokens were added or removed.
     case tokensChanged
     /// Notifications may have been lost.
     case possiblyMissed

@@ -11,14 +11,20 @@ package enum DeliverySchedule {
     private static let longestPause = 3_600.0
 
     /// The pause after a failed attempt in seconds: 5 seconds at first, then twice as long each time, up to
-    /// an hour; and up to a fifth more, so that receivers are not called all at once.
+    /// an hour; and up to a fifth more, so that receivers are not called all at once. A receiver can ask
+    /// for another pause between these limits.
     ///
     /// - Parameters:
     ///   - failures: the number of failed attempts, at least 1.
+    ///   - wanted: the seconds in the response's `Retry-After`; nil if it has none.
     ///   - random: a random number.
-    package static func pauseSeconds(afterFailures failures: Int, random: UInt64) -> Double {
+    package static func pauseSeconds(
+        afterFailures failures: Int, wanted: Int? = nil, random: UInt64
+    ) -> Double {
         let doublings = min(failures - 1, 20)
-        let pause = min(firstPause * Double(1 << doublings), longestPause)
+        let pause =
+            wanted.map { max(firstPause, Double(min($0, Int(longestPause)))) }
+            ?? min(firstPause * Double(1 << doublings), longestPause)
         return pause * (1 + 0.2 * Double(random % 1_000) / 1_000)
     }
 }

@@ -6,6 +6,14 @@ package struct WebhookMetrics: Sendable, Equatable {
     package var disabled = 0
     package var delivered = 0
     package var failed = 0
+    package var receivers: [Receiver] = []
+
+    package struct Receiver: Sendable, Equatable {
+        package var webhook: String
+        package var host: String
+        /// The failed attempts for its current event.
+        package var failedAttempts: Int
+    }
 }
 
 /// Counts for the metrics.
@@ -22,9 +30,14 @@ final class WebhookCounts: Sendable {
 
     func set(_ webhooks: [Webhook]) {
         let active = webhooks.count { $0.progress.isEnabled }
+        let receivers = webhooks.map {
+            WebhookMetrics.Receiver(
+                webhook: $0.id, host: $0.receiver, failedAttempts: $0.progress.failedAttempts)
+        }
         state.withLock { metrics in
             metrics.active = active
             metrics.disabled = webhooks.count - active
+            metrics.receivers = receivers
         }
     }
 }

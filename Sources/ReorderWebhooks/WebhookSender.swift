@@ -16,6 +16,8 @@ final class WebhookSender: @unchecked Sendable {
         var lease: DeliveryLease
         var deliveries: [String: Delivery] = [:]
         var lastNumber = 0
+        /// The webhooks whose receivers have failed, according to the log.
+        var failing: Set<String> = []
         var nextRefresh: UInt64 = 0
         var nextSave: UInt64 = 0
         /// Kept while there are webhooks to deliver for.
@@ -146,34 +148,23 @@ final class WebhookSender: @unchecked Sendable {
                 limit: Self.listsAtOnce
             ) { [weak self] in self?.receive(.heads($0, from: from, end: end), id, number) }
         case .send(let event):
-            transport.send(message(event, to: delivery.webhook)) { [weak self] in
+            let message = WebhookMessage(
+                event.body, event: event.id, to: delivery.webhook,
+                at: environment.date().milliseconds)
+            transport.send(message) { [weak self] in
                 self?.receive(.outcome($0), id, number)
             }
         }
         return nil
     }
 
-    private func message(_ event: DeliveryEvent, to webhook: Webhook) -> WebhookMessage {
-        let time = Int(environment.date().timeIntervalSince1970)
-        return WebhookMessage(
-            url: webhook.url,
-            fields: [
-                ("Content-Type", "application/json"), ("User-Agent", "reorderd"),
-                ("webhook-id", event.id), ("webhook-timestamp", "\(time)"),
-                (
-                    "webhook-signature",
-                    webhook.secret.signature(of: event.body, id: event.id, time: time)
-                ),
-            ], body: event.body)
-    }
-
     private func take(_ message: Message, _ id: String, _ number: Int) {
         // The webhook may have been deleted.
         guard state.deliveries[id]?.number == number else { return }
         switch message {
-        case .page(.success(let page)): state.deliveries[id]?.take(page, epoch: service.epoch)
+        case .page(.success(let page)): state.deliveries[id]?.take(page)
         case .heads(.success(let heads), let from, let end):
-            state.deliveries[id]?.take(heads, from: from, end: end, epoch: service.epoch)
+            state.deliveries[id]?.take(heads, from: from, end: end)
         case .page(.failure), .heads(.failure, _, _):
             let time = environment.uptime() + UInt64(Self.secondsAfterFailedRead * 1e9)
             state.deliveries[id]?.pause(until: time)
@@ -181,19 +172,33 @@ final class WebhookSender: @unchecked Sendable {
             state.deliveries[id]?.end(
                 outcome, date: environment.date().milliseconds, now: environment.uptime(),
                 random: environment.random())
-            guard let progress = state.deliveries[id]?.webhook.progress else { return }
-            let hasFailed = progress.failedAttempts > 0
-            counts.add(failed: hasFailed)
-            if hasFailed, !progress.isEnabled { logDisabled(id, progress) }
+            guard let result = state.deliveries[id]?.webhook.progress.results.last else { return }
+            counts.add(failed: result.error != nil)
+            log(result, of: id)
         }
     }
 
-    private func logDisabled(_ id: String, _ progress: Webhook.Progress) {
-        logger.error(
-            "a webhook is disabled: its receiver has failed for a day, or wants no more events",
-            metadata: [
-                "webhook": "\(id)", "error": "\(progress.results.last?.error ?? "")",
-            ])
+    /// Logs the first failure of a receiver, when it works again, and when it gets no more events.
+    private func log(_ result: Webhook.Result, of id: String) {
+        guard let webhook = state.deliveries[id]?.webhook else { return }
+        let metadata: Logger.Metadata = [
+            "webhook": "\(id)", "receiver": "\(webhook.receiver)",
+            "error": "\(result.error ?? "")",
+        ]
+        if result.error == nil {
+            // A receiver that fails now and then is logged once.
+            guard webhook.progress.results.allSatisfy({ $0.error == nil }),
+                state.failing.remove(id) != nil
+            else { return }
+            logger.notice("the receiver of a webhook works again", metadata: metadata)
+        } else if !webhook.progress.isEnabled {
+            logger.error(
+                "a webhook is disabled: its receiver has failed for a day, or wants no more events",
+                metadata: metadata)
+        } else if state.failing.insert(id).inserted {
+            logger.warning(
+                "the receiver of a webhook fails; its events are sent again", metadata: metadata)
+        }
     }
 
     // MARK: The stored webhooks
@@ -239,10 +244,12 @@ final class WebhookSender: @unchecked Sendable {
                 deliveries[webhook.id] = delivery
             } else {
                 state.lastNumber += 1
-                deliveries[webhook.id] = Delivery(webhook, number: state.lastNumber)
+                deliveries[webhook.id] = Delivery(
+                    webhook, number: state.lastNumber, epoch: service.epoch)
             }
         }
         state.deliveries = deliveries
+        state.failing.formIntersection(deliveries.keys)
         guard !deliveries.isEmpty else { return state.watch = nil }
         if state.watch == nil {
             state.watch = service.watchFeed { [weak self] in self?.receiveNews() }

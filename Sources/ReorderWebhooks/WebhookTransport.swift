@@ -41,9 +41,39 @@ package struct WebhookMessage: Sendable, Equatable {
     }
 }
 
+extension WebhookMessage {
+    /// A signed request with an event.
+    init(_ body: [UInt8], event id: String, to webhook: Webhook, at date: Int64) {
+        let time = Int(date / 1_000)
+        let signatures = webhook.secrets(at: date).map {
+            $0.signature(of: body, id: id, time: time)
+        }
+        self.init(
+            url: webhook.url,
+            fields: [
+                ("Content-Type", "application/json"), ("User-Agent", "reorderd"),
+                ("webhook-id", id), ("webhook-timestamp", "\(time)"),
+                ("webhook-signature", signatures.joined(separator: " ")),
+            ], body: body)
+    }
+}
+
 package enum WebhookOutcome: Sendable, Equatable {
-    /// The status of the response.
-    case response(Int)
+    /// The status of the response, and the seconds in its `Retry-After`.
+    case response(Int, retryAfter: Int? = nil)
     /// The reason why there was no response, as a sentence.
     case failure(String)
+}
+
+extension Webhook.Result {
+    /// The result of an attempt that ended at a time.
+    init(_ outcome: WebhookOutcome, of event: String, at date: Int64) {
+        self.init(event: event, at: date)
+        switch outcome {
+        case .response(let status, _):
+            self.status = status
+            if !(200..<300).contains(status) { error = "The status is not 2xx." }
+        case .failure(let reason): error = reason
+        }
+    }
 }

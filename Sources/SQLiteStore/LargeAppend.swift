@@ -85,7 +85,7 @@ extension SQLiteListStore {
             try withJournal { $0.claim(inserted) }
             do throws(StoreError) {
                 var prepared = PreparedAppend()
-                try stage(commits, inserted, need, &prepared)
+                try stage(commits, need, &prepared)
                 try writePieces(of: commits, need, &prepared)
                 beforeVisible()
                 try write(needing: need) { journal, database in
@@ -102,59 +102,74 @@ extension SQLiteListStore {
         }
     }
 
-    /// Writes the changes of the index of tasks, if they are too many for the last transaction.
+    /// Writes the net changes of the index of tasks, in the order of ids, if they are too many for the last transaction.
+    /// In memory are only the ids, and the list of each task.
     private func stage(
-        _ commits: [ListCommit], _ inserted: Set<String>, _ need: SpaceNeed,
-        _ prepared: inout PreparedAppend
+        _ commits: [ListCommit], _ need: SpaceNeed, _ prepared: inout PreparedAppend
     ) throws(StoreError) {
-        let changes = try taskChanges(by: commits, inserted)
-        guard changes.count > steps.rows else { return }
+        let (stored, ids) = try storedState(before: commits)
+        var admission = CommitAdmission()
+        for commit in commits { try admission.admit(commit, to: stored) }
+        let changed = ids.lazy.filter {
+            stored.holders[$0] != admission.currentHolder(of: $0, in: stored)
+        }
+        guard changed.count > steps.rows else { return }
         var slots: [String: Int] = [:]
-        let staged = changes.map { change in
-            let slot = change.list.map { list in
-                slots[list, default: StagingWriter.removedSlot + 1 + slots.count]
+        var part: [StagedTask] = []
+        for id in changed {
+            var slot = StagingWriter.removedSlot
+            if let list = admission.currentHolder(of: id, in: stored) {
+                slot = slots[list] ?? StagingWriter.removedSlot + 1 + slots.count
+                slots[list] = slot
             }
-            if let list = change.list, let slot { slots[list] = slot }
-            return StagedTask(id: change.id, slot: slot ?? StagingWriter.removedSlot)
+            part.append(StagedTask(id: id, slot: slot))
+            guard part.count == steps.rows else { continue }
+            try stage(part, need)
+            part.removeAll(keepingCapacity: true)
         }
-        for start in stride(from: 0, to: staged.count, by: steps.rows) {
-            let part = staged[start..<min(start + steps.rows, staged.count)]
-            try write(needing: need) { journal, database in try journal.stage(part, in: database) }
-            onStep(LargeStep(kind: .stage, rows: part.count))
-        }
+        if !part.isEmpty { try stage(part, need) }
         prepared.slots = slots
     }
 
-    /// The net changes of the index of tasks, in the order of ids; `list` is nil if the task is
-    /// deleted.
-    private func taskChanges(
-        by commits: [ListCommit], _ inserted: Set<String>
-    ) throws(StoreError) -> [(id: String, list: String?)] {
-        var stored = StoredState()
-        for commit in commits {
-            stored.lists[commit.list] = try read { try $0.last(of: commit.list) }
-            guard commit.outcome == .deleted else { continue }
-            var after = ""
-            while true {
-                let ids = try read {
-                    try $0.tasks(of: commit.list, after: after, limit: steps.rows)
-                }
-                for id in ids { stored.holders[id] = commit.list }
-                guard let end = ids.last else { break }
-                after = end
-            }
+    private func stage(_ part: [StagedTask], _ need: SpaceNeed) throws(StoreError) {
+        try write(needing: need) { journal, database in
+            try journal.stage(part[...], in: database)
         }
-        let named = Array(inserted.union(commits.lazy.flatMap(\.deletedTasks)))
-        for start in stride(from: 0, to: named.count, by: steps.rows) {
-            let part = Array(named[start..<min(start + steps.rows, named.count)])
+        onStep(LargeStep(kind: .stage, rows: part.count))
+    }
+
+    /// The state that the commits depend on, and the ids of all tasks that they may change, ascending.
+    private func storedState(
+        before commits: [ListCommit]
+    ) throws(StoreError) -> (StoredState, ids: [String]) {
+        var stored = StoredState()
+        var ids = (commits.flatMap(\.insertedTasks) + commits.flatMap(\.deletedTasks))
+            .sortedWithoutRepetition()
+        for start in stride(from: 0, to: ids.count, by: steps.rows) {
+            let part = Array(ids[start..<min(start + steps.rows, ids.count)])
             let holders = try read { try $0.holders(of: part) }
             stored.holders.merge(holders) { $1 }
         }
-        var admission = CommitAdmission()
-        for commit in commits { try admission.admit(commit, to: stored) }
-        return inserted.union(stored.holders.keys).sorted()
-            .map { (id: $0, list: admission.currentHolder(of: $0, in: stored)) }
-            .filter { stored.holders[$0.id] != $0.list }
+        for commit in commits {
+            stored.lists[commit.list] = try read { try $0.last(of: commit.list) }
+            guard commit.outcome == .deleted else { continue }
+            let count = try read { try $0.count(of: commit.list) }
+            stored.holders.reserveCapacity(stored.holders.count + count)
+            var after = ""
+            while true {
+                let more = try read {
+                    try $0.tasks(of: commit.list, after: after, limit: steps.rows)
+                }
+                for id in more { stored.holders[id] = commit.list }
+                ids += more
+                guard let end = more.last else { break }
+                after = end
+            }
+        }
+        if commits.contains(where: { $0.outcome == .deleted }) {
+            ids = ids.sortedWithoutRepetition()
+        }
+        return (stored, ids)
     }
 
     /// Writes the bodies that are too long for the last transaction.

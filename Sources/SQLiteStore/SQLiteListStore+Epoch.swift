@@ -141,6 +141,16 @@ extension SQLiteListStore {
         try Int64.fetchOne(database, sql: "SELECT at FROM journal ORDER BY change DESC LIMIT 1")
     }
 
+    static func readTrustedTime(_ database: Database) throws -> Int64? {
+        try Int64.fetchOne(database, sql: "SELECT trusted FROM origin")
+    }
+
+    package func keep(trustedTime: Int64) throws(StoreError) {
+        try withWriter { database in
+            try database.execute(sql: "UPDATE origin SET trusted = ?", arguments: [trustedTime])
+        }
+    }
+
     static func readEpoch(_ database: Database) throws -> String? {
         try String.fetchOne(database, sql: "SELECT epoch FROM origin")
     }

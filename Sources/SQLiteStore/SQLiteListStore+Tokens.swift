@@ -2,8 +2,8 @@ import ReorderStore
 
 /// The tokens that were made over HTTP.
 extension SQLiteListStore {
-    package func tokens() throws(StoreError) -> [StoredToken] {
-        try read { try $0.tokens.tokens() }
+    package func tokens(_ query: TokenQuery) throws(StoreError) -> [StoredToken] {
+        try read { try $0.tokens.tokens(query) }
     }
 
     package func addToken(_ token: StoredToken) throws(StoreError) -> Bool {

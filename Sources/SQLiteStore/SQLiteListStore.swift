@@ -95,6 +95,8 @@ package final class SQLiteListStore: ListStore {
                     }
                 })
             latestTime = try writer.use { _, database in try Self.readLatestTime(database) } ?? nil
+            trustedTime =
+                try writer.use { _, database in try Self.readTrustedTime(database) } ?? nil
             let epoch = try writer.use { _, database in try Self.readEpoch(database) } ?? nil
             currentEpoch = Mutex(epoch ?? newEpoch)
             try checkCompleteness()
@@ -136,6 +138,7 @@ package final class SQLiteListStore: ListStore {
     package let convertedFormat: Int?
 
     package let latestTime: Int64?
+    package let trustedTime: Int64?
 
     package var epoch: String { currentEpoch.withLock(\.self) }
 
@@ -203,6 +206,10 @@ package final class SQLiteListStore: ListStore {
         try read { withContent ? try $0.deletedList(list) : try $0.bin.list(list) }
     }
 
+    package func validSnapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
+        try read { try $0.snapshots(of: list, validOnly: true) }
+    }
+
     package func snapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
         try read { try $0.snapshots(of: list) }
     }
@@ -234,6 +241,11 @@ package final class SQLiteListStore: ListStore {
         }
         if isFirst { writer.abandon() }
         return error
+    }
+
+    package func checkFiles() throws(StoreError) {
+        guard isReserving.withLock({ $0 }), loss.withLock({ $0 }) == nil else { return }
+        try expectOwnFile(orElse: writer.abandon)
     }
 
     package func close() throws(StoreError) {
@@ -292,51 +304,5 @@ package final class SQLiteListStore: ListStore {
         } catch {
             throw storeError(error, at: path)
         }
-    }
-}
-
-// MARK: - Opening
-
-extension SQLiteListStore {
-    /// The file's canonical path: all links to a file must lead to the same lock file.
-    static func resolve(
-        _ path: String, in files: any FileSystem
-    ) throws(StoreError) -> String {
-        if let known = files.canonicalPath(path) { return known }
-        let url = URL(fileURLWithPath: path)
-        guard !path.isEmpty,
-            let directory = files.canonicalPath(url.deletingLastPathComponent().path)
-        else {
-            throw .refused(reason: "\(path): no such directory")
-        }
-        return directory + "/" + url.lastPathComponent
-    }
-
-    private static func writing(with log: WriteAheadLog) -> Configuration {
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(2)
-        // A failed rollback must not stop the process; the next append tries again.
-        configuration.allowsUnsafeTransactions = true
-        configuration.prepareDatabase { database in
-            try database.execute(
-                sql: """
-                    PRAGMA synchronous = FULL;
-                    PRAGMA mmap_size = 0;
-                    PRAGMA cache_size = -16384;
-                    PRAGMA wal_autocheckpoint = 0;
-                    PRAGMA journal_size_limit = \(log.checkpointBytes);
-                    """)
-        }
-        return configuration
-    }
-
-    private static var reading: Configuration {
-        var configuration = Configuration()
-        configuration.readonly = true
-        configuration.busyMode = .timeout(2)
-        configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA mmap_size = 0; PRAGMA wal_autocheckpoint = 0")
-        }
-        return configuration
     }
 }

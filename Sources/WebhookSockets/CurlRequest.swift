@@ -12,7 +12,6 @@ final class CurlRequest {
     /// must not learn the addresses of other hosts in the server's network.
     private var isRefused = false
     private var receivedBytes = 0
-    private var isTooLong = false
 
     /// The time limit for a connection.
     static let connectSeconds = 5
@@ -99,16 +98,18 @@ final class CurlRequest {
     /// Discards a part of the response's body. Returns 0 to end the request.
     private func skip(_ byteCount: Int) -> Int {
         receivedBytes += byteCount
-        isTooLong = receivedBytes > Self.maximumResponseBytes
-        return isTooLong ? 0 : byteCount
+        return receivedBytes > Self.maximumResponseBytes ? 0 : byteCount
     }
 
     /// Reports the outcome. The handle is not in use any more.
     func end(_ code: CURLcode) {
         let status = micro_curl_status(handle)
-        let isComplete = code == CURLE_OK || isTooLong && code == CURLE_WRITE_ERROR
+        let retryAfter = Int(clamping: micro_curl_retry_after(handle))
         close()
-        if isComplete { return done(.response(status)) }
+        // The status is the receiver's answer, also if the body that follows does not end or is too long.
+        if status >= 200 {
+            return done(.response(status, retryAfter: retryAfter > 0 ? retryAfter : nil))
+        }
         if isRefused, code == CURLE_COULDNT_CONNECT {
             return done(.failure("The receiver has no public address that accepts connections."))
         }

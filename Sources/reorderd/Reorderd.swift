@@ -16,7 +16,7 @@ struct Reorderd: ParsableCommand {
         version: Version.text,
         subcommands: [
             Serve.self, Token.self, Health.self, Check.self, Backup.self, Restore.self,
-            Compact.self, Export.self, Import.self, Migrate.self, Version.self,
+            Compact.self, Export.self, Import.self, Repair.self, Migrate.self, Version.self,
         ])
 
     static func main() {

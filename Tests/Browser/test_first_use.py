@@ -4,6 +4,7 @@ import json
 import re
 import struct
 import urllib.request
+from urllib.parse import urljoin
 
 from page_server import eventually
 from test_access import check
@@ -54,26 +55,26 @@ def the_sample_list_says_what_can_be_done(server, open_window):
 
 
 def a_phone_can_install_the_page(server, open_window):
-    def read(path):
-        with urllib.request.urlopen(server.url + path) as response:
+    def read(address):
+        with urllib.request.urlopen(address) as response:
             return response.headers["Content-Type"], response.read()
 
-    _, document = read("/")
+    page = f"{server.url}/"
+    _, document = read(page)
     linked = dict(re.findall(r'<link rel="([a-z-]+)"[^>]* href="([^"]+)"', document.decode()))
-    address = linked["manifest"]
+    address = urljoin(page, linked["manifest"])
     kind, body = read(address)
     assert kind == "application/manifest+json"
     manifest = json.loads(body)
-    assert manifest["start_url"] == manifest["scope"] == "/" and manifest["display"] == "standalone" and manifest["name"]
-    folder = address.rsplit("/", 1)[0]
-    icons = [(icon["src"], icon["sizes"], icon["type"]) for icon in manifest["icons"]]
-    touch = linked["apple-touch-icon"].removeprefix(f"{folder}/")
-    for name, sizes, media in [*icons, (touch, "180x180", "image/png")]:
-        kind, body = read(f"{folder}/{name}")
-        assert kind == media, (name, kind)
+    assert manifest["display"] == "standalone" and manifest["name"]
+    assert urljoin(address, manifest["start_url"]) == urljoin(address, manifest["scope"]) == page
+    icons = [(urljoin(address, icon["src"]), icon["sizes"], icon["type"]) for icon in manifest["icons"]]
+    for icon, sizes, media in [*icons, (urljoin(page, linked["apple-touch-icon"]), "180x180", "image/png")]:
+        kind, body = read(icon)
+        assert kind == media, (icon, kind)
         if media == "image/png":
             width, height = struct.unpack(">II", body[16:24])
-            assert body.startswith(b"\x89PNG") and f"{width}x{height}" == sizes, (name, width, height)
+            assert body.startswith(b"\x89PNG") and f"{width}x{height}" == sizes, (icon, width, height)
     assert {sizes for _, sizes, media in icons if media == "image/png"} >= {"192x192", "512x512"}
     assert any(icon.get("purpose") == "maskable" for icon in manifest["icons"])
     # The browser reads the manifest without a fault.

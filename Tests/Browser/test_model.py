@@ -25,7 +25,9 @@ RUN = """async ([list, steps]) => {
     const complete = (copy) => [plain(copy), JSON.stringify([copy.times, [...copy.tasks.values()]
         .map((task) => [task.id, task.data ?? null, ...times.map((name) => task[name] ?? null)])
         .sort(([one], [other]) => (one < other ? -1 : 1))])].join("\\n");
-    const normal = (operation) => JSON.stringify(sorted(operation));
+    // Deletions of the server also have the titles of what went.
+    const normal = (operation) =>
+        JSON.stringify(sorted(operation.op?.endsWith("delete") ? { ...operation, title: undefined } : operation));
     const sorted = (value) => value !== null && typeof value === "object"
         ? Object.keys(value).sort().filter((key) => value[key] !== undefined && value[key] !== false && !derived.includes(key))
             .map((key) => [key, sorted(value[key])]) : value;

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from page_server import eventually
+from test_history import items
 from test_rights import visible, with_token
 from test_token import WIDE, dialog, live
 
@@ -20,12 +21,13 @@ def open_sharing(window):
     window.page.locator("dialog.share:modal").wait_for()
 
 
-def make_link(window, name, scope):
+def make_link(window, name, scope, with_history=False):
     """Makes a link in the dialog, and returns it."""
     sharing = window.page.locator("dialog.share")
     before = sharing.locator("li").count()
     sharing.locator("[name=name]").fill(name)
     sharing.locator("[name=scope]").select_option(scope)
+    sharing.locator("[name=history]").set_checked(with_history)
     sharing.get_by_role("button", name="Make a link").click()
     eventually(lambda: sharing.locator("li").count() == before + 1, lambda: sharing.locator("li").count())
     return sharing.locator("[data-part=link]").input_value()
@@ -79,6 +81,20 @@ def a_link_for_reading_shows_no_editing(server, open_window):
     reader.shows("a", "b", "c")
     assert visible(reader) == [], visible(reader)
     assert "Guest (link)" in anna.page.locator("dialog.share li .name").inner_text()
+
+
+def a_link_shows_history_from_its_creation_on(server, open_window):
+    token = shared(server)
+    anna = with_token(open_window, server, token, "plan")
+    server.send("DELETE", "/tasks/plan-b")
+    open_sharing(anna)
+    links = [make_link(anna, "New", "read"), make_link(anna, "All", "read", with_history=True)]
+    assert "May read the list and all earlier changes" in anna.page.locator("dialog.share li", has_text="All").inner_text()
+    server.send("PATCH", "/tasks/plan-c", {"title": "later"})
+    for link, count in zip(links, (1, 3)):
+        reader = guest(open_window, link)
+        reader.page.get_by_role("button", name="History of this list").click()
+        eventually(lambda reader=reader, count=count: len(items(reader)) == count, lambda reader=reader: items(reader))
 
 
 def a_link_beside_a_token_is_for_its_window_only(server, open_window):

@@ -53,6 +53,6 @@ def check_names(models):
     """The generator derives the name of an unnamed schema from its place in the file. All schemas must have names."""
     names = sorted(path.stem for path in models.glob("*.py"))
     assert len(names) > 40, names
-    strange = [name for name in names if name.endswith("_inner") or "_of" in name or name[-1].isdigit()]
+    strange = [name for name in names if name.endswith("_inner") or "_of" in name or name.startswith("inline_") or name[-1].isdigit()]
     assert not strange, f"unnamed schemas: {strange}"
     print(f"{len(names)} generated models, each with a name from the file")

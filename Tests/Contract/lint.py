@@ -54,9 +54,10 @@ REQUESTS = [
     ("GET", "/%zz", {}, None, 400),
     ("GET", "/", {"host": "again"}, None, 400),
     ("GET", "/", {"Host": "lists.example"}, None, 421),
-    ("GET", "/lists/l/changes?since=999", {}, None, 410),
+    ("GET", "/lists/l/changes?since=999-0123456789ab", {}, None, 410),
     ("GET", "/healthz", {}, None, 200),
     ("GET", "/readyz", {}, None, 200),
+    ("GET", "/readyz/writes", {}, None, 200),
     ("GET", "/metrics", {}, None, 200),
     ("GET", "/openapi.yaml", {}, None, 200),
     ("GET", "/", {}, None, 200),
@@ -131,8 +132,8 @@ def lint(address, requests, found):
         what = f"{method} {path} {status}"
         assert status == expected, f"{what}, not {expected}: {content[:300]}"
         if path == "/" and status == 200:
-            start = content.index(b"/web/")
-            page_file = content[start : content.index(b'"', start)].decode()
+            start = content.index(b"web/")
+            page_file = "/" + content[start : content.index(b'"', start)].decode()
         asked = HttpRequestLinter()
         asked.process_request_topline(method.encode(), f"{address}{path}".encode(), b"1.1")
         asked.process_headers(request)

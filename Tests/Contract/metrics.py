@@ -13,9 +13,12 @@ import environment
 import proxies
 from postgres import Postgres
 from server_process import ServerProcess
+from waiting import wait_until
 
 REQUIRED = {
     "reorderd_ready": "gauge",
+    "reorderd_ready_for_writes": "gauge",
+    "reorderd_memory_limit_bytes": "gauge",
     "reorderd_disk_free_bytes": "gauge",
     "reorderd_requests": "counter",
     "reorderd_request_duration_seconds": "histogram",
@@ -84,6 +87,9 @@ def check_alerts_and_dashboard(program, families):
     with proxies.folder() as place, Postgres(place / "postgres").make().start() as database:
         options = ["--port", "0", "--store", database.url(), "--migrate"]
         with ServerProcess([program, "serve", *options], place / "log") as server:
+            send(server.url, "POST", "/webhooks", {"url": "https://example.org/"})
+            name = "reorderd_webhook_failed_attempts"
+            wait_until(lambda: name in read(server.url)[0], "the webhook is counted")
             others, _ = read(server.url)
     samples = {sample.name for family in [*families.values(), *others.values()] for sample in family.samples}
     for expression in expressions:

@@ -1,6 +1,6 @@
-"""The Debian package: programs that load Swift's libraries are refused, and all links between its documents work. The bill of
-materials names Swift's libraries. scripts/package-test tests the package of a release. The build of the container's image gets the
-folders of all targets."""
+"""The Debian package: programs that load Swift's libraries are refused, and all links between its documents work. It has the
+alerts, the dashboard and the bill of materials, which names Swift's libraries. scripts/package-test tests
+the package of a release. The build of the container's image gets the folders of all targets."""
 
 import json
 import re
@@ -28,11 +28,11 @@ def run(program, seed, is_long):
     with tempfile.TemporaryDirectory(prefix="reorderd-package-") as name:
         folder = Path(name)
         plain, dynamic = build(Path(program).resolve(), folder)
-        refused = subprocess.run([ROOT / "scripts" / "package", dynamic, folder], capture_output=True, text=True)
+        bill = components(plain, folder)
+        refused = subprocess.run([ROOT / "scripts" / "package", dynamic, folder, bill], capture_output=True, text=True)
         assert refused.returncode == 1 and "libswiftCore.so): build it with --static-swift-stdlib" in refused.stderr, refused
         assert not list(folder.glob("*.deb"))
-        documents(plain, folder)
-        components(plain)
+        content(plain, folder, bill)
     context()
 
 
@@ -48,29 +48,37 @@ def build(program, folder):
     return folder / "plain", folder / "dynamic"
 
 
-def documents(program, folder):
-    made = subprocess.run([ROOT / "scripts" / "package", program, folder], check=True, capture_output=True, text=True)
+def content(program, folder, bill):
+    made = subprocess.run([ROOT / "scripts" / "package", program, folder, bill], check=True, capture_output=True, text=True)
     package = made.stdout.strip()
     subprocess.run(["dpkg-deb", "-x", package, folder / "files"], check=True)
-    there = folder / "files" / "usr" / "share" / "doc" / "reorderd"
+    shared = folder / "files" / "usr" / "share"
+    there = shared / "doc" / "reorderd"
     assert (there / "docs" / "operations.md").exists()
+    assert (there / "reorderd.cdx.json").read_text() == bill.read_text()
+    for name in ("prometheus/alerts.yaml", "grafana/reorderd.json"):
+        assert (shared / "reorderd" / name).read_text() == (ROOT / "packaging" / name).read_text(), name
     checked = subprocess.run(
         [sys.executable, "-B", ROOT / "Tests" / "Lint" / "links.py", there], capture_output=True, text=True)
     assert checked.returncode == 0, checked.stdout
     print(f"{Path(package).name}: {checked.stdout.strip()}; a program that loads Swift's libraries is refused")
 
 
-def components(program):
+def components(program, folder):
+    """Makes the bill of materials, and returns its file."""
     made = subprocess.run(
         [sys.executable, ROOT / "packaging" / "sbom.py", "1.2.3", program, "6.3"], check=True, capture_output=True, text=True,
         input=json.dumps(DEPENDENCIES))
     bill = json.loads(made.stdout)
+    file = folder / "bill.json"
+    file.write_text(made.stdout)
     names = {component["name"]: component["version"] for component in bill["components"]}
     assert {"swift": "6.3", "swift-foundation": "6.3", "swift-log": "1.6.0"}.items() <= names.items(), names
     assert "libc6" in names, names
     (used,) = [entry["dependsOn"] for entry in bill["dependencies"] if entry["ref"] == "reorderd"]
     assert len(used) == len(names), used
     print(f"the bill of materials has {len(names)} components: {', '.join(names)}")
+    return file
 
 
 def context():

@@ -98,7 +98,7 @@ class Server:
         self._process.kill()
 
     def readiness(self):
-        return ask(self.address, "GET", "/readyz")[0]
+        return ask(self.address, "GET", "/readyz/writes")[0]
 
     def wait_until_ready(self):
         wait_until(lambda: self.readiness() == 200, f"{self.address} is ready")

@@ -120,7 +120,7 @@ const levels = [0, 1, 2, 3, 4, 5];
  */
 export function expected({ outline, settings }, taken, index) {
   const isHeld = isLocked(outline, taken, settings);
-  const own = taken.blocks[0][0].depth;
+  const own = Math.min(...taken.blocks.map(([root]) => root.depth));
   let nearest;
   let lowest;
   const results = levels.map((level) => {

@@ -134,9 +134,13 @@ test("no row gets below the sixteenth level", () => {
     code: "level_not_possible",
     detail: "Level 16 is not possible there: the task can have levels 0 to 15.",
   });
-  // The nearest level leaves room for the subtasks of all moved tasks.
-  assert.equal(depthOf({ tasks: ["d14", "c"], to: { section: null, row: 14 } }), 14);
-  assert.equal(depthOf({ tasks: ["d14", "a"], to: { section: null, row: 14 } }), 13);
+  // There is room for the subtasks of all moved tasks.
+  const end = { to: { section: null, row: 14 } };
+  assert.equal(depthOf({ tasks: ["d14", "c"], ...end, level: 14 }), 14);
+  assert.throws(() => depthOf({ tasks: ["d14", "a"], ...end, level: 14 }), { code: "depth_limit" });
+  // Without a level, no task goes deeper because of another one.
+  assert.equal(depthOf({ tasks: ["d14", "c"], ...end }), 0);
+  assert.equal(depthOf({ tasks: ["d14", "b"], ...end }), 1);
 });
 
 test("tasks without a row are dropped beside the row below, or at the end", () => {

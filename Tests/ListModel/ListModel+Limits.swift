@@ -8,6 +8,7 @@ extension ListModel {
         for task in tasks where task.depth >= settings.maxDepth ?? .max {
             if task.depth > before.task(task.id)?.depth ?? -1 { throw .maxDepth }
         }
+        guard checksRoom else { return }
         for section in sections where section.id != nil {
             let former = before.sections.first { $0.id == section.id }?.tasks.count ?? 0
             if section.tasks.count > max(former, settings.maxTasksPerSection ?? .max) {

@@ -140,7 +140,7 @@ extension ListModel {
             }
         }
         if let place = destination.place,
-            let (siblings, kind) = find(place.siblings, for: roots.first)
+            let (siblings, kind) = find(place.siblings, for: roots)
         {
             let count = nodes(siblings).count
             let position = min(max(0, place.position ?? count), count)
@@ -175,13 +175,14 @@ extension ListModel {
     }
 
     private func find(
-        _ siblings: Destination.Siblings, for subject: ListTask?
+        _ siblings: Destination.Siblings, for roots: [ListTask]
     ) -> (Siblings, PlacedBy)? {
         switch siblings {
         case .subtasks(let parent): task(parent) == nil ? nil : (.under(parent), .parent)
         case .section(let section): has(section: section) ? (.top(section), .section) : nil
-        case .topLevel: (.top(subject?.placement.section), .parent)
-        case .own: (subject.map(self.siblings) ?? .top(nil), .position)
+        case .topLevel: (.top(roots.first?.placement.section), .parent)
+        case .own:
+            (roots.min { $0.depth < $1.depth }.map(self.siblings) ?? .top(nil), .position)
         }
     }
 }

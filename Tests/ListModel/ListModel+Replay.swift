@@ -22,9 +22,9 @@ extension ListModel {
         case .collapse(let id, let collapsed): edit(id) { $0.collapsed = collapsed }
         case .delete(let id): remove(id)
         case .list(let set): settings.apply(set)
-        case .sectionInsert(let id, let title, let position, _):
+        case .sectionInsert(let id, let title, let position, _, _):
             try place(Section(id: id, title: title), at: position, operation)
-        case .sectionUpdate(let id, let title, _):
+        case .sectionUpdate(let id, let title, _, _):
             for index in sections.indices where sections[index].id == id {
                 sections[index].title = title
             }

@@ -6,7 +6,7 @@ extension ListModel {
     package struct Lifted {
         /// The moved tasks that are visible in the list, with their visible subtasks.
         package var rows: [ListTask] = []
-        /// The depth of the first task.
+        /// The lowest depth of the tasks.
         package var depth: Int
         /// The levels of the highest subtree.
         package var levels: Int
@@ -18,7 +18,7 @@ extension ListModel {
     package func lifted(_ roots: [ListTask]) -> Lifted {
         let inside = roots.flatMap { subtree(of: $0.id) }
         return Lifted(
-            rows: rows.filter { inside.contains($0.id) }, depth: roots.first?.depth ?? 0,
+            rows: rows.filter { inside.contains($0.id) }, depth: roots.map(\.depth).min() ?? 0,
             levels: roots.compactMap { node($0.id)?.levels }.max() ?? 1,
             sizes: roots.map { ($0.depth, node($0.id)?.levels ?? 1) })
     }

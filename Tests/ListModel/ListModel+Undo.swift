@@ -76,12 +76,12 @@ extension ListModel {
                 settings.tasksPerParent = former.settings.tasksPerParent
             }
             if set.data != nil { settings.data = former.settings.data }
-        case .sectionInsert(let id, let title, _, _):
+        case .sectionInsert(let id, let title, _, _, _):
             guard let index = sections.firstIndex(where: { $0.id == id }),
                 sections[index].tasks.isEmpty, sections[index].title == title
             else { throw Conflict() }
             sections.remove(at: index)
-        case .sectionUpdate(let id, let title, _):
+        case .sectionUpdate(let id, let title, _, _):
             guard let index = sections.firstIndex(where: { $0.id == id }),
                 let then = former.sections.first(where: { $0.id == id })?.title
             else { throw Conflict() }
@@ -128,8 +128,7 @@ extension ListModel {
             if settings.moves == .siblings, self.siblings(of: task) != siblings { throw Conflict() }
         }
         guard moved.topLevelTasks(first: lockedRows.count) == lockedRows,
-            moved.depth(of: siblings) + node.levels <= 16,
-            (try? moved.checkLimits(after: self)) != nil
+            moved.depth(of: siblings) + node.levels <= 16
         else { throw Conflict() }
         self = moved
     }

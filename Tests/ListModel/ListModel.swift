@@ -36,6 +36,8 @@ package struct ListModel: Equatable {
 
     package var settings: ListSettings
     package var sections = [Section(id: nil, title: "")]
+    /// Whether requests need room for tasks at once; not within a step.
+    package var checksRoom = true
 
     package init(settings: ListSettings) { self.settings = settings }
 

@@ -69,6 +69,28 @@ import Waiting
         }
     }
 
+    /// A stream has its own copy of one part only of a long piece. The whole piece is shared.
+    @Test func aLongPieceIsSentInSmallParts() throws {
+        try withServer(source.router()) { port, _ throws in
+            var reader = try Reader(port: port)
+            let count = 10 * StreamConnection.storedBytes + 100
+            let text = (0..<count).map { UInt8(ascii: "a") + UInt8($0 % 26) }
+            source.append(String(decoding: text, as: UTF8.self))
+            var received = 0
+            while reader.text.count < count {
+                #expect(try reader.read())
+                // A part has a frame of a few bytes.
+                let limit = StreamConnection.storedBytes + StreamConnection.maximumCompressedBytes
+                #expect(reader.receivedBytes - received < limit + 100)
+                received = reader.receivedBytes
+            }
+            #expect(reader.text == text)
+            source.append("end\n")
+            #expect(try reader.read())
+            #expect(reader.text.suffix(4) == Array("end\n".utf8)[...])
+        }
+    }
+
     /// A long piece is not compressed, because each stream would do that again. The pieces around it
     /// are.
     @Test(arguments: [0, 1]) func onlyPiecesUpToTheMaximumAreCompressed(excess: Int) throws {

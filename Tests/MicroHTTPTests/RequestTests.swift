@@ -12,9 +12,15 @@ import Testing
         #expect(query["none"] == nil)
     }
 
-    @Test func malformedEscapesInQueriesStayUnchanged() {
-        let query = Request(method: .get, target: "/?a=%zz&b=%&c=100%").query
-        #expect(query.pairs.map(\.value) == ["%zz", "%", "100%"])
+    @Test func malformedEscapesInQueriesStayUnchangedAndAreNoted() {
+        let query = Request(method: .get, target: "/?o=%C3%A9&a=%zz&b=%&c=100%&d=%ff").query
+        #expect(query.pairs.map(\.value) == ["\u{E9}", "%zz", "%", "100%", "\u{FFFD}"])
+        #expect(query.malformedName == "a")
+    }
+
+    @Test(arguments: ["/?%zz=1", "/?%zz", "/?%ff=1", "/?x=1%C3", "/?x=%+2", "/?x=%C3=%A9"])
+    func malformedNamesAndValuesAreNoted(target: String) {
+        #expect(Request(method: .get, target: target).query.malformedName != nil)
     }
 
     @Test func aTargetWithoutAQueryHasNoParameters() {

@@ -176,8 +176,8 @@ import Waiting
         #expect(budget.usedBytes == 75 && budget.clientCount == 3)
         let body = try #require(
             PreparedResponse(Response(status: 200, body: [UInt8](repeating: 0, count: 20))))
-        let first = body.reservation(in: budget, for: .name("d"))
-        let second = body.reservation(in: budget, for: .name("a"))
+        let first = body.reservation(in: .init(budget: budget, client: .name("d")))
+        let second = body.reservation(in: .init(budget: budget, client: .name("a")))
         #expect(first != nil && first === second)
         #expect(budget.usedBytes == 95)
         held.append(contentsOf: [first, second])

@@ -134,10 +134,15 @@ package final class ServerProcess {
     }
 
     /// The time limits of `serve` that a busy machine does not reach.
-    private static let patience = [
-        "REORDERD_IDLE_TIMEOUT_SECONDS": "86400", "REORDERD_REQUEST_TIMEOUT_SECONDS": "0",
-        "REORDERD_POSTGRES_TIMEOUT_SECONDS": "300",
-    ]
+    private static func patience(_ arguments: [String]) -> [String: String] {
+        var patience = [
+            "REORDERD_IDLE_TIMEOUT_SECONDS": "86400", "REORDERD_REQUEST_TIMEOUT_SECONDS": "0",
+        ]
+        if arguments.contains(where: { $0.contains("postgres") }) {
+            patience["REORDERD_POSTGRES_TIMEOUT_SECONDS"] = "300"
+        }
+        return patience
+    }
 
     private static func start(
         _ arguments: [String], _ environment: [String: String], input: URL? = nil,
@@ -159,7 +164,7 @@ package final class ServerProcess {
         }
         process.environment = ProcessInfo.processInfo.environment
             .filter { !$0.key.hasPrefix("REORDERD_") }
-            .merging(patience) { $1 }
+            .merging(patience(arguments + environment.values)) { $1 }
             .merging(environment) { $1 }
         if let input { process.standardInput = try FileHandle(forReadingFrom: input) }
         process.standardOutput = output

@@ -30,11 +30,6 @@ import Testing
                 "No earlier task has this id."
             ),
             ("[]", 1, "", "Expected an object, found an array."),
-            (
-                "{\"title\":\"x\",\"maxDepth\":1,\"tasks\":[{\"id\":\"a\",\"title\":\"\"},"
-                    + "{\"title\":\"\",\"parent\":\"a\"}]}", 1, "/tasks/1/parent",
-                "The task is below the list's last level, maxDepth."
-            ),
         ] as [(String, Int, String, String)])
     func errorsAreReportedWithTheirPlace(text: String, line: Int, pointer: String, reason: String) {
         #expect(

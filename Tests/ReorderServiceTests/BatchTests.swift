@@ -8,7 +8,8 @@ import Testing
 
 @Suite struct BatchTests {
     private func write() -> PendingWrite {
-        PendingWrite(.move("a", to: 0, in: "l"), Facts(), at: Date(), NoRenderer()) { _ in }
+        PendingWrite(.move("a", to: 0, in: "l"), Facts(), at: Date(), expiry: Date(), NoRenderer())
+        { _ in }
     }
 
     private func commit(
@@ -66,8 +67,8 @@ import Testing
             write(), .failed(.unavailable), on: ["n"], storing: [commit("n", deletesList: true)])
         batch.beginDecision()
         #expect(batch.holder(of: "a", stored: "l") == "m")
-        #expect(batch.taken(["a"], for: "m", stored: ["a": "l"]) == nil)
-        #expect(batch.taken(["x", "b"], for: "l", stored: [:]) == "b")
+        #expect(batch.taken(["a"], for: "m", stored: ["a": "l"]) == [])
+        #expect(batch.taken(["x", "b"], for: "l", stored: [:]) == ["b"])
         batch.end(write(), .failed(.unavailable), on: ["o"])
         #expect(batch.ended.last?.isOwn == false)
         #expect(batch.groups == [[0, 2], [1]])

@@ -1,5 +1,6 @@
 import Logging
 import ReorderStore
+import StoreTesting
 import Testing
 import Waiting
 

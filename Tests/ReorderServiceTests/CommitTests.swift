@@ -191,8 +191,8 @@ import Waiting
         let store = GatedStore()
         let service = ListService.quiet(
             store,
-            onLost: { reason in
-                reasons.withLock { $0.append(reason) }
+            onLost: { error in
+                reasons.withLock { $0.append(error.reason) }
             })
         store.hold()
         let pending = service.ask(try .make("l"))

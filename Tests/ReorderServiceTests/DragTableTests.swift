@@ -9,7 +9,9 @@ import Testing
     private let second = 1_000_000_000
 
     private func drag(_ id: String, list: String = "l", _ tasks: [String] = ["a"]) -> Drag {
-        Drag(id: id, list: list, tasks: tasks, isBlock: false, root: "a", client: nil)
+        Drag(
+            id: id, list: list, tasks: tasks, isBlock: false, root: "a", client: nil, author: nil,
+            owner: nil)
     }
 
     private func place(_ position: Int) -> DragPlace {

@@ -3,6 +3,8 @@ import Logging
 import ReorderEngine
 import ReorderJSON
 import ReorderStore
+import StoreTesting
+import Synchronization
 import Testing
 import Waiting
 
@@ -55,6 +57,84 @@ struct RetentionWorkerTests {
         }
     }
 
+    /// A store with a list in the bin, a change, and a stored response, which expire in some days.
+    private func expiring() throws -> (ClockedStore, StoredResponseKey) {
+        let store = ClockedStore(time: clock.now().milliseconds)
+        let now = clock.now().milliseconds
+        for version in 1...3 {
+            try store.append([
+                ListCommit(
+                    list: "a", version: version, at: now, change: [], snapshot: [],
+                    outcome: .exists(title: "", count: 0, open: 0))
+            ])
+        }
+        try store.append([
+            ListCommit(
+                list: "b", version: 1, at: now, change: [], snapshot: [],
+                outcome: .exists(title: "", count: 0, open: 0)),
+            ListCommit(
+                list: "b", version: 2, at: now, change: [], outcome: .deleted,
+                binned: ListCommit.Binned(title: "", count: 0)),
+        ])
+        let key = StoredResponseKey(.list, of: "a", "k")
+        try store.append(
+            [],
+            responses: [
+                StoredResponse(key: key, at: now, expires: now + 20 * Self.day, bytes: [])
+            ])
+        return (store, key)
+    }
+
+    private func makePass(on store: any ListStore) {
+        RetentionWorker(
+            store: store, history: HistoryRetention(days: 30, changes: nil),
+            logger: Logger(label: "test"),
+            clock: ServiceClock(
+                clock.environment, latest: store.latestTime ?? clock.now().milliseconds,
+                trusted: store.trustedTime)
+        ).makePass()
+    }
+
+    private func isComplete(_ store: ClockedStore, _ key: StoredResponseKey) throws -> Bool {
+        let isBinned = try store.deletedList("b", withContent: false) != nil
+        #expect(try (store.prunedVersion(of: "a") == 0) == isBinned)
+        #expect(try (store.responses(to: [key]).count == 1) == isBinned)
+        return isBinned
+    }
+
+    @Test func theTimeOfADatabaseDecidesWhatHasExpired() throws {
+        let (store, key) = try expiring()
+        clock.set(aheadBy: 400 * 86_400)
+        makePass(on: store)
+        #expect(try isComplete(store, key))
+        clock.set(aheadBy: -800 * 86_400)
+        store.advance(by: 31 * Self.day)
+        makePass(on: store)
+        #expect(try !isComplete(store, key))
+    }
+
+    @Test func aDatabaseThatDoesNotRespondDeletesNothing() throws {
+        let (store, key) = try expiring()
+        store.fail()
+        clock.advance(seconds: 400 * 86_400)
+        makePass(on: store)
+        #expect(try isComplete(store, key))
+    }
+
+    /// The next start depends on no timestamp.
+    @Test func theTimeIsKeptForTheNextStart() throws {
+        let store = KeepingStore()
+        makePass(on: store)
+        let time = clock.now().milliseconds
+        #expect(store.trustedTime == time)
+        clock.set(aheadBy: 400 * 86_400)
+        makePass(on: store)
+        #expect(store.trustedTime == time)
+        clock.set(aheadBy: -400 * 86_400 + 7_200)
+        makePass(on: store)
+        #expect(store.trustedTime == time + 7_200_000)
+    }
+
     @Test func onlyExpiredResponsesAreRemoved() throws {
         let keys = (0..<1_000).map { StoredResponseKey(.list, of: "a", "k\($0)") }
         let now = clock.now().milliseconds
@@ -80,4 +160,40 @@ struct RetentionWorkerTests {
             #expect(Int64((seconds * 1_000).rounded()) == date.milliseconds, "\(instant)")
         }
     }
+}
+
+/// A memory store that keeps the trusted time, like a file.
+private final class KeepingStore: ForwardingStore {
+    private let memory = MemoryListStore()
+    private let time = Mutex<Int64?>(nil)
+
+    var trustedTime: Int64? { time.withLock(\.self) }
+
+    func keep(trustedTime: Int64) throws(StoreError) { time.withLock { $0 = trustedTime } }
+
+    func destination() throws(StoreError) -> any ListStore { memory }
+}
+
+/// A memory store with a clock, as a database has it.
+private final class ClockedStore: ForwardingStore {
+    private let memory = MemoryListStore()
+    private let time: Mutex<Int64?>
+
+    init(time: Int64) { self.time = Mutex(time) }
+
+    func advance(by milliseconds: Int64) { time.withLock { $0 = $0.map { $0 + milliseconds } } }
+
+    /// From now on, the time can't be read.
+    func fail() { time.withLock { $0 = nil } }
+
+    var latestTime: Int64? { time.withLock(\.self) }
+
+    func currentTime() throws(StoreError) -> Int64? {
+        guard let time = time.withLock(\.self) else {
+            throw .unavailable(reason: "the store cannot be reached")
+        }
+        return time
+    }
+
+    func destination() throws(StoreError) -> any ListStore { memory }
 }

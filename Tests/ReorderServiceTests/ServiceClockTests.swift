@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import ReorderStore
+import StoreTesting
 import Testing
 
 @testable import ReorderService
@@ -40,6 +41,76 @@ import Testing
         #expect(ServiceClock(clock.environment, latest: known).now().milliseconds == known)
         let wrong = (clock.now() + 3_650 * Self.day).milliseconds
         #expect(ServiceClock(clock.environment, latest: wrong).now() == clock.now())
+    }
+
+    @Test func aLongJumpIsDoubtedForADay() {
+        let clock = ManualClock()
+        let time = ServiceClock(clock.environment, latest: nil)
+        let start = time.expiry()
+        clock.set(aheadBy: 400 * Self.day)
+        #expect(isAbout(time.expiry(), start))
+        clock.advance(seconds: Self.day - 60)
+        #expect(isAbout(time.expiry(), start + Self.day - 60))
+        // Timestamps follow at once: the clock may have been wrong before.
+        #expect(time.now() == clock.now())
+        clock.advance(seconds: 120)
+        #expect(time.expiry() == clock.now())
+        clock.advance(seconds: 60)
+        #expect(time.expiry() == clock.now())
+    }
+
+    @Test func aWrongClockThatIsCorrectedExpiresNothing() {
+        let clock = ManualClock()
+        let time = ServiceClock(clock.environment, latest: nil)
+        let start = time.expiry()
+        for days in [400.0, 3] {
+            clock.set(aheadBy: days * Self.day)
+            #expect(isAbout(time.expiry(), start))
+            _ = time.now()
+            clock.set(aheadBy: -days * Self.day)
+            #expect(time.expiry() == start)
+            // The doubt begins again with the next jump.
+            clock.advance(seconds: 0.75 * Self.day)
+            clock.set(aheadBy: -0.75 * Self.day)
+            #expect(time.expiry() == start)
+        }
+    }
+
+    @Test func aJumpOfLessThanADayIsBelieved() {
+        let clock = ManualClock()
+        let time = ServiceClock(clock.environment, latest: nil)
+        _ = time.expiry()
+        for seconds in [Self.day - 60, 3_600, -2 * Self.day, 60] {
+            clock.set(aheadBy: seconds)
+            #expect(time.expiry() == clock.now())
+        }
+    }
+
+    /// The server was off for a month, or its clock is wrong.
+    @Test func theTimeSinceTheStoresLatestTimeIsDoubtedToo() {
+        let clock = ManualClock()
+        let known = clock.now() - 30 * Self.day
+        let time = ServiceClock(clock.environment, latest: known.milliseconds)
+        #expect(isAbout(time.expiry(), known))
+        clock.advance(seconds: Self.day + 60)
+        #expect(time.expiry() == clock.now())
+    }
+
+    /// A server with a wrong clock has stored a change, and starts again.
+    @Test func aTimestampOfAWrongClockIsNotBelieved() {
+        let clock = ManualClock()
+        let right = clock.now()
+        clock.set(aheadBy: 400 * Self.day)
+        let time = ServiceClock(
+            clock.environment, latest: clock.now().milliseconds, trusted: right.milliseconds)
+        #expect(isAbout(time.expiry(), right))
+        clock.set(aheadBy: -400 * Self.day)
+        #expect(isAbout(time.expiry(), right))
+    }
+
+    /// The clock that is never set is the system's, so a little time passes.
+    private func isAbout(_ time: Date, _ expected: Date) -> Bool {
+        (0..<3_600).contains(time.timeIntervalSince(expected))
     }
 
     @Test func jumpsOfTheClockAreLogged() {

@@ -1,4 +1,5 @@
 import ReorderStore
+import StoreTesting
 import Testing
 import Waiting
 

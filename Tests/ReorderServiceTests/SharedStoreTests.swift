@@ -261,12 +261,12 @@ import Waiting
     @Test func aDragEndsWhenAnotherServerDeletesItsTask() throws {
         try service.make("l", ["a", "b"])
         let lifted = service.pending {
-            $0.lift(["a"], isBlock: false, of: "l", as: "drag", by: nil, $1)
+            $0.lift(["a"], isBlock: false, of: "l", as: "drag", by: DragClient(), $1)
         }
         _ = try lifted.value()
         _ = try other.ask(WriteRequest(list: "l", action: .command(.delete("a")))).value()
         _ = try service.read("l").value()
-        #expect(throws: ServiceError.self) { try service.cancelDrag("drag") }
+        #expect(throws: ServiceError.self) { try service.cancelDrag("drag", by: DragClient()) }
         try stop()
     }
 

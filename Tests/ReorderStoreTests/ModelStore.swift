@@ -6,6 +6,8 @@ struct ModelStore {
         var version = 0
         var changes: [(bytes: [UInt8], at: Int64)] = []
         var forgotten = 0
+        /// The last version of a former list.
+        var hidden = 0
         var title: String?
         var count = 0
         var open = 0
@@ -47,6 +49,7 @@ struct ModelStore {
             guard let deleted = list.deleted, deleted.deletedAt < time else { continue }
             lists[id]?.deleted = nil
             lists[id]?.snapshots = []
+            lists[id]?.hidden = list.version - 1
         }
     }
 
@@ -56,6 +59,7 @@ struct ModelStore {
         list.version += 1
         list.changes.append((commit.change, commit.at))
         list.deleted = nil
+        list.hidden = commit.hiddenVersion(existed: list.title != nil) ?? list.hidden
         if list.title == nil { list.snapshots = [] }
         switch commit.outcome {
         case .exists(let title, let count, let open):
@@ -119,7 +123,7 @@ struct ModelStore {
 
     func changes(of id: String, after version: Int) -> [StoredChange]? {
         guard let list = lists[id] else { return [] }
-        guard version >= list.forgotten else { return nil }
+        guard version >= max(list.forgotten, list.hidden) else { return nil }
         let all = list.changes.enumerated().map {
             StoredChange(version: $0.offset + 1, bytes: $0.element.bytes)
         }
@@ -168,7 +172,7 @@ struct ModelStore {
                 return "\(id) at version \(found) instead of \(lists[id]?.version ?? 0)"
             }
             let half = (lists[id]?.version ?? 0) / 2
-            let forgotten = lists[id]?.forgotten ?? 0
+            let forgotten = max(lists[id]?.forgotten ?? 0, lists[id]?.hidden ?? 0)
             for version in [half, forgotten, forgotten - 1] where version >= 0 {
                 let found = try store.changes(of: id, after: version, limit: .max)
                 if found != changes(of: id, after: version) {

@@ -17,8 +17,9 @@ struct PositionContractTests {
             try test.store.append([
                 .exists("b", 1, snapshot: true), .exists("a", 1, snapshot: true),
             ])
-            try test.store.append([.exists("a", 2), .deleted("b", 2)])
-            try test.store.append([.exists("b", 3, snapshot: true)])
+            let binned = ListCommit.Binned(title: "b", count: 0)
+            try test.store.append([.exists("a", 2), .deleted("b", 2, binned: binned)])
+            try test.store.append([.exists("b", 3, snapshot: true, isRestored: true)])
             try test.reopen()
             let all = entries([("b", 1), ("a", 1), ("a", 2), ("b", 2), ("b", 3)])
             try #expect(test.store.lastPosition() == 5)

@@ -149,6 +149,41 @@ struct PostgresConnectionTests {
         }
     }
 
+    /// Long before the time limit of statements.
+    @Test func aSilentServerIsNoticed() throws {
+        try withCluster { cluster, url in
+            let store = try repeated {
+                var options = PostgresListStore.Options.patient
+                options.stallSeconds = 2
+                return try PostgresListStore(url: url, options: options)
+            }
+            _ = try repeated { try store.listStates(of: [Self.question]) }
+            try cluster.setFrozen(true)
+            #expect(throws: StoreError.self) { try store.listStates(of: [Self.question]) }
+            #expect(!store.isReachable)
+            try cluster.setFrozen(false)
+            try waitUntil { store.isReachable }
+            try store.close()
+        }
+    }
+
+    /// A server with one slow statement is silent, too.
+    @Test func aSlowStatementIsNotSilence() throws {
+        try withCluster { _, url in
+            // No process starts so slowly that this matters.
+            let settings = ConnectionSettings(
+                url: url, timeoutSeconds: hangSeconds, stallSeconds: 2)
+            let server = try PostgresServer(settings) { _ in }
+            let connection = try repeated { try server.connect() }
+            let start = DispatchTime.now()
+            server.test(0, silentSince: start, withinSeconds: hangSeconds, CloseFlag())
+            try waitUntil { server.hasActivity(since: start) }
+            #expect(server.isReachable)
+            try connection.run([Self.nap()])
+            server.close()
+        }
+    }
+
     @Test func waitingCallsFailWhenAnotherFindsTheServerUnreachable() throws {
         try withCluster { cluster, url in
             // The shortest time for connecting that libpq allows.

@@ -27,7 +27,8 @@ extension PostgresCluster {
 
 extension PostgresListStore.Options {
     /// Only a hang reaches the time limits.
-    static let patient = PostgresListStore.Options(timeoutSeconds: hangSeconds)
+    static let patient = PostgresListStore.Options(
+        timeoutSeconds: hangSeconds, stallSeconds: nil)
 }
 
 /// Opens a store in which only a hang reaches the time limits.

@@ -212,18 +212,21 @@ struct PostgresListStoreTests {
             try one.append([.deleted("list-number-7", 2)])
             try wait(for: .changed(list: "list-number-7", version: 2))
             #expect(try one.addToken(StoredToken(id: "t", bytes: [1])))
-            try wait(for: .tokensChanged)
+            try wait(for: .tokenChanged(id: "t"))
             try one.removeTokens(["t"])
-            try wait(for: .tokensChanged, times: 2)
+            try wait(for: .tokenChanged(id: "t"), times: 2)
             // The deletion of a list with links, and of one without.
             let list = "list-number-9"
             #expect(try one.addToken(StoredToken(id: "u", bytes: [1], list: list)))
-            try wait(for: .tokensChanged, times: 3)
+            try wait(for: .tokenChanged(id: "u"))
             try one.append([.deleted(list, 2)])
-            try wait(for: .tokensChanged, times: 4)
+            try wait(for: .tokenChanged(id: "u"), times: 2)
             try one.append([.deleted("list-number-10", 2)])
             try wait(for: .changed(list: "list-number-10", version: 2))
-            #expect(heard.withLock(\.self).count { $0 == .tokensChanged } == 4)
+            for id in ["t", "u"] {
+                #expect(heard.withLock(\.self).count { $0 == .tokenChanged(id: id) } == 2)
+            }
+            #expect(!heard.withLock(\.self).contains(.tokensChanged))
             heard.withLock { $0 = [] }
             try PostgresCluster.shared().endConnections(to: name)
             // Once when the connection is lost, and once when another one is open.

@@ -24,7 +24,8 @@ struct RandomCommits {
                 list: commit.list, version: commit.version, at: commit.at, change: commit.change,
                 snapshot: commit.snapshot,
                 outcome: .exists(title: title, count: count, open: open),
-                insertedTasks: commit.insertedTasks, deletedTasks: commit.deletedTasks)
+                insertedTasks: commit.insertedTasks, deletedTasks: commit.deletedTasks,
+                isRestored: commit.isRestored)
         }
     }
 
@@ -64,6 +65,7 @@ struct RandomCommits {
                 title: "title \(Int.random(in: 0...3, using: &generator))", count: 0,
                 open: Int.random(in: 0...3, using: &generator)),
             insertedTasks: someTasks(3) { taken || model.holders[$0] == nil },
-            deletedTasks: someTasks(3) { taken || model.holders[$0] == id })
+            deletedTasks: someTasks(3) { taken || model.holders[$0] == id },
+            isRestored: list?.deleted != nil && generator.chance(50))
     }
 }

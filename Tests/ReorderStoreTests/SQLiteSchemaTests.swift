@@ -20,6 +20,7 @@ struct SQLiteSchemaTests {
                     DROP TABLE answer; DROP TABLE origin; DROP TABLE piece; DROP TABLE long_body;
                     DROP TABLE discarded; DROP TABLE staged_task; DROP TABLE staging;
                     DROP TABLE bin; DROP TABLE token; ALTER TABLE list DROP COLUMN open;
+                    ALTER TABLE list DROP COLUMN hidden;
                     """)
             for migration in SQLiteSchema.migrations[1..<version] {
                 try database.execute(sql: migration)
@@ -119,6 +120,74 @@ struct SQLiteSchemaTests {
             try #expect(store.tokens().map(\.list) == ["a", nil, nil])
             try store.append([.deleted("a", 71)])
             try #expect(store.tokens().map(\.id) == ["token", "wrong"])
+            try store.close()
+        }
+    }
+
+    /// Format version 10 did not hide the changes of former lists.
+    @Test func formerListsOfAFileOfTheTenthVersionAreHidden() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("lists.db").path
+            var store = try SQLiteListStore(path: path)
+            for list in ["bin", "gone", "kept"] {
+                try store.append([.exists(list, 1, count: 0, snapshot: true), .exists(list, 2)])
+            }
+            try store.append([
+                .deleted("bin", 3, binned: .init(title: "B", count: 0)), .deleted("gone", 3),
+            ])
+            try store.close()
+            try inDatabase(path) { database in
+                try database.execute(
+                    sql: """
+                        ALTER TABLE list DROP COLUMN hidden; ALTER TABLE origin DROP COLUMN trusted;
+                        DROP INDEX token_by_list; PRAGMA user_version = 10;
+                        """)
+            }
+            store = try SQLiteListStore(path: path)
+            try #expect(store.prunedVersion(of: "bin") == 0)
+            try #expect(store.prunedVersion(of: "kept") == 0)
+            try #expect(store.prunedVersion(of: "gone") == 2)
+            try #expect(store.changes(of: "gone", after: 0, limit: 9) == nil)
+            try store.close()
+        }
+    }
+
+    /// Tables, columns and indexes.
+    @Test func aFileOfTheTenthVersionGetsTheSchemaOfANewOne() throws {
+        func schema(_ path: String) throws -> [String] {
+            var all: [String] = []
+            try inDatabase(path) { database in
+                all = try String.fetchAll(
+                    database,
+                    sql: """
+                        SELECT item.name || ': ' || coalesce((SELECT group_concat(columns.name)
+                            FROM pragma_table_info(item.name) AS columns), '')
+                        FROM sqlite_schema AS item ORDER BY item.name
+                        """)
+            }
+            return all
+        }
+        try withTemporaryDirectory { directory in
+            let (old, new) = (
+                directory.appendingPathComponent("old.db").path,
+                directory.appendingPathComponent("new.db").path
+            )
+            try make(version: 10, at: old)
+            for path in [old, new] { try SQLiteListStore(path: path).close() }
+            try #expect(schema(old) == schema(new))
+        }
+    }
+
+    /// The clock can be wrong at the next start.
+    @Test func theTrustedTimeIsKept() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("lists.db").path
+            var store = try SQLiteListStore(path: path)
+            #expect(store.trustedTime == nil)
+            try store.keep(trustedTime: 1_234_567_890_123)
+            try store.close()
+            store = try SQLiteListStore(path: path)
+            #expect(store.trustedTime == 1_234_567_890_123)
             try store.close()
         }
     }

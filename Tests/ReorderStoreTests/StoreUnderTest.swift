@@ -120,13 +120,13 @@ extension ListCommit {
     static func exists(
         _ list: String, _ version: Int, title: String = "title", count: Int = 0, open: Int = 0,
         snapshot: Bool = false, inserting: [String] = [], deleting: [String] = [],
-        at: Int64 = 0
+        at: Int64 = 0, isRestored: Bool = false
     ) -> ListCommit {
         ListCommit(
             list: list, version: version, at: at, change: change(list, version),
             snapshot: snapshot ? Self.snapshot(list, version) : nil,
             outcome: .exists(title: title, count: count, open: open),
-            insertedTasks: inserting, deletedTasks: deleting)
+            insertedTasks: inserting, deletedTasks: deleting, isRestored: isRestored)
     }
 
     static func deleted(

@@ -75,6 +75,62 @@ struct TokenContractTests {
         }
     }
 
+    @Test(arguments: StoreKind.all)
+    func someTokensAreRead(kind: StoreKind) throws {
+        try StoreUnderTest.run(kind) { test in
+            try test.store.append([
+                .exists("l", 1, count: 0, snapshot: true),
+                .exists("m", 1, count: 0, snapshot: true),
+            ])
+            let lists: [String?] = ["l", "m", nil, nil]
+            let tokens = (0..<40).map { number -> StoredToken in
+                let id = "t-\(10 + number)"
+                return StoredToken(id: id, bytes: [UInt8(number)], list: lists[number % 4])
+            }
+            for token in tokens.shuffled() { try #expect(test.store.addToken(token)) }
+            try test.store.removeTokens([tokens[8].id])
+            for _ in 0..<2 {
+                let (store, removed) = (test.store, tokens[8].id)
+                let left = tokens.filter { $0.id != removed }
+                try #expect(store.tokens() == left)
+                try #expect(store.tokens(.page(after: nil, limit: 9)) == Array(left[..<9]))
+                try #expect(store.tokens(.page(after: "t-1", limit: 1)) == [left[0]])
+                try #expect(store.tokens(.page(after: left[8].id, limit: 50)) == Array(left[9...]))
+                // After an id that is no longer there.
+                try #expect(store.tokens(.page(after: tokens[8].id, limit: 1)) == [tokens[9]])
+                try #expect(store.tokens(.page(after: "u", limit: 1)) == [])
+                let ids = [tokens[7].id, "none", tokens[8].id, tokens[1].id]
+                try #expect(store.tokens(.ids(ids)) == [tokens[1], tokens[7]])
+                try #expect(store.tokens(.ids([])) == [])
+                let links = left.filter { $0.list == "l" }
+                try #expect(store.tokens(.links(list: "l")) == links)
+                try #expect(store.tokens(.links(list: "none")) == [])
+                if let shared = store as? any SharedListStore {
+                    try #expect(
+                        shared.tokenState() == TokenState(of: left.map(\.id)))
+                }
+                try test.reopen()
+            }
+            if let shared = test.store as? any SharedListStore {
+                // A token that is stored late, while another one is removed.
+                let before = try shared.tokenState()
+                try #expect(shared.addToken(StoredToken(id: "t-2", bytes: [])))
+                try shared.removeTokens([tokens[3].id])
+                let after = try shared.tokenState()
+                #expect(after.count == before.count && after != before)
+                try #expect(after == TokenState(of: shared.tokens().map(\.id)))
+                try shared.removeTokens(["t-2"])
+            }
+            try test.store.append([.deleted("l", 2)])
+            try #expect(test.store.tokens(.links(list: "l")) == [])
+            try #expect(test.store.tokens(.links(list: "m")).count == 10)
+            try test.store.removeTokens(tokens.map(\.id))
+            if let shared = test.store as? any SharedListStore {
+                try #expect(shared.tokenState() == TokenState(count: 0, checksum: 0))
+            }
+        }
+    }
+
     /// A token of a list is never left without its list.
     @Test(arguments: StoreKind.all)
     func aTokenIsAddedBeforeTheDeletionOfItsListOrNot(kind: StoreKind) throws {

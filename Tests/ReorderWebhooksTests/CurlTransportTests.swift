@@ -131,6 +131,28 @@ import WebhookSockets
         }
     }
 
+    /// The status is an answer, also if the body breaks off.
+    @Test(arguments: [204, 200, 503, 410]) func aBodyThatBreaksOffDoesNotCount(status: Int) throws {
+        let receiver = SocketReceiver(
+            response: "HTTP/1.1 \(status) X\r\nContent-Length: 1000\r\n\r\nshort")
+        defer { receiver.stop() }
+        try withTransport(Self.all) { transport throws in
+            let outcome = try send("http://127.0.0.1:\(receiver.port)/", over: transport)
+            #expect(outcome == .response(status))
+        }
+    }
+
+    @Test(arguments: [("3600", 3_600), ("0", nil), ("soon", nil)] as [(String, Int?)])
+    func theFieldRetryAfterIsReported(value: String, seconds: Int?) throws {
+        let receiver = SocketReceiver(
+            response: "HTTP/1.1 429 X\r\nRetry-After: \(value)\r\nContent-Length: 0\r\n\r\n")
+        defer { receiver.stop() }
+        try withTransport(Self.all) { transport throws in
+            let outcome = try send("http://127.0.0.1:\(receiver.port)/", over: transport)
+            #expect(outcome == .response(429, retryAfter: seconds))
+        }
+    }
+
     @Test func aReceiverThatHangsDelaysNeitherOthersNorTheEnd() throws {
         let dead = SocketReceiver(response: nil)
         let live = SocketReceiver(response: Self.ok)

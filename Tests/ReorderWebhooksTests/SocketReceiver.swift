@@ -70,9 +70,8 @@ final class SocketReceiver: Sendable {
             guard count > 0 else { break }
             bytes += buffer[..<count]
             let text = String(decoding: bytes, as: UTF8.self)
-            guard let end = text.range(of: "\r\n\r\n"),
-                let field = text.range(of: "Content-Length: ")
-            else { continue }
+            guard let end = text.range(of: "\r\n\r\n") else { continue }
+            guard let field = text.range(of: "Content-Length: ") else { break }
             let length = Int(text[field.upperBound...].prefix { $0.isNumber }) ?? 0
             if text[end.upperBound...].utf8.count >= length { break }
         }

@@ -7,7 +7,7 @@ package struct SmallDrop: Sendable, Hashable {
     package var section: Int
     /// The number of visible rows above that stay, counted in the whole list.
     package var row: Int
-    /// nil: the level of the first task, or the nearest.
+    /// nil: the lowest level of the tasks, or the nearest.
     package var level: Int?
 
     package init(tasks: [TaskID], section: Int, row: Int, level: Int? = nil) {
@@ -71,8 +71,8 @@ extension SmallList {
     package func after(_ drop: SmallDrop) throws(SmallRefusal) -> SmallList {
         let rest = without(drop.tasks)
         let levels = rest.levels(atRow: drop.row, in: drop.section)
-        let own = rows[index(of: drop.tasks[0])].depth
         let moved = drop.tasks.map { index(of: $0) }
+        let own = moved.map { rows[$0].depth }.min() ?? 0
         let allowed = levels.filter { level in
             moved.allSatisfy { level <= rows[$0].depth || level + height(of: $0) <= maxDepth }
         }

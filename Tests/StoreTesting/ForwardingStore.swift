@@ -84,7 +84,9 @@ extension ForwardingStore {
         try destination().removeResponses(expiredAt: time, limit: limit)
     }
 
-    package func tokens() throws(StoreError) -> [StoredToken] { try destination().tokens() }
+    package func tokens(_ query: TokenQuery) throws(StoreError) -> [StoredToken] {
+        try destination().tokens(query)
+    }
 
     package func addToken(_ token: StoredToken) throws(StoreError) -> Bool {
         try destination().addToken(token)

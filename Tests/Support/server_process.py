@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -96,9 +97,21 @@ class ServerProcess:
     def resident_bytes(self) -> int:
         return self.memory_bytes()
 
+    def _descriptors(self) -> list[Path]:
+        return list(Path(f"/proc/{self.process.pid}/fd").iterdir())
+
     @property
     def descriptors(self) -> int:
-        return len(list(Path(f"/proc/{self.process.pid}/fd").iterdir()))
+        return len(self._descriptors())
+
+    @property
+    def sockets(self) -> int:
+        count = 0
+        for descriptor in self._descriptors():
+            # One that is closed meanwhile is none.
+            with contextlib.suppress(FileNotFoundError):
+                count += str(descriptor.readlink()).startswith("socket:")
+        return count
 
     @property
     def processor_seconds(self) -> float:

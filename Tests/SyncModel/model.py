@@ -110,7 +110,7 @@ def complete(op: dict) -> dict:
 
 def short(tasks: TaskList) -> dict:
     """A short document: see Tests/Fixtures/README.md."""
-    usual = {"collapsed": False, "locked": False, "done": False, "data": None, "parent": None, "section": None}
+    usual = {"collapsed": False, "locked": False, "done": False, "data": None, "parent": None, "section": None, "maxTasks": None}
     document = tasks.document
     for item in [*document["sections"], *document["tasks"]]:
         for name in [name for name, value in usual.items() if item.get(name, value) == value]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from task_list import TASK, Node, TaskList
+from task_list import SECTION, TASK, Node, TaskList
 
 MAXIMUM_LEVELS = 16
 
@@ -44,7 +44,7 @@ def move(tasks: TaskList, op: dict) -> Iterable[dict]:
     arrived = [*staying[:position], *roots, *staying[position:]]
     is_among_siblings = all(root.parent is parent for root in roots)
     refuse_if("not_siblings", tasks.settings["moves"] == "siblings" and not is_among_siblings)
-    check_arrival(tasks, parent, arrived, roots)
+    check_arrival(tasks, parent, arrived, roots, op)
     if arrived == parent.children:
         return
     for root in roots:
@@ -65,7 +65,7 @@ def create(tasks: TaskList, op: dict) -> Iterable[dict]:
     has_place = any(name in op for name in ("after", "before", "parent", "section", "position"))
     parent, position = destination(tasks, op if has_place else {"section": None}, [])
     arrived = [*parent.children[:position], new := Node(op["id"], {}, parent), *parent.children[position:]]
-    check_arrival(tasks, parent, arrived, [new])
+    check_arrival(tasks, parent, arrived, [new], op)
     own = {name: op.get(name, usual) for name, usual in TASK.items() if name != "data" or op.get("data") is not None}
     yield {"op": "insert", "task": {"id": op["id"], **own, **parent.as_place, "position": position}}
 
@@ -93,14 +93,14 @@ def change_settings(tasks: TaskList, op: dict) -> Iterable[dict]:
 def create_section(tasks: TaskList, op: dict) -> Iterable[dict]:
     refuse_if("id_taken", tasks.section(op["section"]) is not None)
     end = len(tasks.sections) - 1
-    data = {} if op.get("data") is None else {"data": op["data"]}
+    others = {name: op[name] for name in ("data", "maxTasks") if op.get(name) is not None}
     position = min(op.get("position", end), end)
-    yield {"op": "section-insert", "section": op["section"], "title": op["title"], "position": position, **data}
+    yield {"op": "section-insert", "section": op["section"], "title": op["title"], "position": position, **others}
 
 
 def update_section(tasks: TaskList, op: dict) -> Iterable[dict]:
     section = existing_section(tasks, op["section"])
-    if changed := differing(section.own, {name: op[name] for name in ("title", "data") if name in op}):
+    if changed := differing(section.own, {name: op[name] for name in SECTION if name in op}):
         yield {"op": "section-update", "section": section.id, "title": section.own["title"], **changed}
 
 
@@ -147,8 +147,9 @@ def destination(tasks: TaskList, to: dict, roots: list[Node]) -> tuple[Node, int
         return anchor.parent, staying.index(anchor) + (anchor is after)
     parent = named
     if not has_parent and "section" not in to and ("parent" in to or "position" in to):
-        # The top level of the section, or the place, of the first moved task.
-        parent = tasks.sections[0] if not roots else roots[0].above[-1] if "parent" in to else roots[0].parent
+        # The top level of the section of the first moved task, or the place of the first one with the lowest level.
+        outermost = min(roots, key=lambda root: len(root.above), default=None)
+        parent = tasks.sections[0] if not roots else roots[0].above[-1] if "parent" in to else outermost.parent
     if parent and not is_in(roots, parent):
         end = sum(task not in roots for task in parent.children)
         return parent, min(to.get("position", end), end)
@@ -158,18 +159,19 @@ def destination(tasks: TaskList, to: dict, roots: list[Node]) -> tuple[Node, int
     return None
 
 
-def check_arrival(tasks: TaskList, parent: Node, arrived: list[Node], roots: list[Node]) -> None:
-    """The limits, which let a list keep what goes beyond them already, and then the first rows."""
+def check_arrival(tasks: TaskList, parent: Node, arrived: list[Node], roots: list[Node], op: dict) -> None:
+    """The limits, which let a list keep what goes beyond them already, and undos put back, and then the first rows."""
     depth = len(parent.above)
     levels = [1 + max(len(task.above) for task in root.subtree) - len(root.above) for root in roots]
     refuse_if("depth_limit", any(depth + count > MAXIMUM_LEVELS for count in levels))
     most = tasks.settings["maxDepth"] or MAXIMUM_LEVELS
     for root, count in zip(roots, levels):
         is_deeper = root.id not in tasks.tasks or depth > len(root.above) - 1
-        refuse_if("max_depth", is_deeper and depth + count > most)
+        refuse_if("max_depth", is_deeper and depth + count > most and not op.get("undo"))
     name, code = ("tasksPerParent", "parent_full") if parent.parent else ("maxTasksPerSection", "section_full")
-    limit = tasks.settings[name]
-    refuse_if(code, None not in (limit, parent.id) and len(arrived) > max(limit or 0, len(parent.children)))
+    limit = parent.own.get("maxTasks") or tasks.settings[name]
+    is_over = None not in (limit, parent.id) and len(arrived) > max(limit or 0, len(parent.children))
+    refuse_if(code, is_over and not op.get("undo"))
     rows = [row for row in top_level(tasks) if row[1] not in roots]
     if parent in tasks.sections:
         at = [row[0] for row in rows if tasks.sections.index(row[0]) < tasks.sections.index(parent)]

@@ -3,6 +3,7 @@
 import copy
 from dataclasses import dataclass, field
 
+SECTION = {"title": None, "data": None, "maxTasks": None}
 TASK = {"title": None, "collapsed": False, "locked": False, "done": False, "data": None}
 SETTINGS = {
     **{"title": "List", "elementsOffset": 0, "collapseSubElements": False, "moves": "anywhere"},
@@ -43,10 +44,10 @@ class TaskList:
     def __init__(self, document: dict):
         """From `GET /lists/:id`, from `document`, or from a short document."""
         self.settings = {name: document.get(name, usual) for name, usual in SETTINGS.items()}
-        self.sections = [Node(None, {"title": "", "data": None})]
+        self.sections = [Node(None, {"title": "", "data": None, "maxTasks": None})]
         self.tasks: dict[str, Node] = {}
         for section in document.get("sections", []):
-            self.sections.append(make(section, {"title": None, "data": None}))
+            self.sections.append(make(section, SECTION))
         for task in document["tasks"]:
             self.insert(task, None)
 
@@ -102,7 +103,7 @@ class TaskList:
         elif kind == "section-insert":
             if self.section(op["section"]):
                 raise DoesNotFit
-            place(make({"id": op["section"], **op}, {"title": None, "data": None}), self.sections, op["position"] + 1)
+            place(make({"id": op["section"], **op}, SECTION), self.sections, op["position"] + 1)
         elif kind.startswith("section-"):
             self.apply_to_section(op)
         else:
@@ -113,7 +114,7 @@ class TaskList:
         if section is None or (op["op"] == "section-delete" and section.children):
             raise DoesNotFit
         if op["op"] == "section-update":
-            section.own |= {name: op[name] for name in ("title", "data") if name in op}
+            section.own |= {name: op[name] for name in SECTION if name in op}
             return
         self.sections.remove(section)
         if op["op"] == "section-move":

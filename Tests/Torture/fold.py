@@ -114,8 +114,25 @@ class Fold:
             state.makers[state.version] = record
         self._compare(name, state, due)
 
-    @staticmethod
-    def _perform(change: Change, state: ListState, record: Record | None) -> None:
+    def _new_ids(self, change: Change, model: ListModel, record: Record) -> dict[str, str]:
+        """The new ids of restored tasks whose former ids other lists have."""
+        former = [task["id"] for task in model.document("", 0)["tasks"]]
+        taken = {task for task in former if task in self._holders}
+        answer = record.json()
+        if answer:
+            names: dict[str, str] = answer.get("newIds", {})
+        elif change.tasks:
+            names = {old: new for old, new in zip(former, change.tasks, strict=True) if old != new}
+        elif taken:
+            raise Diverged("nothing says which ids the restored tasks have")
+        else:
+            names = {}
+        # A task whose id became free meanwhile can have got a new one, too.
+        if not names.keys() >= taken:
+            raise Diverged(f"{sorted(taken)} are taken, but these tasks got new ids: {names}")
+        return names
+
+    def _perform(self, change: Change, state: ListState, record: Record | None) -> None:
         replaced = None
         if record and record.kind in ("put", "put_lines") and state.model:
             replaced = ListModel(record.document(), change.at, state.model)
@@ -133,6 +150,7 @@ class Fold:
                 if not state.deleted or state.model:
                     raise Diverged("restored a list that is not in the bin")
                 state.model, state.deleted = state.deleted, None
+                state.model.rename(self._new_ids(change, state.model, record))
             else:
                 state.model = ListModel(record.document(), change.at, state.model)
                 state.deleted = None

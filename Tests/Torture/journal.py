@@ -25,6 +25,10 @@ class Change:
     name: str | None
     """The Client-Id of its request."""
     ops: list[dict[str, Any]]
+    kind: str | None
+    """`created` or `deleted`, if it did that to the list."""
+    tasks: list[str] | None
+    """The tasks after the change, if it restored the list and its snapshot is stored."""
 
 
 @dataclass(slots=True)
@@ -102,10 +106,23 @@ def _read(database: sqlite3.Connection, after_row: int) -> Journal:
         document = json.loads(body if body or not has_pieces else _pieces(database, key, version))
         if document["version"] != version:
             raise Unreadable(f"row {row} has version {version}, but its document has {document['version']}")
-        journal.changes[lists[key]].append(
-            Change(row, version, document["at"], document.get("client"), document["ops"])
-        )
+        snapshot = None
+        if _may_be_restored(document):
+            statement = "SELECT body FROM snapshot WHERE list = ? AND version = ?"
+            snapshot = database.execute(statement, (key, version)).fetchone()
+        journal.changes[lists[key]].append(_change(row, document, snapshot and snapshot[0]))
     return journal
+
+
+def _may_be_restored(change: dict[str, Any]) -> bool:
+    return change["version"] > 1 and change.get("kind") == "created"
+
+
+def _change(row: int, change: dict[str, Any], snapshot: bytes | None) -> Change:
+    tasks = [task["id"] for task in json.loads(snapshot)["tasks"]] if snapshot else None
+    return Change(
+        row, change["version"], change["at"], change.get("client"), change["ops"], change.get("kind"), tasks
+    )
 
 
 def _pieces(database: sqlite3.Connection, key: int, version: int) -> bytes:
@@ -138,7 +155,12 @@ def _read_shared(server: Postgres, after_row: int) -> Journal:
         document = json.loads(bytes.fromhex(body))
         if document["version"] != int(number):
             raise Unreadable(f"{name}: version {number} has a document with version {document['version']}")
-        journal.changes[name].append(
-            Change(row, int(number), document["at"], document.get("client"), document["ops"])
-        )
+        snapshot = None
+        if _may_be_restored(document):
+            found = server.sql(
+                "SELECT encode(body, 'hex') FROM reorderd.snapshot "
+                f"WHERE list = '{name}' AND version = {number}"
+            )
+            snapshot = bytes.fromhex(found[0][0]) if found else None
+        journal.changes[name].append(_change(row, document, snapshot))
     return journal

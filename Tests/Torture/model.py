@@ -75,6 +75,21 @@ class ListModel:
 
         return content(self) == content(former) and self.parents[task] == former.parents[task]
 
+    def rename(self, names: dict[str, str]) -> None:
+        """Gives new ids to tasks."""
+        if not names:
+            return
+        new = {task: names.get(task, task) for task in self.tasks}
+
+        def place(parent: tuple[str, str | None]) -> tuple[str, str | None]:
+            return ("task", new[str(parent[1])]) if parent[0] == "task" else parent
+
+        self.tasks = {new[task]: content | {"id": new[task]} for task, content in self.tasks.items()}
+        self.parents = {new[task]: place(parent) for task, parent in self.parents.items()}
+        self.children = {
+            place(parent): [new[task] for task in tasks] for parent, tasks in self.children.items() if tasks
+        }
+
     def copy(self) -> ListModel:
         return copy.deepcopy(self)
 

@@ -11,6 +11,7 @@ from test_full_disk import full_disk
 from test_kills import kills
 from test_large_kills import large_kills
 from test_log_sync import failed_syncs, power_cuts, slow_syncs, stalled_stop
+from test_lost_commits import lost_commits
 from test_many_lists import many_lists
 from test_retries import retries
 from test_servers import server_faults, servers
@@ -52,6 +53,7 @@ TESTS: dict[str, Test] = {
     "crowds": crowds,
     "servers": servers,
     "server-faults": server_faults,
+    "lost-commits": lost_commits,
     "webhooks": webhooks,
     "webhook-servers": webhook_servers,
 }

@@ -96,11 +96,11 @@ def _readiness(server: Server) -> list[str]:
     """Checks that a server that can't write is not ready, before a client has tried to write: its first commit is its own."""
     wait_until(lambda: server.metric("reorderd_commit_changes_count") + server.metric("reorderd_commits_failed_total"),
                "the first commit")
-    ready = _send(server, "GET", "/readyz").status
+    ready = _send(server, "GET", "/readyz/writes").status
     written = _send(server, "PUT", "/lists/readiness", _body("readiness")).status
     if written == 201:
         _send(server, "DELETE", "/lists/readiness?permanent=true")
-    return [] if (written == 201) == (ready == 200) else [f"after a restart, /readyz: {ready}, a write: {written}"]
+    return [] if (written == 201) == (ready == 200) else [f"after a restart, /readyz/writes: {ready}, a write: {written}"]
 
 
 def _make_room(server: Server, lists: list[str]) -> list[str]:

@@ -56,14 +56,14 @@ for turn in itertools.count():
 
 def floods(setting: Setting, folder: Path) -> Result:
     with Server(setting.program, folder / "lists.db", options=["--demo", "--log-level", "error"]) as server:
-        before = server.descriptors
+        before = server.sockets
         rounds = 0
         with Probe(server) as probe:
             while rounds < setting.pick(2, 100) or not probe.has_asked_enough:
                 rounds += 1
                 attacks = [subprocess.Popen([sys.executable, "-c", FLOOD, str(server.port)]) for _ in range(2)]
                 assert [attack.wait() for attack in attacks] == [0, 0]
-        wait_until(lambda: server.descriptors <= before + 1, "the connections are closed")
+        wait_until(lambda: server.sockets <= before, "the connections are closed")
         server.stop()
     return Result(f"{2_000 * rounds} connections: {probe.figures}", probe.failures)
 
@@ -72,12 +72,12 @@ def crowds(setting: Setting, folder: Path) -> Result:
     options = ["--demo", "--max-connections", str(IDLE + HALF + 500)]
     options += ["--idle-timeout-seconds", str(HANG_SECONDS), "--request-timeout-seconds", str(HANG_SECONDS)]
     with Server(setting.program, folder / "lists.db", options=options) as server:
-        before, resident = server.descriptors, server.resident_bytes
+        before, resident = server.sockets, server.resident_bytes
         command = [sys.executable, "-c", CROWD, *map(str, (server.port, IDLE, HALF, HANG_SECONDS))]
         crowd = subprocess.Popen(command, stdout=subprocess.PIPE)
         try:
             assert crowd.stdout is not None and crowd.stdout.readline() == b"open\n"
-            wait_until(lambda: server.descriptors >= before + IDLE + HALF, "all connections are accepted")
+            wait_until(lambda: server.sockets >= before + IDLE + HALF, "all connections are accepted")
             grown = server.resident_bytes - resident
             with Probe(server) as probe:
                 wait_until(lambda: probe.has_asked_enough, "responses to other clients")
@@ -88,7 +88,7 @@ def crowds(setting: Setting, folder: Path) -> Result:
         # The library reserves 32 KiB for a request's head, used or not.
         if grown > (IDLE + HALF) * (40 << 10):
             violations.append(f"the server grew by {grown >> 20} MiB")
-        wait_until(lambda: server.descriptors <= before + 1, "the connections are closed")
+        wait_until(lambda: server.sockets <= before, "the connections are closed")
         server.stop()
     return Result(
         f"{IDLE} idle and {HALF} slow connections: {grown >> 20} MiB, {grown // (IDLE + HALF)} bytes each; {probe.figures}",

@@ -90,7 +90,7 @@ def _readiness(setting: Setting, folder: Path) -> tuple[str, list[str]]:
         def write() -> int:
             return connection.send("POST", "/lists", {}, body).status
 
-        if write() != 201 or server.get("/readyz").status != 200:
+        if write() != 201 or server.get("/readyz/writes").status != 200:
             found.append("a server with free disk space is not ready")
         server.limit_file_size((folder / "readiness.db-wal").stat().st_size)
         start = time.monotonic()
@@ -99,8 +99,10 @@ def _readiness(setting: Setting, folder: Path) -> tuple[str, list[str]]:
         # Writes that still fit into the log's file succeed.
         if refused < writes // 2:
             found.append(f"only {refused} of {writes} writes failed: the fault did not happen")
-        if server.get("/readyz").status != 503:
-            found.append("a server that cannot write reports that it is ready")
+        if server.get("/readyz/writes").status != 503:
+            found.append("a server that cannot write reports that it is ready for writes")
+        if server.get("/readyz").status != 200:
+            found.append("a server that can read reports that it is not ready")
         if server.get("/healthz").status != 200:
             found.append("a server that cannot write reports that it is not alive")
         # Two kinds of lines. Each is logged at the beginning, and then once in ten seconds.
@@ -110,7 +112,7 @@ def _readiness(setting: Setting, folder: Path) -> tuple[str, list[str]]:
             found.append(f"{len(lines)} lines about {refused} failed writes")
         server.limit_file_size(-1)
         # No client writes in the meantime.
-        wait_until(lambda: server.get("/readyz").status == 200, "the server becomes ready by itself")
+        wait_until(lambda: server.get("/readyz/writes").status == 200, "the server becomes ready by itself")
         if " commits succeed again " not in server.log:
             found.append("the log does not report that commits succeed again")
         if write() != 201:

@@ -106,7 +106,9 @@ class Readers:
         self._last: dict[tuple[int, str], int] = defaultdict(int)
         self._last_ids: dict[tuple[int, str], str | None] = {}
         self._heads: dict[str, int] | None = None
-        self.changes: dict[tuple[int, str], list[bytes]] = defaultdict(list)
+        self.changes: dict[tuple[int, str], list[tuple[int, bytes]]] = defaultdict(list)
+        self._refetched: list[tuple[tuple[int, str], int, int]] = []
+        """The streams that told a client to fetch the list, with the client's version and the list's."""
         self.missed = self.repeated = 0
         self.violations: list[str] = []
 
@@ -158,7 +160,9 @@ class Readers:
                 continue
             for event in stream.events():
                 if event.name == "refetch":
-                    self.violations.append(f"{key}: an unexpected refetch event")
+                    self._refetched.append((key, self._last[key], event.version))
+                    self._last[key] = event.version
+                    self._last_ids[key] = event.identifier
                 if event.name == "change":
                     self._take(key, event.version, event.data)
                     self._last_ids[key] = event.identifier
@@ -172,14 +176,18 @@ class Readers:
             self.missed += version - last - 1
             self.violations.append(f"{key}: {version} came right after {last}")
         self._last[key] = version
-        self.changes[key].append(data)
+        self.changes[key].append((version, data))
 
     def compare(self, stored: journal.Journal) -> None:
-        """Checks that each stream sent the history, change by change."""
+        """Checks that each stream sent the history, change by change. Of a former list with the same id, clients get no changes."""
         for key, seen in self.changes.items():
-            ops = [json.loads(data)["ops"] for data in seen]
-            if ops != [change.ops for change in stored.changes[key[1]]][: len(ops)]:
+            changes = {change.version: change.ops for change in stored.changes[key[1]]}
+            if any(json.loads(data)["ops"] != changes.get(version) for version, data in seen):
                 self.violations.append(f"{key}: a stream sent another history")
+        for key, last, version in self._refetched:
+            missed = [change for change in stored.changes[key[1]] if last < change.version <= version]
+            if all(change.kind != "deleted" for change in missed):
+                self.violations.append(f"{key}: an unexpected refetch event after {last}")
 
 
 Fault = Callable[[Fleet], None]

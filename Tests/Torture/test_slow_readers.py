@@ -88,7 +88,7 @@ def slow_readers(setting: Setting, folder: Path) -> Result:
         # First makes the same number of changes, so that the server has allocated its own memory before the measurement.
         for _ in range(changes):
             writer.change()
-        resident, descriptors = server.resident_bytes, server.descriptors
+        resident, sockets = server.resident_bytes, server.sockets
         start = writer.version
         slow = [Reader(server.port) for _ in range(SLOW)]
         grown = 0
@@ -97,7 +97,7 @@ def slow_readers(setting: Setting, folder: Path) -> Result:
             if number % 50 == 0:
                 grown = max(grown, server.resident_bytes - resident)
         written = time.monotonic()
-        wait_until(lambda: server.descriptors <= descriptors, "the readers are disconnected")
+        wait_until(lambda: server.sockets <= sockets, "the readers are disconnected")
         seconds = time.monotonic() - written
         reading.join(HANG_SECONDS)
         violations = []

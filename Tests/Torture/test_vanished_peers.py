@@ -82,7 +82,7 @@ def vanished_peers(setting: Setting, folder: Path) -> Result:
         return Result("skipped: network namespaces are not allowed here", [])
     try:
         with Server(setting.program, folder / "lists.db", options=options) as server:
-            before = server.descriptors
+            before = server.sockets
             opened = time.monotonic()
             client = subprocess.Popen(
                 ("ip", "netns", "exec", place.name, sys.executable, "-c", CLIENT)
@@ -92,10 +92,10 @@ def vanished_peers(setting: Setting, folder: Path) -> Result:
             try:
                 # After a heartbeat, the streams are quiet and everything is acknowledged.
                 assert client.stdout is not None and client.stdout.readline() == b"quiet\n"
-                wait_until(lambda: server.descriptors >= before + STREAMS + POLLS, "all clients are connected")
+                wait_until(lambda: server.sockets >= before + STREAMS + POLLS, "all clients are connected")
                 place.pull()
                 started = time.monotonic()
-                wait_until(lambda: server.descriptors <= before, "the server closes all connections")
+                wait_until(lambda: server.sockets <= before, "the server closes all connections")
                 seconds = time.monotonic() - started
             finally:
                 client.kill()

@@ -1,6 +1,7 @@
 // What an app does with a list: it shows the rows, and makes steps.
 import { destinationOf, isBetweenRows, layoutOfShown, tasksOf } from "./drops.js";
 import { makeID } from "./ids.js";
+import { sectionContent } from "./list.js";
 import { Refusal } from "./refusal.js";
 import { rootsOf } from "./rules.js";
 import { UndoableList } from "./undoable-list.js";
@@ -30,7 +31,7 @@ export class AppList extends UndoableList {
   }
 
   get sections() {
-    return (this.tree?.sections ?? []).map(({ id, title, data }) => ({ id, title, data }));
+    return (this.tree?.sections ?? []).map(sectionContent);
   }
 
   get title() {
@@ -163,8 +164,10 @@ export class AppList extends UndoableList {
   renameSection(section, title) {
     return this.updateSection(section, { title });
   }
-  updateSection(section, { title, data } = {}) {
-    return this.do({ kind: "section-rename", section, title, data });
+  updateSection(section, { title, data, maxTasks } = {}) {
+    const step = { kind: "section-rename", section, title, data };
+    if (maxTasks !== undefined) step.maxTasks = maxTasks;
+    return this.do(step);
   }
   moveSection(section, position) {
     return this.do({ kind: "section-move", section, position });

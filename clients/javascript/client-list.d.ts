@@ -88,7 +88,11 @@ export interface List<TaskData = unknown, SectionData = unknown> {
   delete(tasks: string | readonly string[]): boolean;
   createSection(title: string, position?: number, data?: SectionData): string | null;
   renameSection(section: string, title: string): boolean;
-  updateSection(section: string, set: { title?: string; data?: DataPatch<SectionData> }): boolean;
+  /** `maxTasks`: null removes the section's own limit. */
+  updateSection(
+    section: string,
+    set: { title?: string; data?: DataPatch<SectionData>; maxTasks?: number | null },
+  ): boolean;
   moveSection(section: string, position: number): boolean;
   /** Deletes a section. Its tasks stay, without a section. */
   deleteSection(section: string): boolean;
@@ -165,6 +169,8 @@ export interface Section<SectionData = unknown> {
   id: string;
   title: string;
   data?: SectionData;
+  /** The most top-level tasks; undefined: `maxTasksPerSection` of the list counts. */
+  maxTasks?: number;
 }
 
 export interface Settings {
@@ -199,7 +205,7 @@ export type DropSubject =
  * - `to`: the same as an index path: the section, and the row in it.
  * - `toOffset`: the number of rows above the gap, counted with the moved rows. With `section`, only the rows of the section count.
  *
- * `level` is the depth of the tasks afterwards. Default: that of the first task, or the nearest that is possible there.
+ * `level` is the depth of the tasks afterwards. Default: the lowest of their depths, or the nearest that is possible there.
  */
 export type RowPlace = (
   | { toRow: number; section?: string | null }

@@ -199,6 +199,8 @@ export interface Share {
   /** The author of the changes that are made with the link. It ends in ` (link)`. */
   name: string;
   scope: "read" | "write";
+  /** Whether the link shows all changes of the list, or only those after it was made. */
+  history: "new" | "all";
   /** In RFC 3339 format. */
   createdAt: string;
   /** Who made the link; null if that client has no name. */
@@ -219,6 +221,8 @@ export interface ShareWish {
   name?: string;
   /** Until when, at most 366 days from now. Default: 30 days. */
   expiresAt?: Date | string;
+  /** `all`: the link also shows the changes from before it was made. Default: `new`. */
+  history?: "new" | "all";
 }
 
 /** Whether a list may be changed. */

@@ -17,7 +17,7 @@ import { makeShare, readShares, removeShare } from "./shares.js";
 import { makeQueues } from "./shared-queues.js";
 import { History } from "./history.js";
 import { makeStreams } from "./shared-streams.js";
-import { windowTexts } from "./storage.js";
+import { home, windowTexts } from "./storage.js";
 import { changeToUndo } from "./undoable-list.js";
 import * as wholeLists from "./whole-lists.js";
 
@@ -79,7 +79,7 @@ class Connection extends Emitter {
   constructor(options = {}) {
     super();
     const { url, token, storage = "indexeddb", account = "", name = "", clientID, folds } = options;
-    const address = (url ?? new URL(import.meta.url).origin).replace(/\/$/, "");
+    const address = (url ?? home).replace(/\/$/, "");
     const tokenOf = typeof token === "function" ? token : () => token;
     this.#server = new Server(address, tokenOf, clientID ?? withName(windowID(), name));
     this.#server.on("unauthorized", (detail) => this.emit("unauthorized", detail));

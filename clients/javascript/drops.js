@@ -17,10 +17,11 @@ import { sectionsOf } from "./visible-rows.js";
  * @param own see `RowLayout`
  */
 export function layoutOf(tree, rows, sections, roots, tasks = roots.map(({ id }) => id), own) {
-  const [first] = roots;
-  const depthOfHidden = () => (first ? depthOf(first) : 0);
+  const moved = new Set(roots.map(({ id }) => id));
+  const shown = new Map(rows.filter(({ id }) => moved.has(id)).map(({ id, depth }) => [id, depth]));
+  const depths = roots.map((root) => shown.get(root.id) ?? depthOf(root));
   return new RowLayout(rows, sections, tasks, {
-    depth: rows.find(({ id }) => id === first?.id)?.depth ?? depthOfHidden(),
+    depth: depths.reduce((one, other) => Math.min(one, other), depths[0] ?? 0),
     highest: highestLevel(tree, roots),
     siblingsOf: tree.settings.moves === "siblings" ? commonPlace(roots) : undefined,
     own,

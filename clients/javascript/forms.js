@@ -88,8 +88,10 @@ function check(list, step) {
     case "section-rename":
       checkReference(section);
       if (title !== undefined) checkTitle(title, "section");
-      if (title === undefined && data === undefined)
-        refuse("A section is changed by its title or its data.");
+      if (title === undefined && data === undefined && step.maxTasks === undefined)
+        refuse("A section is changed by its title, its data or its limit.");
+      if (!isLimit(step.maxTasks))
+        refuse("“maxTasks” of a section must be a whole number from 1, or null.");
       return checkPatch(data, former?.data, `The section ${quoted(former?.title ?? "")}`);
     case "section-move":
       checkReference(section);

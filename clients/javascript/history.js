@@ -3,6 +3,7 @@
 // An entry has an `id` and what undoes it: `steps`; or what the server does: a `transfer` of tasks, a move of a `section` between lists, or a
 // `change` to undo; or a deleted `list` to restore. There are two stacks, `done` and `undone`, with the newest entry last.
 import { withoutName } from "./ids.js";
+import { withIDs } from "./steps.js";
 
 const mostEntries = 100;
 /** The number of entries of other windows that are kept: the newest ones. */
@@ -75,6 +76,31 @@ export class History {
     const next = elements.findIndex(({ number }) => number > element.number);
     elements.splice(next < 0 ? elements.length : next, 0, element);
     this.#store(stack, element.entry);
+  }
+
+  /** Replaces the entry with this id. */
+  replace(id, entry) {
+    for (const [stack, elements] of Object.entries(this.#stacks)) {
+      const element = elements.find((one) => one.entry.id === id);
+      if (!element) continue;
+      this.#drop(stack, [element]);
+      this.putBack(stack, { ...element, entry });
+    }
+  }
+
+  /** Tasks of the list have other ids from now on. @param ids a map */
+  rename(ids) {
+    for (const [stack, elements] of Object.entries(this.#stacks))
+      for (const element of elements) {
+        const { transfer } = element.entry;
+        element.entry = withIDs(element.entry, ids);
+        if (transfer) {
+          const parts = (all) => all?.map((part) => withIDs(part, ids));
+          const [there, back] = [parts(transfer.there), parts(transfer.parts)];
+          element.entry.transfer = { ...transfer, parts: back, there };
+        }
+        this.#journal.replaceUndo(this.#list, this.#client, stack, element.entry);
+      }
   }
 
   clear(stack) {

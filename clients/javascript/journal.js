@@ -70,6 +70,7 @@ class MemoryJournal extends Emitter {
   }
   async removeRefused() {}
   async addUndo() {}
+  async replaceUndo() {}
   async removeUndo() {}
   async readUndo() {
     return [];
@@ -223,6 +224,14 @@ class StoredJournal extends Emitter {
     return this.#database.write(["undoable"], ({ undoable }) =>
       add(undoable, { list, client, stack, id: entry.id, entry }),
     );
+  }
+
+  /** Replaces an entry by another one with the same id, at the same place. */
+  replaceUndo(list, client, stack, entry) {
+    return this.#database.write(["undoable"], async ({ undoable }) => {
+      const order = await result(undoable.index("id").getKey([list, client, stack, entry.id]));
+      if (order !== undefined) undoable.put({ order, list, client, stack, id: entry.id, entry });
+    });
   }
 
   async removeUndo(list, client, stack, ids) {

@@ -1,5 +1,5 @@
 // The limits of a list: its levels, the tasks of a section, and the subtasks of a task. A list can exceed a limit that was set later.
-// Then only what adds to the excess is refused.
+// Then only what adds to the excess is refused. An undo puts back, so it is not refused.
 import { depthOf } from "./list.js";
 import { Refusal } from "./refusal.js";
 
@@ -14,20 +14,29 @@ export function height(node) {
 /** The level of the children of `parent`, which can be a section. */
 const levelIn = (parent) => (parent.isSection ? 0 : depthOf(parent) + 1);
 
+/** Whether a list has limits. */
+export function hasLimits({ settings, sections }) {
+  const { maxDepth, maxTasksPerSection, tasksPerParent } = settings;
+  const ofList = maxDepth ?? maxTasksPerSection ?? tasksPerParent;
+  return ofList !== null || sections.some((section) => section.maxTasks !== undefined);
+}
+
 /** Checks a move of tasks in this list. @throws {Refusal} */
-export function checkMoveLimits({ settings }, roots, parent) {
+export function checkMoveLimits({ settings }, roots, parent, isUndo) {
   const arriving = roots.filter((root) => root.parent !== parent);
   const level = levelIn(parent);
   if (arriving.some((root) => level + height(root) > mostLevels)) throw new Refusal("depth_limit");
+  if (isUndo) return;
   if (arriving.some((root) => level > highestBelow(settings.maxDepth, root)))
     throw new Refusal("max_depth");
   checkRoom(settings, arriving.length, parent);
 }
 
 /** Checks an addition of a task without subtasks. @throws {Refusal} */
-export function checkNewTask({ settings }, parent) {
+export function checkNewTask({ settings }, parent, isUndo) {
   const level = levelIn(parent);
   if (level >= mostLevels) throw new Refusal("depth_limit");
+  if (isUndo) return;
   if (level >= (settings.maxDepth ?? mostLevels)) throw new Refusal("max_depth");
   checkRoom(settings, 1, parent);
 }
@@ -37,7 +46,7 @@ function checkRoom({ maxTasksPerSection, tasksPerParent }, arriving, parent) {
   const count = parent.children.length + arriving;
   if (!parent.isSection) {
     if (count > (tasksPerParent ?? Infinity)) throw new Refusal("parent_full");
-  } else if (parent.id !== null && count > (maxTasksPerSection ?? Infinity)) {
+  } else if (parent.id !== null && count > (parent.maxTasks ?? maxTasksPerSection ?? Infinity)) {
     throw new Refusal("section_full");
   }
 }

@@ -22,7 +22,9 @@ export class List {
     this.times = { createdAt: document.createdAt, updatedAt: document.updatedAt };
     this.tasks = new Map();
     this.unsectioned = makeSection(null, "");
-    this.sections = document.sections.map(({ id, title, data }) => makeSection(id, title, data));
+    this.sections = document.sections.map(({ id, title, data, maxTasks }) =>
+      makeSection(id, title, data, maxTasks),
+    );
     for (const task of document.tasks) {
       const parent = this.container(task.section, task.parent);
       this.#insert(task, parent, parent.children.length);
@@ -40,7 +42,7 @@ export class List {
         }
       }
     }
-    const sections = this.sections.map(({ id, title, data }) => ({ id, title, data }));
+    const sections = this.sections.map(sectionContent);
     return { id: this.id, ...this.settings, ...this.times, sections, tasks };
   }
 
@@ -148,7 +150,7 @@ export class List {
   }
 
   /** The steps that undo an operation in normal form which is about to be applied. Their `expects` is what it leaves behind. */
-  undoOf({ op, task: id, section, set, title, data }) {
+  undoOf({ op, task: id, section, set, title, data, maxTasks }) {
     switch (op) {
       case "move": {
         const node = this.#task(id);
@@ -178,7 +180,13 @@ export class List {
       case "list":
         return [{ kind: "list", set: updateBack(this.settings, set), expects: set }];
       case "section-insert":
-        return [{ kind: "section-delete", section, expects: { title, ...(data && { data }) } }];
+        return [
+          {
+            kind: "section-delete",
+            section,
+            expects: { title, ...(data && { data }), ...(maxTasks && { maxTasks }) },
+          },
+        ];
       case "section-update": {
         const former = this.section(section);
         const back = { kind: "section-rename", section, expects: {} };
@@ -190,6 +198,10 @@ export class List {
           back.data = patchBetween(data, former.data ?? null);
           back.expects.data = data;
         }
+        if (maxTasks !== undefined) {
+          back.maxTasks = former.maxTasks ?? null;
+          back.expects.maxTasks = maxTasks;
+        }
         return [back];
       }
       default: {
@@ -198,15 +210,16 @@ export class List {
         const former = this.sections[position];
         const back = { kind: "section-create", section, title: former.title, position };
         if (former.data !== undefined) back.data = former.data;
+        if (former.maxTasks !== undefined) back.maxTasks = former.maxTasks;
         return [back];
       }
     }
   }
 
-  #applyToSections({ op, section: id, title, position, data }) {
+  #applyToSections({ op, section: id, title, position, data, maxTasks }) {
     if (op === "section-insert") {
       if (this.section(id) || position > this.sections.length) throw new DoesNotFit();
-      this.sections.splice(position, 0, makeSection(id, title, data));
+      this.sections.splice(position, 0, makeSection(id, title, data, maxTasks));
       return [{ op: "section-delete", section: id }];
     }
     const index = this.sections.findIndex((section) => section.id === id);
@@ -219,6 +232,10 @@ export class List {
         if (data !== undefined) {
           back.data = section.data ?? null;
           section.data = data ?? undefined;
+        }
+        if (maxTasks !== undefined) {
+          back.maxTasks = section.maxTasks ?? null;
+          section.maxTasks = maxTasks ?? undefined;
         }
         return [back];
       }
@@ -236,6 +253,7 @@ export class List {
             title: section.title,
             position: index,
             data: section.data,
+            maxTasks: section.maxTasks,
           },
         ];
       default:
@@ -301,8 +319,22 @@ function addRows(children, section, depth, rows) {
   }
 }
 
-function makeSection(id, title, data) {
-  return { id, title, data: data ?? undefined, isSection: true, parent: null, children: [] };
+function makeSection(id, title, data, maxTasks) {
+  const limit = maxTasks ? { maxTasks } : {};
+  return {
+    id,
+    title,
+    data: data ?? undefined,
+    ...limit,
+    isSection: true,
+    parent: null,
+    children: [],
+  };
+}
+
+/** A section as plain data, without its tasks. */
+export function sectionContent({ id, title, data, maxTasks }) {
+  return maxTasks === undefined ? { id, title, data } : { id, title, data, maxTasks };
 }
 
 /** The place of a task, in the form of operations and destinations. */

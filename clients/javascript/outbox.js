@@ -321,9 +321,11 @@ export class Outbox {
       next += part.count;
       entry.answered += 1;
       const { problem } = results.find((one) => one.problem) ?? {};
-      if (problem && (await this.#isSentApart(entry, problem))) continue;
+      const isRemade = problem ? this.#listener.canRemake(entry.step, problem) : false;
+      if (problem && !isRemade && (await this.#isSentApart(entry, problem))) continue;
       if (!problem) entry.hasEffect = true;
-      else if (!isDoneAnyway(entry.step, problem.code)) entry.problem ??= problem;
+      else if (isRemade || !isDoneAnyway(entry.step, problem.code)) entry.problem ??= problem;
+      entry.isRemade ||= isRemade;
       const isRefused = entry.problem && !entry.step.areSeparate;
       if (isRefused || entry.answered >= entry.parts.length) ended.add(entry);
     }
@@ -369,6 +371,8 @@ export class Outbox {
   async #finish(entries, problem, version) {
     const answers = [...entries].map((entry) => {
       const { id } = entry.step;
+      // A step of which a part was applied can't be made again.
+      if (!problem && entry.isRemade && !entry.hasEffect) return { id, isRemade: true };
       const { code, detail } = problem ?? entry.problem ?? {};
       if (code !== undefined) return { id, code, detail };
       return entry.hasEffect ? { id, version } : { id }; // the list was already as the step wanted it
@@ -416,8 +420,8 @@ export class Outbox {
   }
 
   /**
-   * @param answers the `id` of each step, and either the list's `version` after it, the `code` and `detail` of its refusal, or
-   *   `isDiscarded`
+   * @param answers the `id` of each step, and either the list's `version` after it, the `code` and `detail` of its refusal,
+   *   `isDiscarded`, or `isRemade`: the window that has sent it makes it again, with new ids
    * @param isSender whether this window has sent the steps; a refusal is reported there, and where the step was made
    * @returns the refusals to store: `step`, `code` and `detail`
    */
@@ -427,10 +431,14 @@ export class Outbox {
     for (const entry of this.entries) {
       const answer = known.get(entry.step.id);
       if (!answer || entry.version > 0) continue;
-      const { version, code, detail } = answer;
+      const { version, code, detail, isRemade } = answer;
       entry.version = version ?? 0;
       if (version === undefined)
-        refused.push(isSender || entry.isMine ? { entry, code, detail } : { entry });
+        refused.push(
+          isSender || entry.isMine
+            ? { entry, code, detail, isRemade: isRemade && isSender }
+            : { entry },
+        );
       if (code !== undefined) refusals.push({ step: entry.step, code, detail });
     }
     const kept = this.refusals.add(refusals);
@@ -441,7 +449,13 @@ export class Outbox {
 }
 
 /** Of an entry without a response. */
-const unanswered = { contained: 0, answered: 0, hasEffect: false, problem: undefined };
+const unanswered = {
+  contained: 0,
+  answered: 0,
+  hasEffect: false,
+  problem: undefined,
+  isRemade: false,
+};
 
 function makeEntry(step, back) {
   return { step, back, isMine: false, version: undefined, ...unanswered };

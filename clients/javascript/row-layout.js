@@ -34,7 +34,7 @@ export class RowLayout {
    * @param rows the visible rows: `id`, `section`, `depth`, `collapsed` and `isHidden`
    * @param sections the ids of the sections, in order
    * @param moved the ids of the moved tasks. They can be hidden, or in another list
-   * @param options `depth`: the level of the first moved task; `highest`: the highest level that the limits allow;
+   * @param options `depth`: the lowest level of the moved tasks; `highest`: the highest level that the limits allow;
    *   `siblingsOf`: if tasks move only among their siblings, the `parent` and the `section` of the moved ones (null: they differ);
    *   `own`: the destination of a single task that is dropped where it was, if only some of the rows are shown
    * @throws {Refusal} if the rows do not have the order of the sections
@@ -175,7 +175,7 @@ export class RowLayout {
   /**
    * The destination of a drop in a gap. It names the neighbors, so that it is still right after other moves. Other rules can refuse
    * it: see `levels`. O(rows of the section)
-   * @param wanted the level. Default: the possible one that is nearest to that of the first moved row
+   * @param wanted the level. Default: the possible one that is nearest to the lowest one of the moved rows
    * @throws {Refusal} if the rows beside the gap do not allow the level
    */
   destination(gap, wanted) {

@@ -1,7 +1,7 @@
 // The server's rules. They turn a request into operations in normal form, or throw the reason to refuse it. The page follows them
 // until the server responds; the server's decision is final.
 import { checkMoveLimits, checkNewTask } from "./limits.js";
-import { placement, sectionOf, subtree } from "./list.js";
+import { depthOf, placement, sectionOf, subtree } from "./list.js";
 import { isEqual, merged } from "./merge-patch.js";
 import { Refusal } from "./refusal.js";
 
@@ -10,10 +10,11 @@ import { Refusal } from "./refusal.js";
  *
  * @param {string[]} ids the tasks, in the order that they will have
  * @param to `after`, `before`, `parent`, `section`, `position`: as in a request
+ * @param isUndo whether the tasks are put back: then the limits of the list do not count
  */
-export function move(list, ids, to, apply) {
+export function move(list, ids, to, apply, isUndo = false) {
   const roots = rootsOf(list, ids);
-  const gap = checkMove(list, roots, to);
+  const gap = checkMove(list, roots, to, isUndo);
   if (!gap) return;
   const staying = stayingIn(gap.parent, roots);
   const folding = list.settings.collapseSubElements ? roots.filter(showsSubtasks) : [];
@@ -44,13 +45,13 @@ export function rootsOf(list, ids) {
 }
 
 /** Returns the destination of a move, or null if the tasks stay at their place. Throws a `Refusal` if the rules forbid the move. */
-export function checkMove(list, roots, to) {
+export function checkMove(list, roots, to, isUndo = false) {
   const gap = resolve(list, to, roots);
   if (roots.some((root) => isLocked(list, root))) throw new Refusal("locked");
   if (!gap) return null;
   if (list.settings.moves === "siblings" && roots.some((root) => root.parent !== gap.parent))
     throw new Refusal("not_siblings");
-  checkMoveLimits(list, roots, gap.parent);
+  checkMoveLimits(list, roots, gap.parent, isUndo);
   if (displacesLocked(list, gap)) throw new Refusal("locked");
   return gap;
 }
@@ -108,10 +109,15 @@ function placeNamed(list, to) {
 
 function namedContainer(list, to, roots) {
   if (typeof to.parent === "string" || to.section !== undefined) return placeNamed(list, to);
-  const [first] = roots;
-  if (to.parent === null) return first ? sectionOf(first) : list.unsectioned;
-  if (to.position !== undefined) return first ? first.parent : list.unsectioned;
-  return undefined;
+  if (roots.length === 0 && (to.parent === null || to.position !== undefined))
+    return list.unsectioned;
+  if (to.parent === null) return sectionOf(roots[0]);
+  return to.position === undefined ? undefined : outermost(roots).parent;
+}
+
+/** The first one of several tasks with the lowest level: no task goes deeper because of another one. */
+function outermost(roots) {
+  return roots.reduce((one, other) => (depthOf(other) < depthOf(one) ? other : one));
 }
 
 function isInPlace(roots, { parent, position }) {
@@ -124,11 +130,11 @@ function isInPlace(roots, { parent, position }) {
   );
 }
 
-/** Creates a task. */
-export function create(list, task, to, apply) {
+/** Creates a task. @param isUndo as for `move` */
+export function create(list, task, to, apply, isUndo = false) {
   if (list.tasks.has(task.id)) throw taken(task.id);
   const gap = resolve(list, Object.keys(to).length > 0 ? to : { section: null }, []);
-  checkNewTask(list, gap.parent);
+  checkNewTask(list, gap.parent, isUndo);
   if (displacesLocked(list, gap)) throw new Refusal("locked");
   const parent = gap.parent.isSection ? null : gap.parent.id;
   const place = { section: sectionOf(gap.parent).id, parent, position: gap.position };
@@ -165,18 +171,19 @@ export function remove(list, ids, apply) {
   for (const root of roots) apply({ op: "delete", task: root.id });
 }
 
-export function createSection(list, { section: id, title, position, data }, apply) {
+export function createSection(list, { section: id, title, position, data, maxTasks }, apply) {
   if (list.section(id)) throw taken(id);
   const end = list.sections.length;
   const place = Math.min(position ?? end, end);
-  apply({ op: "section-insert", section: id, title, position: place, data: data ?? undefined });
+  const operation = { op: "section-insert", section: id, title, position: place };
+  apply({ ...operation, data: data ?? undefined, ...(maxTasks && { maxTasks }) });
 }
 
-/** Changes the title and the data of a section; `undefined` keeps them. */
-export function updateSection(list, { section: id, title, data }, apply) {
+/** Changes the title, the data and the limit of a section; `undefined` keeps them. */
+export function updateSection(list, { section: id, title, data, maxTasks }, apply) {
   const section = existingSection(list, id);
   // The operation always has the title.
-  const changed = differing(section, { title, data });
+  const changed = differing(section, { title, data, maxTasks });
   if (changed) apply({ op: "section-update", section: id, title: section.title, ...changed });
 }
 

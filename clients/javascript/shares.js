@@ -12,9 +12,9 @@ export async function readShares(server, list, { signal } = {}) {
   return shares;
 }
 
-/** @param options `scope`, and perhaps `name` and `expiresAt` */
-export function makeShare(server, list, { scope, name, expiresAt }) {
-  const body = { scope, name, expiresAt: expiresAt?.toISOString?.() ?? expiresAt };
+/** @param options `scope`, and perhaps `name`, `expiresAt` and `history` */
+export function makeShare(server, list, { scope, name, expiresAt, history }) {
+  const body = { scope, name, expiresAt: expiresAt?.toISOString?.() ?? expiresAt, history };
   return server.send("POST", pathOf(list), { body });
 }
 

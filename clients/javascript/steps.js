@@ -1,4 +1,5 @@
 // Steps: the actions of a person, as plain data that can be stored while the server is unreachable.
+import { makeID } from "./ids.js";
 import * as rules from "./rules.js";
 
 /**
@@ -27,12 +28,12 @@ export function takeBack(list, operations) {
   for (const operation of operations) list.apply(operation);
 }
 
-function act(list, step, apply, isNew) {
+function act(list, step, apply, isNew, isUndo = false) {
   switch (step.kind) {
     case "move":
-      return rules.move(list, step.tasks, step.to, apply);
+      return rules.move(list, step.tasks, step.to, apply, isUndo);
     case "create":
-      return rules.create(list, step.task, step.to ?? {}, apply);
+      return rules.create(list, step.task, step.to ?? {}, apply, isUndo);
     case "update":
       return rules.update(list, step.task, step.set, apply);
     case "collapse":
@@ -52,7 +53,7 @@ function act(list, step, apply, isNew) {
     case "group":
       for (const one of step.steps) {
         if (isNew) rules.checkUnchanged(list, one);
-        act(list, one, apply, isNew);
+        act(list, one, apply, isNew, step.undo);
       }
       return undefined;
     default:
@@ -83,18 +84,25 @@ export function operationsOf(step) {
           title: step.title,
           position: step.position,
           data: step.data,
+          maxTasks: step.maxTasks,
         },
       ];
-    case "section-rename":
-      return [{ op: "section-update", section: step.section, title: step.title, data: step.data }];
+    case "section-rename": {
+      const { section, title, data, maxTasks } = step;
+      return [{ op: "section-update", section, title, data, maxTasks }];
+    }
     case "section-move":
       return [{ op: "section-move", section: step.section, position: step.position }];
     case "section-delete":
       return [{ op: "section-delete", section: step.section }];
     case "list":
       return [{ op: "list", set: step.set }];
-    case "group":
-      return step.steps.flatMap(operationsOf);
+    case "group": {
+      const operations = step.steps.flatMap(operationsOf);
+      if (!step.undo) return operations;
+      const putBack = ["move", "create"];
+      return operations.map((one) => (putBack.includes(one.op) ? { ...one, undo: true } : one));
+    }
     default:
       throw new TypeError(step.kind);
   }
@@ -129,4 +137,33 @@ export function isDoneAnyway(step, code) {
     default:
       return false;
   }
+}
+
+/** New ids for the tasks that a step brings back, as an undo does; null for other steps. */
+export function newIDs(step) {
+  const ids = new Map();
+  for (const { kind, task } of step.kind === "group" ? step.steps : [])
+    if (kind === "create") ids.set(task.id, makeID());
+  return ids.size > 0 ? ids : null;
+}
+
+/** Whether a step names a task that has another id now. @param ids a map, as for `withIDs` */
+export function namesFormer(step, ids) {
+  return JSON.stringify(withIDs(step, ids)) !== JSON.stringify(step);
+}
+
+/** The same step, or part of a transfer, for a list in which tasks have other ids. @param ids a map */
+export function withIDs(step, ids) {
+  const named = (id) => ids.get(id) ?? id;
+  const copy = { ...step };
+  if (step.steps) copy.steps = step.steps.map((one) => withIDs(one, ids));
+  if (step.kind === "create") copy.task = { ...step.task, id: named(step.task.id) };
+  else if (step.task !== undefined) copy.task = named(step.task);
+  if (step.tasks) copy.tasks = step.tasks.map(named);
+  if (step.expects?.id !== undefined)
+    copy.expects = { ...step.expects, id: named(step.expects.id) };
+  if (step.to) copy.to = { ...step.to };
+  for (const name of ["after", "before", "parent"])
+    if (ids.has(step.to?.[name])) copy.to[name] = ids.get(step.to[name]);
+  return copy;
 }

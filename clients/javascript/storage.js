@@ -9,7 +9,16 @@ const longestTransactionMilliseconds = 15_000;
 /** The errors that another attempt does not change: no room, or a value that cannot be stored. */
 const lasting = new Set(["QuotaExceededError", "DataCloneError"]);
 
-/** The texts of `localStorage` or `sessionStorage`. Those that the browser does not store last until the page is closed. */
+const { origin, pathname } = new URL(import.meta.url);
+/** The path below which the server of this module is; empty if it has the whole origin, and for copies of the module elsewhere. */
+const place = /^(.*)\/(?:web|client)\/[^/]+\/[^/]+$/.exec(pathname)?.[1] ?? "";
+/** The address of the server of this module, without a slash at its end. */
+export const home = `${origin}${place}`;
+
+/**
+ * The texts of `localStorage` or `sessionStorage`. Those that the browser does not store last until the page is closed. Servers below
+ * several paths of an origin have texts of their own.
+ */
 class Texts {
   #name;
   #unstored = new Map();
@@ -22,7 +31,7 @@ class Texts {
   get(key) {
     if (this.#unstored.has(key)) return this.#unstored.get(key);
     try {
-      return globalThis[this.#name].getItem(key);
+      return globalThis[this.#name].getItem(place + key);
     } catch {
       return null;
     }
@@ -31,7 +40,7 @@ class Texts {
   /** @returns whether the browser keeps the text */
   set(key, text) {
     try {
-      globalThis[this.#name].setItem(key, text);
+      globalThis[this.#name].setItem(place + key, text);
       this.#unstored.delete(key);
       return true;
     } catch {
@@ -43,16 +52,16 @@ class Texts {
   remove(key) {
     this.#unstored.delete(key);
     try {
-      globalThis[this.#name].removeItem(key);
+      globalThis[this.#name].removeItem(place + key);
     } catch {
       // Nothing is stored.
     }
   }
 
-  /** Whether an event `storage` of the window is about these texts: another window has changed them. */
-  isSourceOf({ storageArea }) {
+  /** Whether an event `storage` of the window is about one of these texts: another window has changed it. */
+  isSourceOf(event, key) {
     try {
-      return storageArea === globalThis[this.#name];
+      return event.storageArea === globalThis[this.#name] && event.key === place + key;
     } catch {
       return false;
     }

@@ -14,7 +14,7 @@ import { Refusal } from "./refusal.js";
 import { rootsOf } from "./rules.js";
 import { isDocumentOf } from "./answers.js";
 import { Problem, Unauthorized, Unreachable } from "./server.js";
-import { perform, restOf, takeBack } from "./steps.js";
+import { namesFormer, newIDs, perform, restOf, takeBack, withIDs } from "./steps.js";
 import { StoredList } from "./stored-list.js";
 
 /** With more steps, changes are integrated a moment later. */
@@ -22,7 +22,8 @@ const manySteps = 100;
 
 /**
  * Events: `change` (the list changed), `state`, `refused` (detail: step, code, detail, tasks), `drags` (of others), `dropped` (detail:
- * the ids of steps that were not applied), `transferred` (to another list or back), `drag` and `hello` (the server's events).
+ * the ids of steps that were not applied), `remade` (detail: the `id` of such a step, `made`, the result of `make` for the one in its
+ * place, and `ids`, the new ids of tasks), `transferred` (to another list or back), `drag` and `hello` (the server's events).
  */
 export class SyncedList extends Emitter {
   id;
@@ -36,6 +37,8 @@ export class SyncedList extends Emitter {
   /** Why the list is `locked`; null otherwise. */
   problem = null;
   drags;
+  /** The new ids of tasks that came back from a deletion while another list had theirs, by the former ones. */
+  #newIDs = new Map();
   #server;
   #streams;
   #outbox;
@@ -63,6 +66,7 @@ export class SyncedList extends Emitter {
       reached: () => this.#reached(),
       epoch: () => (this.isOpen ? this.epoch : undefined),
       isShown: () => this.isOpen && this.tree !== null,
+      canRemake: (step, problem) => this.#canRemake(step, problem),
       isGone: () => this.isOpen && this.state === "gone",
     });
     this.#stored = new StoredList(id, journal);
@@ -465,16 +469,37 @@ export class SyncedList extends Emitter {
       this.#outbox.forget(entries);
       this.#showAgain();
     }
+    for (const { entry, isRemade } of refused) if (isRemade) this.#remake(entry.step);
     this.emit("dropped", new Set(refused.map(({ entry }) => entry.step.id)));
-    for (const { entry, code, detail } of refused) {
+    for (const { entry, code, detail } of refused)
       if (code) this.refuse(entry.step, { code, detail });
-    }
+  }
+
+  /**
+   * Whether a refused step is made again with new ids: an undo that brings back a task whose id another list has, and the steps after it that
+   * name the task. (If this list itself has the id, the task is back. Then the problem has the list's version.)
+   */
+  #canRemake(step, { code, version }) {
+    if (!this.tree) return false;
+    const ids = code === "id_taken" && version === undefined ? newIDs(step) : null;
+    if (ids === null) return goneCodes.includes(code) && namesFormer(step, this.#newIDs);
+    for (const [former, id] of this.#newIDs) this.#newIDs.set(former, ids.get(id) ?? id);
+    for (const [former, id] of ids) this.#newIDs.set(former, id);
+    return true;
+  }
+
+  #remake(step) {
+    const made = this.make(withIDs(step, this.#newIDs));
+    if (made) this.emit("remade", { id: step.id, made, ids: this.#newIDs });
   }
 
   refuse(step, { code, detail }) {
     this.emit("refused", refusalOf({ step, code, detail }));
   }
 }
+
+/** The codes of steps that name a task which does not exist. */
+const goneCodes = ["task_not_found", "anchor_gone"];
 
 /** The detail of the event `refused`. */
 function refusalOf({ step, code, detail }) {

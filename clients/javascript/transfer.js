@@ -1,5 +1,6 @@
 // Moves to another list. The server makes them at once, because this client does not know the other list.
 import { isVersion } from "./answers.js";
+import { hasLimits } from "./limits.js";
 import { placement, sectionOf } from "./list.js";
 import { rootsOf } from "./rules.js";
 
@@ -26,6 +27,8 @@ export async function sendTransfer(server, { from, to: toList, parts }, id) {
  */
 export function partsBack(list, tasks) {
   const going = new Set(rootsOf(list, tasks));
+  // Only if it matters: earlier servers refuse the member.
+  const undo = hasLimits(list) ? { undo: true } : {};
   const parts = [];
   for (const parent of new Set([...going].map((root) => root.parent))) {
     const { children } = parent;
@@ -34,7 +37,10 @@ export function partsBack(list, tasks) {
       let end = start;
       while (going.has(children[end])) end += 1;
       const run = children.slice(start, end);
-      parts.push({ tasks: run.map(({ id }) => id), to: placeOf(run[0], children, start, end) });
+      parts.push({
+        tasks: run.map(({ id }) => id),
+        to: { ...placeOf(run[0], children, start, end), ...undo },
+      });
       start = end;
     }
   }

@@ -2,6 +2,7 @@
 import { History } from "./history.js";
 import { makeID } from "./ids.js";
 import { undoChange } from "./list-history.js";
+import { hasLimits } from "./limits.js";
 import { Refusal } from "./refusal.js";
 import { Problem, Unreachable } from "./server.js";
 import { SyncedList } from "./synced-list.js";
@@ -16,6 +17,10 @@ export class UndoableList extends SyncedList {
     super(id, server, journal, streams, queues);
     this.#server = server;
     this.#history = new History(id, server.clientID, journal);
+    this.on("remade", ({ id, made, ids }) => {
+      this.#history.rename(ids);
+      this.#history.replace(id, made);
+    });
     this.on("dropped", (ids) => this.#history.forget(({ id: one }) => ids.has(one)));
   }
 
@@ -85,7 +90,10 @@ export class UndoableList extends SyncedList {
       return true;
     }
     if (steps.length === 0) return this.#undoLast(from, to); // it changed nothing
-    return this.#do({ kind: "group", steps }, to);
+    // Only if it matters: earlier servers refuse the member.
+    const step = { kind: "group", steps };
+    if (hasLimits(this.tree)) step.undo = true;
+    return this.#do(step, to);
   }
 
   /**

@@ -64,6 +64,21 @@ package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Parses an address of `X-Forwarded-For`, to which some proxies add the port: `192.0.2.1:1000`,
+    /// `[2001:db8::1]:1000`.
+    init?(withPort text: String) {
+        let colon = text.lastIndex(of: ":")
+        let host = text[..<(colon ?? text.endIndex)]
+        // Without brackets, an address with several colons is an IPv6 address.
+        guard let colon, host.last == "]" || !host.contains(":"),
+            let port = UInt16(text[text.index(after: colon)...]), port > 0
+        else {
+            self.init(text)
+            return
+        }
+        self.init(host)
+    }
+
     var isVersion4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
     /// Identifies a client: its IPv4 address, or its IPv6 network of 64 bits, because a client can use any address in

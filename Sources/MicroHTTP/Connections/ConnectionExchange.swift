@@ -195,7 +195,8 @@ final class ConnectionExchange: HTTPExchange, LoopWork, @unchecked Sendable {
     func beginStream() {
         guard let stream = stream.take() else { return }
         loop.begin(
-            stream, of: client, isChunked: !isHTTP10, isCompressed: request.coding == .gzip)
+            stream, of: client, loop.middleware.memoryShare(of: request), isChunked: !isHTTP10,
+            isCompressed: request.coding == .gzip)
     }
 
     /// Called when libmicrohttpd has sent the response or the client has disconnected.

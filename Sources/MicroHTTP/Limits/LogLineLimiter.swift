@@ -1,18 +1,23 @@
 import Synchronization
 
-/// Limits a log to one line of each kind in ten seconds, and counts the lines that it leaves out.
+/// Limits a log to one line of each kind in some time, and counts the lines that it leaves out.
 package final class LogLineLimiter: Sendable {
     private struct Kind {
         var lastLine: ContinuousClock.Instant
         var leftOut = 0
     }
 
-    package static let timeBetweenLines: Duration = .seconds(10)
-
-    /// By name. The names are problem codes, so there are few.
+    package let timeBetweenLines: Duration
+    private let maximumKinds: Int
+    /// By name: problem codes, or clients.
     private let kinds = Mutex<[String: Kind]>([:])
 
-    package init() {}
+    /// - Parameter maximumKinds: the number of kinds in memory. If there are more within the time, lines of
+    ///   further kinds are left out, so that the log stays short.
+    package init(timeBetweenLines: Duration = .seconds(10), maximumKinds: Int = 1_000) {
+        self.timeBetweenLines = timeBetweenLines
+        self.maximumKinds = maximumKinds
+    }
 
     /// Decides whether a line may be written.
     ///
@@ -21,10 +26,14 @@ package final class LogLineLimiter: Sendable {
     ///   line must be left out too.
     package func pass(_ name: String, now: ContinuousClock.Instant = .now) -> Int? {
         kinds.withLock { kinds in
-            if var kind = kinds[name], now - kind.lastLine < Self.timeBetweenLines {
+            if var kind = kinds[name], now - kind.lastLine < timeBetweenLines {
                 kind.leftOut += 1
                 kinds[name] = kind
                 return nil
+            }
+            if kinds[name] == nil, kinds.count >= maximumKinds {
+                kinds = kinds.filter { now - $0.value.lastLine < timeBetweenLines }
+                guard kinds.count < maximumKinds else { return nil }
             }
             defer { kinds[name] = Kind(lastLine: now) }
             return kinds[name]?.leftOut ?? 0

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Limits the memory of response bodies that clients have not read yet, over all event loops.
+/// Limits the memory of response bodies and of pieces of event streams that clients have not read yet, over all event
+/// loops.
 ///
 /// - Bodies of at most `smallBytes` are not counted: each connection has at most one of them.
 /// - A body that several connections send at once is counted once, for the client that asked first.
@@ -82,6 +83,31 @@ final class ResponseBudget: Sendable {
             state.usedBytes -= bytes
             let left = state.clients[client, default: bytes] - bytes
             state.clients[client] = left > 0 ? left : nil
+        }
+    }
+
+    /// The part of the budget of one client.
+    struct Share {
+        let budget: ResponseBudget
+        let client: Client
+    }
+
+    /// The reservation of a body that several connections send. It exists while one of them sends it.
+    final class SharedReservation: Sendable {
+        private struct State {
+            weak var current: Reservation?
+        }
+        private let state = Mutex(State())
+
+        /// The reservation of the connections that send the body now, or a new one. Returns nil if the share is
+        /// used up.
+        func reservation(_ bytes: Int, of body: SharedBody, in share: Share) -> Reservation? {
+            state.withLock { state in
+                if let current = state.current { return current }
+                let new = share.budget.reserve(bytes, for: share.client, body: body)
+                state.current = new
+                return new
+            }
         }
     }
 

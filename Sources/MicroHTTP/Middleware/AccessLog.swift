@@ -24,8 +24,8 @@ package struct AccessLogEntry: Sendable {
 
 /// Which responses are logged, and how.
 package struct AccessLog: Sendable {
-    /// Whether all responses are logged. If not, slow responses and those with a status from 500 on
-    /// are logged.
+    /// Whether all responses are logged. If not, slow responses and those with the status 429 or one
+    /// from 500 on are logged.
     package var logsAll: Bool
     /// The duration from which a response is slow; nil: no response is slow.
     package var slowSeconds: Double?
@@ -41,7 +41,7 @@ package struct AccessLog: Sendable {
     }
 
     func includes(status: Int, nanoseconds: Int) -> Bool {
-        logsAll || status >= 500
+        logsAll || status >= 500 || status == 429
             || slowSeconds.map { Double(nanoseconds) >= $0 * 1_000_000_000 } ?? false
     }
 }

@@ -119,16 +119,21 @@ final class Middleware: @unchecked Sendable {
     }
 
     private func limitMemory(_ response: inout Response, _ request: Request) {
-        let client = client(of: request)
+        let share = memoryShare(of: request)
         response.reservation =
             if let prepared = response.prepared {
-                prepared.reservation(in: budget, for: client)
+                prepared.reservation(in: share)
             } else {
-                budget.reserve(response.bodyCount, for: client)
+                budget.reserve(response.bodyCount, for: share.client)
             }
         guard response.reservation == nil else { return }
         response = router.response(
             to: request.method == .get ? .tooManyResponses : .responseNotSent, request)
+    }
+
+    /// Where the memory that the request's client has not read is counted.
+    func memoryShare(of request: Request) -> ResponseBudget.Share {
+        ResponseBudget.Share(budget: budget, client: client(of: request))
     }
 
     /// The client whose requests and responses are limited together: the principal, or else the

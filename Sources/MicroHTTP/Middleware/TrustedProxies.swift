@@ -40,7 +40,8 @@ package struct TrustedProxies: Sendable {
     }
 
     /// The address of the client. It is the address of the connection's peer, unless the peer is a
-    /// trusted proxy. Then it is the last address of `X-Forwarded-For` that is not a trusted proxy.
+    /// trusted proxy. Then it is the last address of `X-Forwarded-For` that is not a trusted proxy,
+    /// without its port.
     /// A client can forge only the addresses before it.
     package func client(of request: Request) -> ClientAddress? {
         guard var client = request.client, isTrusted(client) else { return request.client }
@@ -50,7 +51,8 @@ package struct TrustedProxies: Sendable {
             $0.utf8.split(separator: UInt8(ascii: ","))
         }
         for hop in chain.reversed() {
-            guard let address = ClientAddress(Substring(hop).trimmingBlanks()) else { break }
+            guard let address = ClientAddress(withPort: String(Substring(hop).trimmingBlanks()))
+            else { break }
             client = address
             if !isTrusted(client) { break }
         }

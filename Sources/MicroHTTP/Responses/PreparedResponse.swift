@@ -1,6 +1,5 @@
 import CMicroHTTPD
 import Glibc
-import Synchronization
 
 /// A response built once and sent many times, on many connections at once, without copying its body.
 ///
@@ -24,11 +23,7 @@ package final class PreparedResponse: @unchecked Sendable {
     /// nil if the response has no body.
     private let storage: UnsafeMutableRawPointer?
     /// The memory that is reserved for the body, shared by all connections that send it.
-    private let reservation = Mutex(SharedReservation())
-
-    private struct SharedReservation {
-        weak var current: ResponseBudget.Reservation?
-    }
+    private let shared = ResponseBudget.SharedReservation()
 
     /// Builds the response. Fails only if memory is exhausted. Complexity: O(body's length).
     package init?(_ response: Response) {
@@ -78,15 +73,8 @@ package final class PreparedResponse: @unchecked Sendable {
     }
 
     /// The reservation shared by the connections that send it now, or a new one.
-    func reservation(
-        in budget: ResponseBudget, for client: ResponseBudget.Client
-    ) -> ResponseBudget.Reservation? {
-        reservation.withLock { shared in
-            if let current = shared.current { return current }
-            let new = budget.reserve(bodyCount, for: client, body: self)
-            shared.current = new
-            return new
-        }
+    func reservation(in share: ResponseBudget.Share) -> ResponseBudget.Reservation? {
+        shared.reservation(bodyCount, of: self, in: share)
     }
 
     /// Queues the response on a connection. libmicrohttpd keeps its own reference.

@@ -130,7 +130,8 @@ final class EventLoop: @unchecked Sendable {
     /// connection only when it handles the connection again. Suspending and resuming the connection
     /// makes it do so.
     func begin(
-        _ stream: EventStream, of client: ClientConnection, isChunked: Bool, isCompressed: Bool
+        _ stream: EventStream, of client: ClientConnection, _ memory: ResponseBudget.Share,
+        isChunked: Bool, isCompressed: Bool
     ) {
         MHD_suspend_connection(client.connection)
         leaving.append(client.connection)
@@ -140,8 +141,8 @@ final class EventLoop: @unchecked Sendable {
         guard socket >= 0 else { return }
         streams.add(
             StreamConnection(
-                socket, stream, of: streams, share: client.share, now: now, isChunked: isChunked,
-                encoder: encoder))
+                socket, stream, of: streams, share: client.share, memory: memory, now: now,
+                isChunked: isChunked, encoder: encoder))
     }
 
     // MARK: The loop's thread

@@ -10,6 +10,8 @@ package final class HTTPServer: Sendable {
 
     private let configuration: HTTPServerConfiguration
     private let router: Router
+    /// What clients have not read yet.
+    let budget: ResponseBudget
     private let state = Mutex(State.new)
 
     package init(
@@ -17,6 +19,7 @@ package final class HTTPServer: Sendable {
     ) {
         self.configuration = configuration
         self.router = router
+        budget = ResponseBudget(limitBytes: configuration.maximumResponsesBytes)
     }
 
     deinit {
@@ -34,7 +37,7 @@ package final class HTTPServer: Sendable {
                     try ListeningSocket(host: configuration.host, port: configuration.port)
                 }
             socket.probeClients(afterSeconds: configuration.heartbeatSeconds)
-            state = .running(try ServerThreads(configuration, socket, router))
+            state = .running(try ServerThreads(configuration, socket, router, budget))
             return socket.port
         }
     }

@@ -8,10 +8,11 @@ struct ServerThreads {
 
     /// Starts all threads. If it can't start one, it stops those that it has started.
     init(
-        _ configuration: HTTPServerConfiguration, _ socket: ListeningSocket, _ router: Router
+        _ configuration: HTTPServerConfiguration, _ socket: ListeningSocket, _ router: Router,
+        _ budget: ResponseBudget
     ) throws(HTTPServerError) {
         do throws(HTTPServerError) {
-            try startLoops(configuration, router)
+            try startLoops(configuration, router, budget)
             try startAcceptor(configuration, socket)
         } catch {
             stop(graceSeconds: 0)
@@ -20,9 +21,8 @@ struct ServerThreads {
     }
 
     private mutating func startLoops(
-        _ configuration: HTTPServerConfiguration, _ router: Router
+        _ configuration: HTTPServerConfiguration, _ router: Router, _ budget: ResponseBudget
     ) throws(HTTPServerError) {
-        let budget = ResponseBudget(limitBytes: configuration.maximumResponsesBytes)
         let bodies = BodyBudget(
             limitBytes: max(configuration.maximumBodyBytes, configuration.maximumBodiesBytes))
         for _ in 0..<configuration.threadCount {

@@ -25,6 +25,13 @@ package protocol EventSource: Sendable {
 
     /// The last event of a stream that the server ends.
     func closingEvent() -> EventBytes?
+
+    /// The seconds after which the source ends by itself, without being woken; nil if it does not.
+    func secondsLeft() -> Double?
+}
+
+extension EventSource {
+    package func secondsLeft() -> Double? { nil }
 }
 
 package enum EventPiece: Sendable {
@@ -39,6 +46,7 @@ package enum EventPiece: Sendable {
 package final class EventBytes: Sendable {
     /// The text as one chunk (RFC 9112, section 7.1): its length, the text, a line's end.
     private let chunk: [UInt8]
+    private let shared = ResponseBudget.SharedReservation()
     private static let headCount = 10
 
     /// Sent when a stream is quiet, so that the server notices a lost client.
@@ -61,6 +69,11 @@ package final class EventBytes: Sendable {
 
     /// The text without the chunk's frame.
     package var text: ArraySlice<UInt8> { chunk[Self.headCount..<chunk.count - 2] }
+
+    /// The reservation that all streams which have not sent these bytes yet share; nil if the client's share is used up.
+    func reservation(in share: ResponseBudget.Share) -> ResponseBudget.Reservation? {
+        shared.reservation(chunk.count, of: self, in: share)
+    }
 
     /// The bytes as they are sent.
     func wire(isChunked: Bool) -> ArraySlice<UInt8> {

@@ -4,7 +4,9 @@ import Synchronization
 
 /// The socket of an event stream, duplicated from libmicrohttpd's, and the stream that is sent on it.
 ///
-/// It has at most one piece of events in memory, which it shares with the other streams that send it uncompressed.
+/// It has at most one piece of events in memory, which it shares with the other streams that send it. A stream that is
+/// compressed also has a small part of it in compressed form. A large piece that the client does not read at once is
+/// counted in the `ResponseBudget`; if the budget is used up, the stream ends, and its client connects again.
 ///
 /// `@unchecked Sendable`: `isWoken` is atomic and the constants never change; all else is touched by
 /// the loop's thread only.
@@ -16,6 +18,7 @@ final class StreamConnection: Wakeable, LoopWork, Timed, @unchecked Sendable {
     private var encoder: GzipEncoder?
     /// Counts the stream for its client; nil if connections per client are not limited.
     private let share: ClientConnectionLimit.Share?
+    private let memory: ResponseBudget.Share
     private let isWoken = Atomic<Bool>(false)
 
     /// The index among the topic's streams on this loop.
@@ -31,7 +34,13 @@ final class StreamConnection: Wakeable, LoopWork, Timed, @unchecked Sendable {
 
     /// nil after the stream has ended.
     private var source: (any EventSource)?
-    /// The unsent part of the current piece.
+    /// The current piece, until it is sent.
+    private var piece: EventBytes?
+    /// The memory of a large piece that the socket did not accept at once.
+    private var reservation: ResponseBudget.Reservation?
+    /// The part of the current piece that is not compressed yet; empty if the stream is not compressed.
+    private var uncompressed: ArraySlice<UInt8> = []
+    /// The unsent bytes: the rest of the current piece, or of its last compressed part.
     private var rest: ArraySlice<UInt8> = []
     /// Whether the stream ends when the source has no more bytes.
     private var isEnding = false
@@ -40,8 +49,10 @@ final class StreamConnection: Wakeable, LoopWork, Timed, @unchecked Sendable {
 
     init(
         _ descriptor: Int32, _ stream: EventStream, of streams: StreamSet,
-        share: ClientConnectionLimit.Share?, now: Int, isChunked: Bool, encoder: GzipEncoder?
+        share: ClientConnectionLimit.Share?, memory: ResponseBudget.Share, now: Int,
+        isChunked: Bool, encoder: GzipEncoder?
     ) {
+        self.memory = memory
         self.encoder = encoder
         self.descriptor = descriptor
         self.isChunked = isChunked
@@ -67,6 +78,17 @@ final class StreamConnection: Wakeable, LoopWork, Timed, @unchecked Sendable {
 
     func deadlinePassed(at now: Int) { part.streams.deadlinePassed(self, at: now) }
 
+    /// Whether the source has ended by itself.
+    var isOver: Bool { source?.secondsLeft().map { $0 <= 0 } ?? false }
+
+    /// The time at which the source ends by itself, or `latest` if that is earlier.
+    func deadline(atMost latest: Int, now: Int) -> Int {
+        guard let seconds = source?.secondsLeft(), seconds * 1000 < Double(latest - now) else {
+            return latest
+        }
+        return now + max(1, Int((seconds * 1000).rounded(.up)))
+    }
+
     enum Progress {
         /// The stream waits for the socket or for its source.
         case waiting
@@ -79,10 +101,11 @@ final class StreamConnection: Wakeable, LoopWork, Timed, @unchecked Sendable {
     /// Sends what the source has and the socket accepts.
     func proceed(now: Int) -> Progress {
         for _ in 0..<Self.piecesInOneTurn {
+            if rest.isEmpty, !uncompressed.isEmpty { compressPart() }
             if rest.isEmpty {
-                guard let piece = nextPiece() else { return .over }
-                switch piece {
-                case .bytes(let bytes): rest = wire(bytes)
+                guard let next = nextPiece() else { return .over }
+                switch next {
+                case .bytes(let bytes): begin(bytes)
                 case .nothing: return .waiting
                 case .end:
                     source = nil
@@ -90,8 +113,9 @@ final class StreamConnection: Wakeable, LoopWork, Timed, @unchecked Sendable {
                 }
             }
             switch send(now: now) {
-            case .sent: continue
-            case .blocked: return .waiting
+            case .sent:
+                if uncompressed.isEmpty { (piece, reservation) = (nil, nil) }
+            case .blocked: return mayKeepPiece() ? .waiting : .over
             case .failed: return .over
             }
         }
@@ -106,20 +130,45 @@ final class StreamConnection: Wakeable, LoopWork, Timed, @unchecked Sendable {
 
     /// Queues a heartbeat, unless other bytes are being sent.
     func sendHeartbeat() {
-        if rest.isEmpty { rest = wire(.heartbeat) }
+        if piece == nil, rest.isEmpty { begin(.heartbeat) }
     }
 
-    /// The bytes as they are sent. The client can decompress them at once.
-    private func wire(_ bytes: EventBytes) -> ArraySlice<UInt8> {
-        guard let encoder else { return bytes.wire(isChunked: isChunked) }
-        let isStored = bytes.text.count > Self.maximumCompressedBytes
-        return EventBytes { encoder.write(bytes.text, .flush, isStored: isStored, to: &$0) }
+    private func begin(_ bytes: EventBytes) {
+        piece = bytes
+        if encoder == nil {
+            rest = bytes.wire(isChunked: isChunked)
+        } else {
+            uncompressed = bytes.text
+            compressPart()
+        }
+    }
+
+    /// Compresses the next part of the piece. The client can decompress it at once.
+    private func compressPart() {
+        guard let encoder else { return }
+        // A part at the end of a long piece is not so short that it would be compressed.
+        let isLast = uncompressed.count <= Self.storedBytes + Self.maximumCompressedBytes
+        let part = isLast ? uncompressed : uncompressed.prefix(Self.storedBytes)
+        let isStored = part.count > Self.maximumCompressedBytes
+        rest = EventBytes { encoder.write(part, .flush, isStored: isStored, to: &$0) }
             .wire(isChunked: isChunked)
+        uncompressed = isLast ? [] : uncompressed.dropFirst(part.count)
     }
 
     /// Longer pieces are sent uncompressed, because each stream compresses its own, and that delays
     /// the loop's other connections: 0.5 ms for this size.
     static let maximumCompressedBytes = 8 << 10
+    /// The size of a part of a longer piece: each stream has its own copy of the part.
+    static let storedBytes = 16 << 10
+
+    /// Whether the stream may keep its piece until the client reads.
+    private func mayKeepPiece() -> Bool {
+        guard reservation == nil, let piece, piece.text.count > ResponseBudget.smallBytes else {
+            return true
+        }
+        reservation = piece.reservation(in: memory)
+        return reservation != nil
+    }
 
     /// The end of the body.
     private func lastBytes() -> ArraySlice<UInt8> {
@@ -147,7 +196,8 @@ final class StreamConnection: Wakeable, LoopWork, Timed, @unchecked Sendable {
     /// Releases the source.
     func close() {
         source = nil
-        rest = []
+        (piece, reservation) = (nil, nil)
+        (rest, uncompressed) = ([], [])
         encoder = nil
     }
 

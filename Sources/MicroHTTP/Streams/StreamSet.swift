@@ -44,7 +44,8 @@ final class StreamSet {
         prepare(stream.descriptor)
         streams[stream.descriptor] = stream
         stream.part.add(stream)
-        stream.deadline = stream.lastSent + heartbeatMilliseconds
+        stream.deadline = stream.deadline(
+            atMost: stream.lastSent + heartbeatMilliseconds, now: stream.lastSent)
         deadlines.insert(stream)
         guard micro_epoll_watch(descriptor, stream.descriptor) == 0 else { return remove(stream) }
         if isEnding { stream.end() }
@@ -104,16 +105,18 @@ final class StreamSet {
 
     private static let eventsAtOnce = 128
 
-    /// Nothing was sent for the heartbeat interval. Sends a heartbeat, or closes the stream if the client reads
-    /// nothing.
+    /// Nothing was sent for the heartbeat interval, or the source has ended by itself. Sends a heartbeat or the end,
+    /// or closes the stream if the client reads nothing.
     func deadlinePassed(_ stream: StreamConnection, at now: Int) {
         let quiet = now - stream.lastSent
-        if quiet >= heartbeatMilliseconds {
+        let isQuiet = quiet >= heartbeatMilliseconds
+        if isQuiet || stream.isOver {
             guard !stream.isBlocked else { return remove(stream) }
-            stream.sendHeartbeat()
+            if isQuiet { stream.sendHeartbeat() }
             makeReady(stream)
         }
-        stream.deadline = now + heartbeatMilliseconds - (quiet < heartbeatMilliseconds ? quiet : 0)
+        stream.deadline = stream.deadline(
+            atMost: now + heartbeatMilliseconds - (isQuiet ? 0 : quiet), now: now)
         deadlines.insert(stream)
     }
 

@@ -181,7 +181,10 @@ final class ConnectionPool: Sendable {
         // Released outside the lock, because closing takes time.
         let gone = state.withLock { state in
             var gone: [PostgresConnection] = []
-            if let connection {
+            if let connection, connection.hasLargeBuffers {
+                // The next use opens a connection without them.
+                gone.append(connection)
+            } else if let connection {
                 state.idle.append(connection)
             } else {
                 // The other connections are probably lost too.

@@ -20,6 +20,16 @@ enum Parameter {
         }
     }
 
+    /// The number of values, besides the header of an array.
+    var elementCount: Int {
+        switch self {
+        case .int, .bytes, .text: 1
+        case .ints(let values): 5 + values.count
+        case .texts(let values): 5 + values.count
+        case .byteArrays(let values): 5 + values.count
+        }
+    }
+
     func append(to bytes: inout [UInt8]) {
         switch self {
         case .int(let value): bytes.append(bigEndian: Int64(value))

@@ -12,6 +12,37 @@ extension PostgresConnection {
         to server: PostgresServer, isPipelined: Bool = true
     ) throws(PostgresError) -> PostgresConnection {
         guard !server.closed.isSet else { throw .closed }
+        let opening = try begin(server, isPipelined)
+        while !server.closed.isSet {
+            guard opening.isDone.wait(or: server.closed) else { continue }
+            if let result = opening.result.withLock({ $0.take() }) { return try result.get() }
+        }
+        throw .closed
+    }
+
+    /// Opens a connection that tests the server; nil if the server neither accepts nor refuses it in a time.
+    static func test(
+        _ server: PostgresServer, withinSeconds seconds: Double
+    ) -> Result<PostgresConnection, PostgresError>? {
+        do throws(PostgresError) {
+            let opening = try begin(server, true)
+            // In steps, because this process itself may be suspended meanwhile.
+            for _ in 0..<10 {
+                opening.isDone.wait(seconds: seconds / 10, or: server.closed)
+                if server.closed.isSet { return .failure(.closed) }
+                guard let result = opening.result.withLock({ $0.take() }) else { continue }
+                if case .success(let connection) = result { connection.isProbe = true }
+                return result
+            }
+            return nil
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func begin(
+        _ server: PostgresServer, _ isPipelined: Bool
+    ) throws(PostgresError) -> Opening {
         let opening = Opening(isDone: try EventFlag())
         let thread = Thread {
             let result = Result { () throws(PostgresError) in
@@ -22,11 +53,7 @@ extension PostgresConnection {
         }
         thread.name = "connect"
         thread.start()
-        while !server.closed.isSet {
-            guard opening.isDone.wait(or: server.closed) else { continue }
-            if let result = opening.result.withLock({ $0.take() }) { return try result.get() }
-        }
-        throw .closed
+        return opening
     }
 
     private final class Opening: Sendable {

@@ -8,13 +8,18 @@ import Foundation
 ///
 /// `@unchecked Sendable`: its pool lets one thread at a time use it.
 final class PostgresConnection: @unchecked Sendable {
-    private let connection: OpaquePointer
-    private let server: PostgresServer
+    let connection: OpaquePointer
+    let server: PostgresServer
     private var timeoutSeconds: Double { server.settings.timeoutSeconds }
     private var prepared: Set<String> = []
     /// Whether the server issued a warning since the last call began.
     private(set) var hasWarned = false
     var canConfirm = false
+    /// Whether libpq has buffers for a large statement or result. It keeps them as long as the connection.
+    private(set) var hasLargeBuffers = false
+    private static let largeBufferBytes = 4 << 20
+    /// The size of the parameters of the current call.
+    private(set) var sentBytes = 0
     /// Whether a transaction that reads the state of one moment is open. The code that ends it then
     /// waits for the standby.
     var isReadingOneMoment = false
@@ -75,6 +80,8 @@ final class PostgresConnection: @unchecked Sendable {
     func run(_ calls: [BoundStatement]) throws(PostgresError) -> [ResultRows] {
         hasWarned = false
         let byteCount = calls.reduce(0) { $0 + $1.byteCount }
+        sentBytes = byteCount
+        if byteCount > Self.largeBufferBytes { hasLargeBuffers = true }
         let deadline = DispatchTime.now() + timeoutSeconds + Self.addedSeconds(bytes: byteCount)
         var preparing: Set<String> = []
         func sendCalls() throws(PostgresError) {
@@ -98,6 +105,7 @@ final class PostgresConnection: @unchecked Sendable {
         var isPreparing = calls.map { preparing.remove($0.statement.name) != nil }[...]
         while let result = try next(until: deadline) {
             let status = PQresultStatus(result)
+            if PQresultMemorySize(result) > Self.largeBufferBytes { hasLargeBuffers = true }
             if status == PGRES_PIPELINE_SYNC {
                 PQclear(result)
                 break
@@ -120,15 +128,18 @@ final class PostgresConnection: @unchecked Sendable {
             if let more = try next(until: deadline) { PQclear(more) }
         }
         if let failure {
-            if !failure.endsConnection, PQtransactionStatus(connection) != PQTRANS_IDLE {
-                try run([Statement.rollback()])
-            }
+            if !failure.endsConnection { try rollBack() }
             throw failure
         }
         guard results.count == calls.count else {
             throw .disconnected(reason: Self.message(of: connection))
         }
         return results
+    }
+
+    /// Ends the transaction, if there is one.
+    func rollBack() throws(PostgresError) {
+        if PQtransactionStatus(connection) != PQTRANS_IDLE { try run([Statement.rollback()]) }
     }
 
     /// Executes statements that read; the result is durable on the standby too.
@@ -138,9 +149,14 @@ final class PostgresConnection: @unchecked Sendable {
     /// function waits for the standby, as a commit does. Without a standby, that costs nothing.
     func read(_ calls: [BoundStatement]) throws(PostgresError) -> [ResultRows] {
         guard !isReadingOneMoment else { return try run(calls) }
-        let results = try run(canConfirm ? calls + [Self.confirmation()] : calls)
+        let question = server.past.question
+        let results = try run(
+            calls + (question.map { [$0.call] } ?? []) + (canConfirm ? [Self.confirmation()] : []))
         guard !hasWarned else {
             throw .disconnected(reason: "the server issued a warning for a read")
+        }
+        if let question {
+            try check(results[calls.count], question, sees: true)
         }
         return results
     }
@@ -181,6 +197,7 @@ final class PostgresConnection: @unchecked Sendable {
 
     private func send(_ call: BoundStatement) throws(PostgresError) {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(call.byteCount + 4 * call.elementCount + 64)
         var ends: [Int] = []
         for parameter in call.parameters {
             parameter.append(to: &bytes)
@@ -233,7 +250,7 @@ final class PostgresConnection: @unchecked Sendable {
 
     private func next(until deadline: DispatchTime) throws(PostgresError) -> OpaquePointer? {
         while PQisBusy(connection) == 1 {
-            guard try wait(for: POLLIN, until: deadline) else {
+            guard try waitForServer(for: POLLIN, until: deadline) else {
                 throw timedOut("did not answer within", deadline)
             }
             try consume()
@@ -248,7 +265,7 @@ final class PostgresConnection: @unchecked Sendable {
             guard left == 1 else { return }
             // Waits for data to read too, because a server stops reading statements if its results
             // are not read.
-            guard try wait(for: POLLIN | POLLOUT, until: deadline) else {
+            guard try waitForServer(for: POLLIN | POLLOUT, until: deadline) else {
                 throw timedOut("accepted no data within", deadline)
             }
             try consume()
@@ -271,7 +288,7 @@ final class PostgresConnection: @unchecked Sendable {
     /// Makes the server cancel the current statement. While the server waits for a standby, it does
     /// not detect that the connection is lost, and would keep the statement's locks and its
     /// connection slot.
-    private func cancel() {
+    func cancel() {
         guard let request = PQgetCancel(connection) else { return }
         let address = UInt(bitPattern: request)
         // A cancellation opens a connection, which may take long.
@@ -283,23 +300,6 @@ final class PostgresConnection: @unchecked Sendable {
         }
         thread.name = "cancel"
         thread.start()
-    }
-
-    /// - Returns: whether the event occurred before the deadline.
-    /// - Throws: `disconnected` if the store is closed meanwhile, `timedOut` if the server is found
-    ///   unreachable.
-    private func wait(for events: Int32, until deadline: DispatchTime) throws(PostgresError) -> Bool
-    {
-        var descriptors = [
-            pollfd(PQsocket(connection), events), pollfd(server.closed.descriptor),
-            pollfd(isProbe ? -1 : server.unreachable.descriptor),
-        ]
-        guard try pollfd.wait(for: &descriptors, until: deadline) else { return false }
-        guard descriptors[0].revents == 0 else { return true }
-        guard descriptors[1].revents == 0 else {
-            throw .disconnected(reason: "the store is closed")
-        }
-        throw .timedOut(reason: "the server is unreachable")
     }
 
     // MARK: Listening

@@ -19,6 +19,7 @@ final class PostgresServer: Sendable {
     private let lastActivity = Atomic<UInt64>(0)
     /// The number of open connections.
     let connectionCount = Atomic(0)
+    let past = PastCheck()
 
     private struct State {
         /// Why the server is unreachable; nil if it is reachable.
@@ -26,9 +27,14 @@ final class PostgresServer: Sendable {
         /// The connection with which the thread reconnected. The first call that needs a connection
         /// gets it, because the server may accept only a few.
         var spare: PostgresConnection?
+        /// The connections on which the server is silent, while another one is opened to test them.
+        var silent: [(process: Int, hasStalled: CloseFlag)]?
         /// For each commit with an unknown outcome, the time since which the outcome is being
         /// determined, oldest first.
         var resolvingSince: [DispatchTime] = []
+        /// Set when the database is found to be another one than the store knows.
+        var loss: PastLoss?
+        var onLoss: (@Sendable (PastLoss) -> Void)?
     }
 
     /// - Parameter report: receives messages for the log about outages and their ends.
@@ -45,7 +51,7 @@ final class PostgresServer: Sendable {
     /// for longer than a moment, because other commits would wait for it.
     var isReachable: Bool {
         state.withLock { state in
-            guard state.outage == nil else { return false }
+            guard state.outage == nil, state.loss == nil else { return false }
             guard let since = state.resolvingSince.first else { return true }
             return since + 1 > .now()
         }
@@ -134,6 +140,47 @@ final class PostgresServer: Sendable {
         start + 1 < .now() && !hasActivity(since: start)
     }
 
+    /// Tests a server that has been silent since then on one connection, with another one: a server whose
+    /// statements are slow still accepts connections. Returns at once.
+    ///
+    /// - Parameters:
+    ///   - process: the server's process at the other end of the silent connection.
+    ///   - hasStalled: set if this process waits for its client. Then what was sent did not arrive: for
+    ///     example, a firewall has forgotten the connection, or the process is frozen.
+    func test(
+        _ process: Int, silentSince start: DispatchTime, withinSeconds seconds: Double,
+        _ hasStalled: CloseFlag
+    ) {
+        let isFirst = state.withLock { state in
+            guard state.outage == nil else { return false }
+            defer { state.silent = (state.silent ?? []) + [(process, hasStalled)] }
+            return state.silent == nil
+        }
+        guard isFirst else { return }
+        let thread = Thread {
+            let answer = PostgresConnection.test(self, withinSeconds: seconds)
+            if answer == nil, !self.hasActivity(since: start) {
+                self.markUnreachable("the server is silent, and accepts no connection")
+            }
+            let other = try? answer?.get()
+            while let (process, hasStalled) = self.takeSilent() {
+                if other?.isWaiting(process) == true { hasStalled.set() }
+            }
+        }
+        thread.name = "silence test"
+        thread.start()
+    }
+
+    private func takeSilent() -> (process: Int, hasStalled: CloseFlag)? {
+        state.withLock { state in
+            guard state.silent?.isEmpty == false else {
+                state.silent = nil
+                return nil
+            }
+            return state.silent?.removeFirst()
+        }
+    }
+
     /// Makes all calls fail until the server is reachable again.
     func markUnreachable(_ reason: String) {
         let isNew = state.withLock { state in
@@ -170,6 +217,38 @@ final class PostgresServer: Sendable {
             pauseSeconds = min(2, pauseSeconds * 2) * Double.random(in: 0.75...1.25)
         }
     }
+
+    // MARK: Losses
+
+    /// Ends all calls, because the database lacks what the store has shown.
+    ///
+    /// - Returns: the error of the calls.
+    func lose(_ loss: PastLoss) -> PostgresError {
+        let (isFirst, onLoss) = state.withLock { state in
+            defer { state.loss = state.loss ?? loss }
+            return (state.loss == nil, state.onLoss)
+        }
+        closed.set()
+        if isFirst, let onLoss { handle(loss, onLoss) }
+        return .unreachable(reason: loss.reason)
+    }
+
+    /// Calls `body` once, on its own thread, after a loss.
+    func whenLost(_ body: @escaping @Sendable (PastLoss) -> Void) {
+        let loss = state.withLock { state in
+            state.onLoss = body
+            return state.loss
+        }
+        if let loss { handle(loss, body) }
+    }
+
+    private func handle(_ loss: PastLoss, _ body: @escaping @Sendable (PastLoss) -> Void) {
+        let thread = Thread { body(loss) }
+        thread.name = "rewind"
+        thread.start()
+    }
+
+    // MARK: Outcomes
 
     /// Runs `body`, which determines the outcome of a commit.
     ///

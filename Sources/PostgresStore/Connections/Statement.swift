@@ -20,6 +20,9 @@ struct BoundStatement {
 
     /// About the size of the parameters, without headers.
     var byteCount: Int { parameters.reduce(0) { $0 + $1.byteCount } }
+
+    /// The number of values, with those in arrays. Each has a header of four bytes.
+    var elementCount: Int { parameters.reduce(0) { $0 + $1.elementCount } }
 }
 
 extension Statement {

@@ -114,6 +114,8 @@ struct AppendOperation {
             // transaction is durable too. Responses alone lock no rows.
             if sent.commits.isEmpty { try connection.confirm() }
             try commit(over: connection)
+            // Sees the position of the commit. It is stored, whatever the database does now.
+            try? connection.confirm()
             return sent.refusals
         }
         let admission = AppendPlan(groups, to: stored)
@@ -139,18 +141,35 @@ struct AppendOperation {
             }
             sent = admission
             try commit(over: connection)
+            see(results, of: calls, admission, over: connection)
             return admission.refusals
         }
         sent = admission
-        try commit(after: calls, over: connection)
+        let results = try commit(after: calls, over: connection)
+        see(results, of: calls, admission, over: connection)
         return admission.refusals
     }
 
-    private mutating func commit(
+    /// Remembers the last change of a commit, which is durable.
+    private func see(
+        _ results: [ResultRows], of calls: [BoundStatement], _ admission: AppendPlan,
+        over connection: PostgresConnection
+    ) {
+        guard let last = admission.commits.last,
+            let position = PostgresJournalWriter.lastPosition(results, of: calls)
+        else { return }
+        connection.past.see(
+            JournalMark(
+                position: position, number: commitID + admission.commits.count - 1,
+                list: last.list, version: last.version))
+    }
+
+    @discardableResult private mutating func commit(
         after calls: [BoundStatement] = [], over connection: PostgresConnection
-    ) throws(PostgresError) {
+    ) throws(PostgresError) -> [ResultRows] {
+        let results: [ResultRows]
         do throws(PostgresError) {
-            let results = try connection.run(calls + [Statement.commit()])
+            results = try connection.run(calls + [Statement.commit()])
             guard results.last?.tag == "COMMIT" else {
                 throw .refused(state: "25P02", message: "the transaction was not committed")
             }
@@ -164,6 +183,7 @@ struct AppendOperation {
         guard !connection.hasWarned else {
             throw .disconnected(reason: "the server issued a warning for the commit")
         }
+        return results
     }
 
     /// Whether the earlier transaction was committed.

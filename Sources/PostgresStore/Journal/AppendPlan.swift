@@ -63,7 +63,7 @@ struct AppendPlan {
         let inserted = commits.flatMap(\.insertedTasks)
         guard !inserted.isEmpty || !stored.holders.isEmpty else { return Tasks() }
         var tasks = Tasks()
-        let all = Set(stored.holders.keys).union(inserted).sorted(by: StoredState.precedesInBytes)
+        let all = (inserted + stored.holders.keys).sortedWithoutRepetition()
         for id in all {
             let (before, after) = (stored.holders[id], check.currentHolder(of: id, in: stored))
             guard before != after else { continue }
@@ -125,12 +125,13 @@ extension AppendPlan.List {
             row: row
                 ?? StoredState.List(
                     version: 0, exists: false, snapshot: 0, earlier: 0, snapshotBytes: 0,
-                    forgotten: 0),
+                    forgotten: 0, hidden: 0),
             isNew: row == nil, oldest: Int(first.at))
     }
 
     fileprivate mutating func add(_ commit: ListCommit) {
         row.version = commit.version
+        row.hidden = commit.hiddenVersion(existed: row.exists) ?? row.hidden
         binned = row.exists ? commit.binned : nil
         deletedAt = binned == nil ? 0 : Int(commit.at)
         // A list that leaves the bin, or that is deleted without its content.

@@ -102,7 +102,7 @@ enum PostgresBin {
         "update-lists-in-bin",
         """
         UPDATE reorderd.list SET bin_title = NULL, bin_count = 0, deleted_at = 0,
-            snapshot = 0, earlier = 0, snapshot_bytes = 0
+            snapshot = 0, earlier = 0, snapshot_bytes = 0, hidden = version - 1
         WHERE id = ANY($1::text[])
         """)
 }

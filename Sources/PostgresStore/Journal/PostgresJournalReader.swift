@@ -109,10 +109,12 @@ enum PostgresJournalReader {
     ) throws(PostgresError) -> [String: StoredListState] {
         let ids = Parameter.texts(questions.map(\.list))
         let known = Parameter.ints(questions.map { $0.known ?? unknown })
-        let results = try connection.run(
+        let calls =
             separately
-                ? [findPlainListStates(ids), findMissedChanges(ids, known)]
-                : [findListStates(ids, known)])
+            ? [findPlainListStates(ids), findMissedChanges(ids, known)]
+            : [findListStates(ids, known)]
+        let question = connection.past.question
+        let results = try connection.run(calls + (question.map { [$0.call] } ?? []))
         let rows = results[0]
         var listStates: [String: StoredListState] = [:]
         for row in rows.indices where listStates[rows.text(row, 0)] == nil {
@@ -131,8 +133,13 @@ enum PostgresJournalReader {
             hasNewVersion = hasNewVersion || listState.version != question.known
             listStates[question.list]?.keepChanges(after: question.known)
         }
+        let hasStandby = rows.count > 0 && rows.bool(0, 5)
+        if let question {
+            try connection.check(
+                results[calls.count], question, sees: rows.count > 0 && !hasStandby)
+        }
         // The known versions were confirmed as durable when they were first read.
-        if hasNewVersion, rows.bool(0, 5) { try connection.confirm() }
+        if hasNewVersion, hasStandby { try connection.confirm() }
         return listStates
     }
 
@@ -159,7 +166,8 @@ enum PostgresJournalReader {
         "find-list", "SELECT version, title IS NOT NULL FROM reorderd.list WHERE id = $1")
 
     private static let findForgotten = Statement(
-        "find-forgotten", "SELECT forgotten FROM reorderd.list WHERE id = $1")
+        "find-forgotten",
+        "SELECT greatest(forgotten, hidden) FROM reorderd.list WHERE id = $1")
 
     private static let findSnapshots = Statement(
         "find-snapshots",
@@ -202,6 +210,7 @@ enum PostgresJournalReader {
         JOIN reorderd.list ON list.id = asked.id
         LEFT JOIN reorderd.change ON change.list = asked.id
             AND change.version > asked.known AND change.version <= asked.known + 64
+            AND change.version > list.hidden
         """)
 
     private static let findPlainListStates = Statement(
@@ -219,6 +228,7 @@ enum PostgresJournalReader {
         FROM unnest($1::text[], $2::bigint[]) AS asked (id, known)
         JOIN reorderd.change ON change.list = asked.id
             AND change.version > asked.known AND change.version <= asked.known + 64
+        JOIN reorderd.list ON list.id = asked.id AND change.version > list.hidden
         """)
 }
 

@@ -75,7 +75,7 @@ enum PostgresJournalWriter {
                 .ints(lists.map(\.row.snapshotBytes)),
                 .byteArrays(lists.map { $0.binned.map { Array($0.title.utf8) } }),
                 .ints(lists.map { $0.binned?.count ?? 0 }), .ints(lists.map(\.deletedAt)),
-                .ints(lists.map(\.open)),
+                .ints(lists.map(\.open)), .ints(lists.map(\.row.hidden)),
             ] + more)
     }
 
@@ -84,14 +84,14 @@ enum PostgresJournalWriter {
         """
         INSERT INTO reorderd.list
             (id, version, title, count, snapshot, earlier, snapshot_bytes, bin_title, bin_count,
-            deleted_at, open, forgotten, oldest)
+            deleted_at, open, hidden, forgotten, oldest)
         SELECT id, version, title, count, snapshot, earlier, snapshot_bytes, bin_title, bin_count,
-            deleted_at, open, 0, oldest
+            deleted_at, open, hidden, 0, oldest
         FROM unnest($1::text[], $2::bigint[], $3::bytea[], $4::bigint[], $5::bigint[],
             $6::bigint[], $7::bigint[], $8::bytea[], $9::bigint[], $10::bigint[], $11::bigint[],
-            $12::bigint[]) AS new
+            $12::bigint[], $13::bigint[]) AS new
             (id, version, title, count, snapshot, earlier, snapshot_bytes, bin_title, bin_count,
-            deleted_at, open, oldest)
+            deleted_at, open, hidden, oldest)
         ON CONFLICT (id) DO NOTHING
         """)
 
@@ -101,12 +101,12 @@ enum PostgresJournalWriter {
         UPDATE reorderd.list SET version = new.version, title = new.title, count = new.count,
             snapshot = new.snapshot, earlier = new.earlier, snapshot_bytes = new.snapshot_bytes,
             bin_title = new.bin_title, bin_count = new.bin_count, deleted_at = new.deleted_at,
-            open = new.open
+            open = new.open, hidden = new.hidden
         FROM unnest($1::text[], $2::bigint[], $3::bytea[], $4::bigint[], $5::bigint[],
-            $6::bigint[], $7::bigint[], $8::bytea[], $9::bigint[], $10::bigint[], $11::bigint[])
-            AS new
+            $6::bigint[], $7::bigint[], $8::bytea[], $9::bigint[], $10::bigint[], $11::bigint[],
+            $12::bigint[]) AS new
             (id, version, title, count, snapshot, earlier, snapshot_bytes, bin_title, bin_count,
-            deleted_at, open)
+            deleted_at, open, hidden)
         WHERE list.id = new.id
         """)
 
@@ -132,7 +132,16 @@ enum PostgresJournalWriter {
 
     private static let advancePosition = Statement(
         "advance-position",
-        "UPDATE reorderd.schema_version SET position = position + $1 WHERE version = 0")
+        """
+        UPDATE reorderd.schema_version SET position = position + $1 WHERE version = 0
+        RETURNING position
+        """)
+
+    /// The position of the last commit, from the results of the calls.
+    static func lastPosition(_ results: [ResultRows], of calls: [BoundStatement]) -> Int? {
+        let index = calls.firstIndex { $0.statement.name == advancePosition.name }
+        return index.flatMap { results[$0].count > 0 ? results[$0].int(0, 0) : nil }
+    }
 
     private static let insertChanges = Statement(
         "insert-changes",

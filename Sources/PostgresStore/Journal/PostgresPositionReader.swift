@@ -42,7 +42,9 @@ enum PostgresPositionReader {
     private static let findChanges = Statement(
         "find-changes-by-position",
         """
-        SELECT position, list, version, body FROM reorderd.change
+        SELECT position, list, change.version,
+            CASE WHEN change.version > list.hidden THEN body ELSE ''::bytea END
+        FROM reorderd.change JOIN reorderd.list ON list.id = change.list
         WHERE position > $1 AND position > 0 ORDER BY position LIMIT $2
         """)
 

@@ -81,9 +81,9 @@ extension PostgresReader {
         }
     }
 
-    package func tokens() throws(StoreError) -> [StoredToken] {
+    package func tokens(_ query: TokenQuery) throws(StoreError) -> [StoredToken] {
         try read { connection throws(PostgresError) in
-            try PostgresTokens.all(over: connection)
+            try PostgresTokens.find(query, over: connection)
         }
     }
 

@@ -138,6 +138,19 @@ enum PostgresSchema {
                 AND list NOT IN (SELECT id FROM reorderd.list WHERE title IS NOT NULL)
             """,
         ],
+        [
+            // The last version of a former list with this id, or 0. Of a list that exists, nobody knows
+            // whether it was restored or has the id of another one.
+            "ALTER TABLE reorderd.list ADD COLUMN IF NOT EXISTS hidden bigint NOT NULL DEFAULT 0",
+            """
+            UPDATE reorderd.list SET hidden = version - 1
+            WHERE title IS NULL AND bin_title IS NULL
+            """,
+            """
+            CREATE INDEX IF NOT EXISTS token_by_list ON reorderd.token (list)
+            WHERE list IS NOT NULL
+            """,
+        ],
     ]
 
     static let findVersion = Statement(
@@ -166,36 +179,6 @@ enum PostgresSchema {
         }
     }
 
-    /// The store's epoch: see `ListStore.epoch`. If the store has none yet, begins its first one.
-    ///
-    /// - Parameter new: the name of the first epoch. If another server begins one at the same time,
-    ///   both get the same.
-    static func epoch(
-        _ connection: PostgresConnection, orNew new: String
-    ) throws(PostgresError) -> String {
-        if let epoch = try storedEpoch(connection) { return epoch }
-        try setEpoch(new, onlyIfMissing: true, connection)
-        guard let epoch = try storedEpoch(connection) else {
-            throw .corrupt(place: "reorderd.schema_version", reason: "the store has no epoch")
-        }
-        return epoch
-    }
-
-    /// The store's epoch; nil if no server has started yet.
-    static func storedEpoch(
-        _ connection: PostgresConnection
-    ) throws(PostgresError) -> String? {
-        let rows = try connection.run([
-            Statement(
-                "epoch",
-                """
-                SELECT epoch FROM reorderd.schema_version
-                WHERE epoch IS NOT NULL ORDER BY version DESC LIMIT 1
-                """)()
-        ])[0]
-        return rows.count > 0 ? rows.text(0, 0) : nil
-    }
-
     /// The database's time, in milliseconds since 1970.
     static func currentTime(_ connection: PostgresConnection) throws(PostgresError) -> Int64 {
         let rows = try connection.run([
@@ -204,20 +187,6 @@ enum PostgresSchema {
                 "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")()
         ])[0]
         return Int64(rows.int(0, 0))
-    }
-
-    static func setEpoch(
-        _ name: String, onlyIfMissing: Bool = false, _ connection: PostgresConnection
-    ) throws(PostgresError) {
-        try connection.run([
-            Statement(
-                onlyIfMissing ? "set-first-epoch" : "set-epoch",
-                """
-                UPDATE reorderd.schema_version SET epoch = $1
-                WHERE version = (SELECT max(version) FROM reorderd.schema_version)
-                \(onlyIfMissing ? "AND epoch IS NULL" : "")
-                """)(.text(name))
-        ])
     }
 
     /// Upgrades the tables to this program's version in one transaction. It may run concurrently:

@@ -10,6 +10,8 @@ struct StoredState {
         var earlier: Int
         var snapshotBytes: Int
         var forgotten: Int
+        /// The last version of a former list with this id, or 0.
+        var hidden: Int
     }
 
     var lists: [String: List] = [:]
@@ -19,6 +21,8 @@ struct StoredState {
     /// The number of the append's groups that an earlier attempt has written.
     var writtenCount = 0
     private var tablesVersion = 0
+    /// The answer to the question about the past.
+    private var past: ResultRows?
 
     /// Whether exactly these responses are stored.
     func holds(_ responses: some Sequence<StoredResponse>) -> Bool {
@@ -38,7 +42,8 @@ extension StoredState {
         let lists = Set(commits.map(\.list)).sorted(by: Self.precedesInBytes)
         let deleted = Set(commits.filter { $0.outcome == .deleted }.map(\.list))
             .sorted(by: Self.precedesInBytes)
-        let tasks = Set(commits.flatMap(\.insertedTasks) + commits.flatMap(\.deletedTasks))
+        let tasks = (commits.flatMap(\.insertedTasks) + commits.flatMap(\.deletedTasks))
+            .sortedWithoutRepetition()
         // Locks the table against a migration until this transaction ends.
         var calls = [Statement.begin(), PostgresSchema.findVersion()]
         if tasks.count > Self.tasksAtOnce || !deleted.isEmpty {
@@ -49,14 +54,13 @@ extension StoredState {
             // The tasks of deleted lists are known only after the lists are locked.
             if !deleted.isEmpty { calls.append(Self.findTasks(.texts(deleted))) }
             try take(calls, over: connection)
-            calls = tasks.union(holders.keys).sorted(by: Self.precedesInBytes)
+            calls = (tasks + holders.keys).sortedWithoutRepetition()
                 .map { Self.lockTask(.text($0)) }
             holders = [:]
         } else {
             calls.append(Self.lockLists(.texts(lists)))
             if !tasks.isEmpty || !deleted.isEmpty {
-                let sorted = tasks.sorted(by: Self.precedesInBytes)
-                let parts = Self.parts(sorted[...])
+                let parts = Self.parts(tasks[...])
                 for part in parts.dropLast() {
                     // Each statement has its own time limit.
                     try take(
@@ -76,6 +80,8 @@ extension StoredState {
                     .texts(first.map(\.list)), .ints(first.map(\.version)), .int(commitID),
                     .int(commitID + AppendOperation.maximumCommits)))
         }
+        let question = connection.past.question
+        if let question { calls.append(question.call) }
         try take(calls, over: connection)
         do throws(PostgresError) {
             try PostgresSchema.check(version: tablesVersion)
@@ -83,6 +89,8 @@ extension StoredState {
             try connection.run([Statement.rollback()])
             throw error
         }
+        if let question, let past { try connection.check(past, question, sees: false) }
+        past = nil
     }
 
     /// The database's order of ids, which are ASCII.
@@ -122,13 +130,15 @@ extension StoredState {
                 lists[rows.text(row, 0)] = List(
                     version: rows.int(row, 1), exists: rows.bool(row, 2),
                     snapshot: rows.int(row, 3), earlier: rows.int(row, 4),
-                    snapshotBytes: rows.int(row, 5), forgotten: rows.int(row, 6))
+                    snapshotBytes: rows.int(row, 5), forgotten: rows.int(row, 6),
+                    hidden: rows.int(row, 7))
             }
         case Self.lockTasks.name, Self.lockTask.name, Self.findTasks.name:
             for row in rows.indices { holders[rows.text(row, 0)] = rows.text(row, 1) }
         case PostgresSchema.findVersion.name: tablesVersion = rows.int(0, 0)
         case Self.findWritten.name: writtenCount = rows.int(0, 0)
         case StoredResponseTable.findResponses.name: responses = StoredResponseTable.responses(rows)
+        case PastCheck.Question.name: past = rows
         default: break
         }
     }
@@ -136,14 +146,16 @@ extension StoredState {
     private static let lockLists = Statement(
         "lock-lists",
         """
-        SELECT id, version, title IS NOT NULL, snapshot, earlier, snapshot_bytes, forgotten
+        SELECT id, version, title IS NOT NULL, snapshot, earlier, snapshot_bytes, forgotten,
+            hidden
         FROM reorderd.list WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE
         """)
 
     private static let lockList = Statement(
         "lock-list",
         """
-        SELECT id, version, title IS NOT NULL, snapshot, earlier, snapshot_bytes, forgotten
+        SELECT id, version, title IS NOT NULL, snapshot, earlier, snapshot_bytes, forgotten,
+            hidden
         FROM reorderd.list WHERE id = $1 FOR UPDATE
         """)
 

@@ -5,8 +5,11 @@ import ReorderStore
 enum CommitNotification {
     static let channel = "reorderd"
 
-    /// The payload after a change of the tokens. It is one word, and other payloads are pairs.
-    static let tokensChanged = "tokens"
+    /// The payload after a change of any tokens, by an earlier version. It is one word, and other payloads are pairs.
+    private static let tokensChanged = "tokens"
+    /// Before the id of the token that was added or removed. An earlier version does not know such a payload, and reads
+    /// all tokens.
+    static let tokenPrefix = "tokens:"
 
     /// PostgreSQL's limit is 7,999 bytes.
     private static let maximumBytes = 7_900
@@ -29,6 +32,9 @@ enum CommitNotification {
     static func news(_ payload: String) -> [StoreNotification] {
         if payload == tokensChanged { return [.tokensChanged] }
         let parts = payload.split(separator: " ")
+        if parts.count == 1, payload.hasPrefix(tokenPrefix) {
+            return [.tokenChanged(id: String(payload.dropFirst(tokenPrefix.count)))]
+        }
         guard parts.count.isMultiple(of: 2) else { return [.possiblyMissed] }
         return stride(from: 0, to: parts.count, by: 2).map { place in
             guard let version = Int(parts[place + 1]) else { return .possiblyMissed }

@@ -106,6 +106,9 @@ extension Request {
     /// The client's access; nil if the server has no access control or the client is anonymous.
     var tokenAccess: TokenAccess? { principal as? TokenAccess }
 
+    /// The version after which the client may see the changes of a list that it may read.
+    var historyAfter: Int { tokenAccess?.historyAfter ?? 0 }
+
     /// The lists that the client may read, those that it may change, and those of its scope `admin`.
     var readableLists: ListPatterns { tokenAccess?.grants.readableLists ?? .all }
     var administeredLists: ListPatterns { tokenAccess?.grants.administeredLists ?? .all }

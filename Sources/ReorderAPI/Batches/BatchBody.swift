@@ -102,12 +102,12 @@ struct BatchBody {
         fileprivate var members: [StaticString] {
             switch self {
             case .move: MoveBody.membersInOneList
-            case .create: CreateTaskBody.members
+            case .create: CreateTaskBody.members + ["undo"]
             case .update: ["task", "set"]
             case .collapse: ["task", "collapsed"]
             case .delete: ["task"]
-            case .sectionCreate: ["section", "title", "position", "data"]
-            case .sectionUpdate: ["section", "title", "data"]
+            case .sectionCreate: ["section", "title", "position", "data", "maxTasks"]
+            case .sectionUpdate: ["section", "title", "data", "maxTasks"]
             case .sectionMove: ["section", "position"]
             case .sectionDelete: ["section", "tasks"]
             case .list: ["set"]
@@ -147,10 +147,15 @@ struct BatchBody {
             return .move(move)
         case .create:
             var form = CreateTaskBody()
+            var isUndo = false
             try read(&reader, kind, id: &id) { name, reader throws(JSONTypeError) in
-                try form.read(name, from: &reader)
+                guard case "undo" = name else { return try form.read(name, from: &reader) }
+                isUndo = try reader.readBool()
+                return true
             }
-            return .create(try form.content(reader, makeID: makeID), at: form.destination)
+            var destination = form.destination
+            destination.isUndo = isUndo
+            return .create(try form.content(reader, makeID: makeID), at: destination)
         case .update, .collapse, .delete:
             return try readCommandOnTask(kind, from: &reader, id: &id)
         case .list:
@@ -197,6 +202,7 @@ struct BatchBody {
         var position: Int?
         var data: String?
         var hasData = false
+        var maxTasks: LimitUpdate?
         var tasks = ReorderableList.SectionTasks.keep
         try read(&reader, kind, id: &id) { name, reader throws(JSONTypeError) in
             switch (name, kind) {
@@ -207,6 +213,8 @@ struct BatchBody {
             case ("data", .sectionCreate), ("data", .sectionUpdate):
                 data = try reader.readData()
                 hasData = true
+            case ("maxTasks", .sectionCreate), ("maxTasks", .sectionUpdate):
+                maxTasks = LimitUpdate(try reader.readLimit())
             case ("position", .sectionCreate), ("position", .sectionMove):
                 position = try reader.readCount()
             case ("tasks", .sectionDelete):
@@ -218,13 +226,17 @@ struct BatchBody {
         if kind == .sectionCreate {
             guard let title else { throw reader.missingMember("title") }
             return .createSection(
-                section ?? makeID(), title: title, position: position, data: data)
+                section ?? makeID(), title: title, position: position, data: data,
+                maxTasks: maxTasks?.limit)
         }
         guard let section else { throw reader.missingMember("section") }
         switch kind {
         case .sectionUpdate:
-            guard title != nil || hasData else { throw reader.missingMember("title") }
-            let patch = SectionPatch(title: title, data: hasData ? data ?? "null" : nil)
+            guard title != nil || hasData || maxTasks != nil else {
+                throw reader.missingMember("title")
+            }
+            let patch = SectionPatch(
+                title: title, data: hasData ? data ?? "null" : nil, maxTasks: maxTasks)
             return .updateSection(section, patch)
         case .sectionMove:
             guard let position else { throw reader.missingMember("position") }

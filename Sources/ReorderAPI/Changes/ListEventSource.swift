@@ -30,10 +30,11 @@ struct ListEventSource: EventSource {
 
     /// - Parameters:
     ///   - since: the version that the client has; nil sends only new events.
+    ///   - first: the version after which the client may see changes.
     ///   - author: the author of the client's changes; nil if it is unknown.
     init(
-        _ service: ListService, _ streams: ListStreams, since: Int?, author: String?,
-        _ permit: StreamPermits.Permit?
+        _ service: ListService, _ streams: ListStreams, since: Int?, after first: Int,
+        author: String?, _ permit: StreamPermits.Permit?
     ) {
         self.service = service
         self.streams = streams
@@ -43,8 +44,11 @@ struct ListEventSource: EventSource {
         let drags = service.ongoingDrags(streams.watch)
         ongoingDrags = drags.events.reversed()
         notice = drags.lastNotice
-        // The client's version is from another epoch, so it is not in this list's history.
-        if version > position.version { page = StreamRead(.success(nil)) }
+        // The client's version is from another epoch, so it is not in this list's history, or from before
+        // the client's link was made.
+        if version > position.version || version < min(first, position.version) {
+            page = StreamRead(.success(nil))
+        }
         tags = EntityTags(epoch: service.epoch)
         // For a version of another epoch, `hello` has no id. So the client keeps its event id until
         // it receives `refetch`.
@@ -58,6 +62,8 @@ struct ListEventSource: EventSource {
     }
 
     mutating func next(_ stream: any Wakeable) -> EventPiece {
+        // The client reconnects, with an event id of the former epoch.
+        guard !service.isRewound else { return .end }
         if let greeting {
             self.greeting = nil
             return .bytes(greeting)

@@ -1,7 +1,6 @@
 import MicroHTTP
 import ReorderService
 import ReorderStore
-import Synchronization
 
 /// All event streams of one list. Wakes them after a change, and caches rendered events, because
 /// most streams send the same ones.
@@ -14,12 +13,7 @@ final class ListStreams: Sendable {
     let watch: ListWatch
     private let listStreams: WeakRegistry<ListStreams>
     private let tags: EntityTags
-    private let rendered = Mutex<[Rendered]>([])
-
-    private struct Rendered {
-        var versions: ClosedRange<Int>
-        var bytes: EventBytes
-    }
+    private let rendered = RenderedEvents<ClosedRange<Int>>()
 
     init(_ list: String, _ service: ListService, in listStreams: WeakRegistry<ListStreams>) {
         let topic = StreamTopic()
@@ -37,21 +31,10 @@ final class ListStreams: Sendable {
         guard let first = changes.first?.version, let last = changes.last?.version else {
             return EventBytes { _ in }
         }
-        return rendered.withLock { rendered in
-            if let known = rendered.first(where: { $0.versions == first...last }) {
-                return known.bytes
+        return rendered.events(first...last) { text in
+            for change in changes {
+                text.appendEvent("change", id: tags.token(change.version), data: change.bytes)
             }
-            let bytes = EventBytes { text in
-                for change in changes {
-                    text.appendEvent(
-                        "change", id: tags.token(change.version), data: change.bytes)
-                }
-            }
-            if rendered.count == Self.keptPieces { rendered.removeFirst() }
-            rendered.append(Rendered(versions: first...last, bytes: bytes))
-            return bytes
         }
     }
-
-    private static let keptPieces = 4
 }

@@ -18,6 +18,7 @@ extension ReorderAPI {
         if try request.wantsHistory() { return try history(request) }
         let list = request.parameter("id")
         let since = try request.since(tags) ?? 0
+        guard since >= request.historyAfter else { throw Problem.hiddenByLink }
         let limit = try request.number(
             "limit", in: 1...Self.maximumChangesPage, default: Self.defaultChangesPage)
         let seconds = try request.number(
@@ -85,6 +86,12 @@ extension ReorderAPI {
 }
 
 extension Problem {
+    static var hiddenByLink: Problem {
+        Problem(
+            .historyGone,
+            "This link does not show the changes from before it was made. Fetch the list.")
+    }
+
     fileprivate init(goneAfter since: Int, at version: Int) {
         self.init(
             .historyGone,
@@ -109,6 +116,8 @@ struct ChangesPage: Sendable {
         writer.string(list)
         writer.name("version")
         writer.int(version)
+        writer.name("epoch")
+        writer.string(tags.epoch)
         writer.name("changes")
         writer.beginArray()
         for change in changes { writer.raw(change.bytes) }

@@ -18,7 +18,8 @@ extension ReorderAPI {
                 throw ServiceError.listNotFound(list)
             }
             let events = ListEventSource(
-                service, streams, since: since, author: request.tokenAccess?.author, permit)
+                service, streams, since: since, after: request.historyAfter,
+                author: request.tokenAccess?.author, permit)
             return stream(events, streams.topic, request)
         }
     }
@@ -74,7 +75,8 @@ extension Request {
         // An invalid `since` is refused even if `Last-Event-ID` overrides it.
         let since = try since(tags)
         guard let id = lastEventID else { return since }
-        guard let version = tags.version(ofToken: id[...]) else {
+        // An earlier server sent ids without an epoch. The stream answers them with `refetch`.
+        guard let version = tags.version(ofToken: id[...], mayLackEpoch: true) else {
             throw Problem(.badRequest, "Last-Event-ID is not the id of a list event.")
         }
         return version
@@ -92,8 +94,8 @@ extension Request {
         guard let version = tags.version(ofToken: text[...]) else {
             throw Problem(
                 .invalidQuery,
-                "The parameter \(name) must be a version, \"-\" and the document's epoch, such as "
-                    + "7\(tags.suffix).")
+                "The parameter \(name) must be VERSION-EPOCH, such as 7\(tags.suffix). The list's "
+                    + "document, its entity tag and each page of changes have the epoch.")
         }
         return version
     }

@@ -15,7 +15,10 @@ extension ReorderAPI {
         let limit = try request.number(
             "limit", in: 1...Self.maximumHistoryPage, default: Self.defaultHistoryPage)
         return .wait(
-            for: { [service] in service.history(of: list, before: before, limit: limit, $0) }
+            for: { [service] in
+                service.history(
+                    of: list, before: before, after: request.historyAfter, limit: limit, $0)
+            }
         ) { [self] page in
             try access?.recheck(request)
             let body = page.json(of: list, tags) { access?.mayRead($0, request) ?? true }
@@ -110,12 +113,13 @@ extension JSONWriter {
         case .collapse(let task, let collapsed):
             member("task", task)
             member("collapsed", collapsed)
-        case .sectionInsert(let section, _, _, _), .sectionMove(let section, _),
+        case .sectionInsert(let section, _, _, _, _), .sectionMove(let section, _),
             .sectionDelete(let section):
             member("section", section)
-        case .sectionUpdate(let section, _, let data):
+        case .sectionUpdate(let section, _, let data, let maxTasks):
             member("section", section)
             if data != nil { member("data", true) }
+            if maxTasks != nil { member("settings", true) }
         case .list(let set):
             var settings = set
             settings.title = nil

@@ -40,15 +40,16 @@ struct EntityTags: Sendable {
     }
 
     /// Returns the version in a token, or nil if the token is malformed. The version in a token of
-    /// another epoch, or without one, is not in this list's history. Then this returns `Int.max`,
-    /// which no list reaches.
-    func version(ofToken token: Substring) -> Int? {
+    /// another epoch is not in this list's history. Then this returns `Int.max`, which no list reaches.
+    ///
+    /// - Parameter mayLackEpoch: whether a version alone is a token too, of an unknown epoch.
+    func version(ofToken token: Substring, mayLackEpoch: Bool = false) -> Int? {
         let digits = token.prefix { $0 != "-" }
         guard let version = Self.number(digits.utf8) else { return nil }
         let rest = token[digits.endIndex...]
         // Version 0 is the empty list, which is the same in every epoch.
         if rest == suffix || (version == 0 && rest.isEmpty) { return version }
-        return rest.isEmpty || Self.isEpochSuffix(rest) ? .max : nil
+        return (rest.isEmpty && mayLackEpoch) || Self.isEpochSuffix(rest) ? .max : nil
     }
 
     /// Returns the version in a list's tag, or nil if the tag is malformed or of another epoch.

@@ -12,7 +12,7 @@ extension ReorderAPI {
             for: { [service] in
                 service.lift(
                     form.tasks, isBlock: form.isBlock, of: request.parameter("id"), as: id,
-                    by: request.clientID, author: request.tokenAccess?.author, $0)
+                    by: request.dragClient, $0)
             }
         ) { .respond($0.response(isMinimal: request.prefersMinimal)) }
     }
@@ -25,7 +25,8 @@ extension ReorderAPI {
         return .wait(
             for: { [service] in
                 service.hover(
-                    request.parameter("id"), over: target, with: request.rights, as: rendering, $0)
+                    request.parameter("id"), over: target, by: request.dragClient, as: rendering, $0
+                )
             }
         ) { .respond(rendering.response(to: $0)) }
     }
@@ -43,16 +44,24 @@ extension ReorderAPI {
         let rendering = WriteRendering(tags, request)
         return .wait(
             for: { [service, target] in
-                service.drop(id, at: target, with: request.rights, write, as: rendering, $0)
+                service.drop(id, at: target, by: request.dragClient, write, as: rendering, $0)
             }
         ) { .respond(rendering.response(to: $0)) }
     }
 
     func deleteDrag(_ request: Request) throws -> Job {
-        try service.cancelDrag(request.parameter("id"), with: request.rights)
+        try service.cancelDrag(request.parameter("id"), by: request.dragClient)
         var response = Response(status: 204)
         if request.prefersMinimal { response.applyMinimal() }
         return .respond(response)
+    }
+}
+
+extension Request {
+    fileprivate var dragClient: DragClient {
+        DragClient(
+            name: clientID, author: tokenAccess?.author, identity: tokenAccess?.identity,
+            rights: rights)
     }
 }
 

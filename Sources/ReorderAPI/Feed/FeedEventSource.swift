@@ -22,6 +22,9 @@ struct FeedEventSource: EventSource {
     private var isGreeted = false
     private var page: StreamRead<FeedPage>?
     private var heads: StreamRead<FeedHeads>?
+    /// The lists of which the last changes were hidden, because they are those of a former list. The memory can still have
+    /// the next ones, up to the change that hides them.
+    private var former: Set<String> = []
 
     private var pieces: PieceSizes { service.limits.pieces }
 
@@ -40,6 +43,8 @@ struct FeedEventSource: EventSource {
     }
 
     mutating func next(_ stream: any Wakeable) -> EventPiece {
+        // The client reconnects, with an event id of the former epoch.
+        guard !service.isRewound else { return .end }
         if !isGreeted {
             isGreeted = true
             return .bytes(hello())
@@ -113,10 +118,13 @@ struct FeedEventSource: EventSource {
     private mutating func send(_ entries: [JournalEntry]) -> EventBytes? {
         guard let last = entries.last?.position else { return nil }
         place = .at(last)
-        let wanted = entries.filter { selection.contains($0.list) }
+        let wanted = entries.filter { shows($0) }
         guard !wanted.isEmpty || last - sent >= pieces.feedIDInterval else { return nil }
         sent = last
-        return EventBytes { text in
+        let piece = FeedStreams.Piece(
+            positions: wanted.map(\.position), last: last,
+            withoutOtherList: wanted.filter(selection.hidesOtherList).map(\.position))
+        return streams.events(piece) { text in
             for entry in wanted {
                 let event = selection.event(entry, epoch: service.epoch)
                 text.appendEvent(
@@ -124,6 +132,15 @@ struct FeedEventSource: EventSource {
             }
             if wanted.last?.position != last { text.appendID(FeedToken.at(last).text(tags)) }
         }
+    }
+
+    private mutating func shows(_ entry: JournalEntry) -> Bool {
+        if entry.isHidden {
+            former.insert(entry.list)
+        } else if !former.isEmpty, ChangeDocument.kind(ofJSON: entry.change.bytes) != nil {
+            former.remove(entry.list)
+        }
+        return !former.contains(entry.list) && selection.contains(entry)
     }
 
     // MARK: Lists
@@ -160,9 +177,21 @@ struct FeedEventSource: EventSource {
     }
 }
 
-/// All streams of the feed. Wakes them after each change.
+/// All streams of the feed. Wakes them after each change, and keeps rendered events, because most streams send the
+/// same ones.
 final class FeedStreams: Sendable {
+    /// What determines the text of a piece of changes.
+    struct Piece: Equatable {
+        /// The changes that the client gets.
+        var positions: [Int]
+        /// The position of the client after the piece.
+        var last: Int
+        /// The changes of which the client does not get the id of the other list.
+        var withoutOtherList: [Int]
+    }
+
     let topic: StreamTopic
+    private let rendered = RenderedEvents<Piece>()
     private let watch: FeedWatch
     private let registry: WeakRegistry<FeedStreams>
 
@@ -177,4 +206,9 @@ final class FeedStreams: Sendable {
     }
 
     deinit { registry.remove(Self.name) }
+
+    /// The events of a piece of changes.
+    func events(_ piece: Piece, _ render: (inout [UInt8]) -> Void) -> EventBytes {
+        rendered.events(piece, render)
+    }
 }

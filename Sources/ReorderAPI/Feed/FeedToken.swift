@@ -24,11 +24,15 @@ enum FeedToken: Sendable, Equatable {
 
     /// Returns nil if the text has another form. The position in a text of another epoch is
     /// `Int.max`, so that the client gets all lists.
-    init?(_ text: Substring, _ tags: EntityTags) {
+    ///
+    /// - Parameter mayLackEpoch: whether a text without an epoch counts as one of another epoch.
+    init?(_ text: Substring, _ tags: EntityTags, mayLackEpoch: Bool = false) {
         guard text.first == "p" else { return nil }
         let parts = text.dropFirst().split(
             separator: ".", maxSplits: 2, omittingEmptySubsequences: false)
-        guard let end = tags.version(ofToken: parts[0]) else { return nil }
+        guard let end = tags.version(ofToken: parts[0], mayLackEpoch: mayLackEpoch) else {
+            return nil
+        }
         switch parts.count {
         case 1: self = .at(end)
         case 3:

@@ -74,7 +74,7 @@ extension ReorderAPI {
             switch page {
             case .gap(let from, let end): return lists(from: from, end: end, after: nil, query)
             case .entries(let entries, let isLast, let end):
-                let wanted = entries.filter { query.selection.contains($0.list) }
+                let wanted = entries.filter { query.selection.contains($0) }
                 if wanted.isEmpty, let poll {
                     // The next page is read at once, unless the time is over.
                     if !isLast { poll.news.arrive() }
@@ -155,7 +155,7 @@ extension Request {
     fileprivate func lastSeenPlace(_ tags: EntityTags) throws(Problem) -> FeedToken? {
         let since = try feedPlace(tags)
         guard let id = lastEventID else { return since }
-        guard let place = FeedToken(id[...], tags) else {
+        guard let place = FeedToken(id[...], tags, mayLackEpoch: true) else {
             throw Problem(.badRequest, "Last-Event-ID is not the id of an event of this feed.")
         }
         return place

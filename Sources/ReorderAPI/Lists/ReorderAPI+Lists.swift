@@ -84,7 +84,7 @@ extension ReorderAPI {
             try ListDocument(from: &reader, makeID: makeID)
         }
         do throws(ReorderableList.DocumentError) {
-            return (document.id, try document.makeList(checksLimits: true))
+            return (document.id, try document.makeList())
         } catch {
             throw Problem(error)
         }

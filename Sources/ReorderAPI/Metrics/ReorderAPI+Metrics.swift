@@ -21,6 +21,9 @@ extension ReorderAPI {
         text.sample(1, [("version", build.version), ("store", build.store)])
         text.only(
             "reorderd_ready", .gauge, "1 if /readyz returns 200, otherwise 0.",
+            service.isReadable && !isDraining ? 1 : 0)
+        text.only(
+            "reorderd_ready_for_writes", .gauge, "1 if /readyz/writes returns 200, otherwise 0.",
             service.isReady && !isDraining ? 1 : 0)
         text.requests(requests)
         text.service(service)
@@ -131,12 +134,27 @@ extension MetricsText {
             "Requests of this server to receivers, by result.")
         sample(metrics.delivered, [("result", "delivered")])
         sample(metrics.failed, [("result", "failed")])
+        guard !metrics.receivers.isEmpty else { return }
+        begin(
+            "reorderd_webhook_failed_attempts", .gauge,
+            "Failed attempts for the current event of a webhook; 0 if its receiver works.")
+        for receiver in metrics.receivers {
+            sample(
+                receiver.failedAttempts,
+                [("webhook", receiver.webhook), ("receiver", receiver.host)])
+        }
     }
 
     /// Writes the process metrics under their standard names.
     fileprivate mutating func process(_ metrics: ProcessMetrics) {
         if let bytes = metrics.residentBytes {
             only("process_resident_memory_bytes", .gauge, "Resident memory.", bytes)
+        }
+        if let bytes = metrics.memoryLimitBytes {
+            only(
+                "reorderd_memory_limit_bytes", .gauge,
+                "The memory that the process may use: that of its control group, or of the machine.",
+                bytes)
         }
         if let count = metrics.openDescriptors {
             only("process_open_fds", .gauge, "Open file descriptors.", count)

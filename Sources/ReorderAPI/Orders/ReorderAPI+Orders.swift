@@ -1,4 +1,5 @@
 import MicroHTTP
+import ReorderEngine
 import ReorderJSON
 import ReorderService
 
@@ -12,22 +13,26 @@ extension ReorderAPI {
     }
 
     func postReverse(_ request: Request) throws -> Job {
-        let scope = try request.read { reader throws(JSONTypeError) in
-            try ScopeBody(from: &reader).scope
-        }
-        return try write(.order(scope, by: nil), request)
+        try write(.order(try request.scope(), by: nil), request)
     }
 
     func postRemoveDone(_ request: Request) throws -> Job {
-        let scope = try request.read { reader throws(JSONTypeError) in
-            try ScopeBody(from: &reader, hasLevels: false).scope
-        }
-        return try write(.removeDone(scope), request)
+        try write(.removeDone(try request.scope(hasLevels: false)), request)
     }
 
     private func write(_ command: ListCommand, _ request: Request) throws -> Job {
         try write(
             .command(command), to: .list(request.parameter("id")), request,
-            WriteRendering(tags, request))
+            WriteRendering(tags, request, isDryRun: try request.flag("dryRun")))
+    }
+}
+
+extension Request {
+    /// The scope in the body; without a body, the top level of the whole list.
+    fileprivate func scope(hasLevels: Bool = true) throws(Problem) -> TaskScope {
+        guard !body.isEmpty else { return ScopeBody().scope }
+        return try read { reader throws(JSONTypeError) in
+            try ScopeBody(from: &reader, hasLevels: hasLevels).scope
+        }
     }
 }

@@ -97,12 +97,6 @@ extension Problem {
                     task(index, "parent"),
                     "Tasks can be nested at most \(ReorderableList.maximumLevels) levels deep."
                 )
-            case .beyondLimit(let index, .sectionFull):
-                (task(index, "section"), "The section has more tasks than maxTasksPerSection.")
-            case .beyondLimit(let index, .parentFull):
-                (task(index, "parent"), "The parent has more subtasks than tasksPerParent.")
-            case .beyondLimit(let index, _):
-                (task(index, "parent"), "The task is below the list's last level, maxDepth.")
             }
         self.init(.invalidBody, at: pointer, sentence)
     }
@@ -183,6 +177,11 @@ extension Problem {
             self.init(.listFull, "The list would exceed the maximum of \(limit) sections.")
         case .dragNotFound(let id):
             self.init(.dragNotFound, "Drag \"\(id)\" does not exist or has ended.")
+        case .dragOfOtherClient(let id):
+            self.init(
+                .forbidden,
+                "Start a drag of your own. Only the client that started drag \"\(id)\" can move, drop or "
+                    + "cancel it.")
         case .tooManyToExamine:
             self.init(
                 .orderLimit,

@@ -30,6 +30,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case shareLimit = "share_limit"
     case noAccessControl = "no_access_control"
     case webhookLimit = "webhook_limit"
+    case eventNotFailing = "event_not_failing"
     case orderLimit = "order_limit"
     case undoConflict = "undo_conflict"
     case historyGone = "history_gone"
@@ -59,8 +60,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .methodNotAllowed: 405
         case .cycle, .locked, .notSiblings, .depthLimit, .maxDepth, .sectionFull, .parentFull,
             .levelNotPossible, .anchorGone, .idTaken, .listFull, .requestInProgress, .dragLimit,
-            .tokenLimit, .shareLimit, .noAccessControl, .webhookLimit, .orderLimit,
-            .undoConflict:
+            .tokenLimit, .shareLimit, .noAccessControl, .webhookLimit, .eventNotFailing,
+            .orderLimit, .undoConflict:
             409
         case .requestTimeout: 408
         case .historyGone: 410
@@ -108,6 +109,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .shareLimit: "Too many links"
         case .noAccessControl: "No access control"
         case .webhookLimit: "Too many webhooks"
+        case .eventNotFailing: "Event does not fail"
         case .orderLimit: "Too many tasks to order"
         case .undoConflict: "Undo conflict"
         case .historyGone: "History no longer stored"

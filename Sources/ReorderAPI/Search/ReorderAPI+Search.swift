@@ -42,7 +42,7 @@ extension ReorderAPI {
         guard let order = try request.dataOrder() else {
             return .inList(try request.pageMark(tags))
         }
-        return .ordered(order, try request.orderMark(tags))
+        return .ordered(order, try request.orderMark(of: order, tags))
     }
 
     private func isLong(_ query: TasksQuery, of list: VersionedList) -> Bool {
@@ -67,7 +67,7 @@ extension ReorderAPI {
             let page = try service.tasks(
                 of: list, query.scope, query.filter, by: order, after: mark, limit: query.limit)
             guard let page else { throw Problem(goneMarkIn: list) }
-            return (page.tasks, page.end?.text(tags, folds: folds))
+            return (page.tasks, page.end?.text(tags, of: order, folds: folds))
         }
     }
 
@@ -129,12 +129,14 @@ extension ReorderAPI {
             }
             return .wait(
                 for: { [service] in service.lists(containing: ids, with: request.rights, $0) }
-            ) { [self] lists in
-                let tasks = ids.compactMap { id in lists[id]?.found(id) }
+            ) { [self] found in
+                let tasks = ids.compactMap { id in found.lists[id]?.found(id) }
                 return try .onWorker(if: service.isLong(filter, of: tasks)) { [self] in
                     try access?.recheck(request)
                     return .respond(
-                        page(of: tasks.filter { filter.matches($0.task) }, fields, cursor: nil))
+                        page(
+                            of: tasks.filter { filter.matches($0.task) }, fields, cursor: nil,
+                            without: found.unreadable))
                 }
             }
         }
@@ -143,11 +145,13 @@ extension ReorderAPI {
             let search = TaskSearch(
                 request.readableLists.ranges(after: nil), with: request.rights, filter,
                 after: nil, limit: limit)
-            let mark = try request.orderMark(tags)
+            let mark = try request.orderMark(of: order, tags)
             return self.search(search, request) { [service] search in
                 try service.search(search, by: order, after: mark)
             } response: { [self] page in
-                self.page(of: page.tasks, fields, cursor: page.end?.text(tags))
+                self.page(
+                    of: page.tasks, fields, cursor: page.end?.text(tags, of: order),
+                    without: page.unreadable)
             }
         }
         let start = try request.searchMark(tags)
@@ -157,7 +161,8 @@ extension ReorderAPI {
         return self.search(search, request) { [service] search in
             try service.search(search)
         } response: { [self] page in
-            self.page(of: page.tasks, fields, cursor: page.end?.text(tags))
+            self.page(
+                of: page.tasks, fields, cursor: page.end?.text(tags), without: page.unreadable)
         }
     }
 
@@ -170,10 +175,15 @@ extension ReorderAPI {
         .work(.search) { [self] in
             switch try step(search) {
             case .needs(let id):
-                return .wait(for: { [service] in service.versionedListIfAny(of: id, $0) }) {
-                    [self] list in
-                    self.search(
-                        search.with(list, as: id), request, step: step, response: response)
+                return .wait(for: { [service] done in
+                    service.versionedListIfAny(of: id) { list in
+                        if case .failure(.unreadable) = list {
+                            return done(.success(search.without(id)))
+                        }
+                        done(list.map { search.with($0, as: id) })
+                    }
+                }) { [self] search in
+                    self.search(search, request, step: step, response: response)
                 }
             case .page(let page):
                 let found = page.map(response)
@@ -188,7 +198,7 @@ extension ReorderAPI {
     }
 
     private func page(
-        of tasks: [FoundTask], _ fields: TaskFields, cursor: String?
+        of tasks: [FoundTask], _ fields: TaskFields, cursor: String?, without unreadable: [String]
     ) -> Response {
         var writer = JSONWriter()
         writer.beginObject()
@@ -196,6 +206,12 @@ extension ReorderAPI {
         writer.beginArray()
         for found in tasks { writer.task(found.task, in: found.list, fields) }
         writer.endArray()
+        if !unreadable.isEmpty {
+            writer.name("unreadable")
+            writer.beginArray()
+            for list in unreadable { writer.string(list) }
+            writer.endArray()
+        }
         writer.endPage(cursor: cursor)
         return .read(writer.takeBytes())
     }

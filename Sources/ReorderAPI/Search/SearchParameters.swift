@@ -141,9 +141,9 @@ extension Request {
     }
 
     /// The mark in the cursor of a page with `order`.
-    func orderMark(_ tags: EntityTags) throws(Problem) -> OrderMark? {
+    func orderMark(of order: DataOrder, _ tags: EntityTags) throws(Problem) -> OrderMark? {
         guard let text = try cursorWithoutFolds() else { return nil }
-        guard let mark = OrderMark(text, tags) else { throw Self.invalidCursor }
+        guard let mark = OrderMark(text, of: order, tags) else { throw Self.invalidCursor }
         return mark
     }
 
@@ -167,7 +167,8 @@ extension Request {
     }
 
     private static let invalidCursor = Problem(
-        .invalidQuery, "The cursor is invalid. Use the cursor of an earlier page.")
+        .invalidQuery,
+        "The cursor is invalid. Use the cursor of the page before, with the same parameter order.")
 }
 
 extension PageMark {

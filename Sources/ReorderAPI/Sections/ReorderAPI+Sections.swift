@@ -12,7 +12,8 @@ extension ReorderAPI {
         return try write(
             .command(
                 .createSection(
-                    form.id, title: form.title, position: form.position, data: form.data)),
+                    form.id, title: form.title, position: form.position, data: form.data,
+                    maxTasks: form.maxTasks)),
             to: .list(list), request,
             WriteRendering(tags, request, created: "/lists/\(list)/sections/\(form.id)"))
     }

@@ -8,12 +8,14 @@ struct SectionBody {
     let title: String
     let position: Int?
     let data: String?
+    let maxTasks: Int?
 
     init(from reader: inout JSONReader, makeID: () -> String) throws(JSONTypeError) {
         var id: SectionID?
         var title: String?
         var position: Int?
         var data: String?
+        var maxTasks: Int?
         try reader.beginObject()
         while let name = reader.nextMember() {
             switch name {
@@ -21,7 +23,10 @@ struct SectionBody {
             case "title": title = try reader.readTitle()
             case "position": position = try reader.readCount()
             case "data": data = try reader.readData()
-            default: throw reader.unknownMember(allowed: ["id", "title", "position", "data"])
+            case "maxTasks": maxTasks = try reader.readLimit()
+            default:
+                throw reader.unknownMember(
+                    allowed: ["id", "title", "position", "data", "maxTasks"])
             }
         }
         guard let title else { throw reader.missingMember("title") }
@@ -29,10 +34,11 @@ struct SectionBody {
         self.title = title
         self.position = position
         self.data = data
+        self.maxTasks = maxTasks
     }
 }
 
-/// The merge patch of a section. Only `data` can be null.
+/// The merge patch of a section. Only `data` and `maxTasks` can be null.
 struct SectionPatchBody {
     let patch: SectionPatch
 
@@ -43,7 +49,8 @@ struct SectionPatchBody {
             switch name {
             case "title": patch.title = try reader.readTitle()
             case "data": patch.data = try reader.readData() ?? "null"
-            default: throw reader.unknownMember(allowed: ["title", "data"])
+            case "maxTasks": patch.maxTasks = LimitUpdate(try reader.readLimit())
+            default: throw reader.unknownMember(allowed: ["title", "data", "maxTasks"])
             }
         }
         self.patch = patch

@@ -21,6 +21,9 @@ extension JSONWriter {
         let withTasks = members.withTasks
         switch result {
         case .done, .replayed: break
+        case .doneInBulk(let count):
+            name("count")
+            int(count)
         case .moved(let outcome, let isBlock):
             move(
                 outcome.placedBy, outcome.tasks, isBlock: isBlock, outcome.collapsed,
@@ -46,7 +49,8 @@ extension JSONWriter {
                 self.section(section)
             }
             self.target(target)
-        case .undone(let version, let tasks, let deleted):
+        case .restored(let newIDs): self.newIDs(newIDs)
+        case .undone(let version, let tasks, let deleted, let newIDs):
             name("undone")
             int(version)
             name("tasks")
@@ -55,6 +59,7 @@ extension JSONWriter {
             beginArray()
             for task in deleted { string(task) }
             endArray()
+            self.newIDs(newIDs)
         case .batch(let results): self.results(results, of: ops, members)
         }
     }
@@ -69,8 +74,20 @@ extension JSONWriter {
         case .transferred(_, _, let target), .sectionTransferred(_, let target):
             self.target(target)
         case .batch(let results): self.results(results, of: ops, members)
-        case .done, .moved, .updated, .collapsed, .section, .element, .replayed, .undone: break
+        case .undone(_, _, _, let newIDs), .restored(let newIDs): self.newIDs(newIDs)
+        case .done, .doneInBulk, .moved, .updated, .collapsed, .section, .element, .replayed: break
         }
+    }
+
+    private mutating func newIDs(_ ids: [TaskID: TaskID]) {
+        guard !ids.isEmpty else { return }
+        name("newIds")
+        beginObject()
+        for (former, new) in ids.sorted(by: { $0.key < $1.key }) {
+            name(escaping: former)
+            string(new)
+        }
+        endObject()
     }
 
     private mutating func id(_ id: String?) {

@@ -4,14 +4,17 @@ import ReorderService
 
 /// The body of a move.
 struct MoveBody {
-    private static let subjects: [StaticString] = ["task", "tasks", "fromRow", "fromRows", "from"]
+    private static let own: [StaticString] = [
+        "task", "tasks", "fromRow", "fromRows", "from", "undo",
+    ]
     /// Those of a move in a batch.
-    static let membersInOneList = subjects + TargetMembers.membersInOneList
-    static let members = subjects + TargetMembers.members
+    static let membersInOneList = own + TargetMembers.membersInOneList
+    static let members = own + TargetMembers.members
 
     private var subject: MoveRequest.Subject? { didSet { subjectCount += 1 } }
     private var subjectCount = 0
     private var target = TargetMembers()
+    private var isUndo = false
     /// The list that the tasks move into.
     var toList: String? { target.toList }
 
@@ -38,6 +41,7 @@ struct MoveBody {
         case "from":
             let row = try SectionRow(from: &reader)
             subject = .path(row.section, row: row.row)
+        case "undo": isUndo = try reader.readBool()
         default: return try target.read(name, from: &reader)
         }
         return true
@@ -52,7 +56,8 @@ struct MoveBody {
             throw reader.invalid(
                 "A move needs exactly one of task, tasks, fromRow, fromRows and from.")
         }
-        let request = MoveRequest(subject, to: try target.destination(reader, of: "move"))
+        var request = MoveRequest(subject, to: try target.destination(reader, of: "move"))
+        request.destination.isUndo = isUndo
         return (request, try target.rowVersions(of: request, reader))
     }
 

@@ -23,7 +23,7 @@ extension ReorderAPI {
         let list = request.parameter("id")
         // In a grant, another text could be a pattern.
         guard Identifier.isValid(list) else { throw Problem(ServiceError.listNotFound(list)) }
-        let now = service.environment.date().milliseconds
+        let now = service.now
         let expiresAt = body.expiresAt ?? now + Self.standardShareTime
         guard expiresAt > now else { throw Problem.expiryInPast }
         guard expiresAt <= now + Self.maximumShareTime else { throw Problem.shareTooLong }
@@ -32,12 +32,22 @@ extension ReorderAPI {
             id: makeID(), name: body.name, digest: secret.digest,
             grants: [GrantForm(body.scope, [list])], createdAt: now, createdBy: maker.author,
             expiresAt: expiresAt, link: list)
-        return .work(.small) { [self] in
+        guard !body.showsAllHistory else { return add(share, secret, to: list, maker, request) }
+        return .wait(for: { [service] in service.position(of: list, $0) }) { [self] position in
+            var share = share
+            share.historyAfter = position.version
+            return add(share, secret, to: list, maker, request)
+        }
+    }
+
+    private func add(
+        _ share: IssuedToken, _ secret: NewToken, to list: String, _ maker: TokenAccess,
+        _ request: Request
+    ) -> Job {
+        .work(.tokens) { [self] in
             try addToken(share, request) { others in
-                let links = others.filter { $0.link != nil }
-                guard links.count(where: { $0.link == list }) < Self.sharesPerList,
-                    links.count(where: { $0.createdBy == maker.author }) < Self.sharesPerMaker,
-                    links.count < tokenLimit
+                guard others.linksToList < Self.sharesPerList,
+                    others.linksByMaker < Self.sharesPerMaker, others.links < tokenLimit
                 else { throw Problem.tooManyShares(tokenLimit) }
             }
             return .respond(try shared(share, secret.text))
@@ -56,14 +66,18 @@ extension ReorderAPI {
         _ = try tokenMaker(request)
         let list = request.parameter("id")
         return .work(.small) { [self] in
-            _ = try service.currentTokens()
+            let shares = try service.tokens(.links(list: list)).compactMap { stored in
+                IssuedToken(bytes: stored.bytes)
+            }
             var writer = JSONWriter()
             writer.beginObject()
             writer.name("list")
             writer.string(list)
             writer.name("shares")
             writer.beginArray()
-            for share in issuedTokens where share.link == list { writer.share(share) }
+            for share in shares where share.link == list && !isExpired(share) {
+                writer.share(share)
+            }
             writer.endArray()
             writer.endObject()
             return .respond(.read(writer.bytes))
@@ -73,10 +87,10 @@ extension ReorderAPI {
     func deleteShare(_ request: Request) throws -> Job {
         _ = try tokenMaker(request)
         let (list, id) = (request.parameter("id"), request.parameter("share"))
-        return .work(.small) { [self] in
-            try service.changeTokens { _ in
-                try access?.recheck(request)
-                guard issuedTokens.contains(where: { $0.id == id && $0.link == list }) else {
+        return .work(.tokens) { [self] in
+            try changeTokens([id], request) { control in
+                guard let share = control.issuedToken(id), share.link == list, !isExpired(share)
+                else {
                     throw Problem(.shareNotFound, "The list has no link with this id.")
                 }
                 return TokenChange(removed: [id])
@@ -93,11 +107,7 @@ extension ReorderAPI {
         let response = try rendering.response(to: outcome)
         guard access != nil else { return .respond(response) }
         return .wait { [service] proceed in
-            let isTaken = service.workers.run(.small) {
-                try? service.endLinks(to: list)
-                proceed { .respond(response) }
-            }
-            if !isTaken { proceed { .respond(response) } }
+            service.endLinks(to: list) { proceed { .respond(response) } }
         }
     }
 }
@@ -127,6 +137,8 @@ extension JSONWriter {
         string(share.name)
         name("scope")
         string((share.grants.first?.scope ?? .none).name)
+        name("history")
+        string(share.historyAfter == nil ? "all" : "new")
         origin(of: share)
         if let secret {
             name("token")

@@ -10,8 +10,12 @@ extension ReorderAPI {
     /// Accepts the tokens that are in the store, now and in the future. Blocks until the store responds.
     package func followTokens() throws {
         guard let control = access?.control else { return }
-        try service.followTokens { stored in
-            control.use(issued: stored.map { ($0.id, $0.bytes) })
+        try service.followTokens { news in
+            switch news {
+            case .all(let all): control.use(issued: all.map { ($0.id, $0.bytes) })
+            case .some(let some, let removed):
+                control.change(issued: some.map { ($0.id, $0.bytes) }, removed: removed)
+            }
         }
     }
 
@@ -22,15 +26,15 @@ extension ReorderAPI {
         let maker = try tokenMaker(request)
         let grants = try Grants(forms: body.grants)
         guard maker.grants.include(all: grants) else { throw Problem.grantsTooLarge }
-        let now = service.environment.date().milliseconds
+        let now = service.now
         if let expiresAt = body.expiresAt, expiresAt <= now { throw Problem.expiryInPast }
         let secret = NewToken()
         let token = IssuedToken(
             id: makeID(), name: body.name, digest: secret.digest, grants: body.grants,
             createdAt: now, createdBy: maker.author, expiresAt: body.expiresAt)
-        return .work(.small) { [self] in
+        return .work(.tokens) { [self] in
             try addToken(token, request) { others in
-                guard others.count(where: { $0.link == nil }) < tokenLimit else {
+                guard others.tokens < tokenLimit else {
                     throw Problem(
                         .tokenLimit, "The server already has the maximum of \(tokenLimit) tokens.")
                 }
@@ -51,29 +55,50 @@ extension ReorderAPI {
             "limit", in: 1...Self.maximumIndexPage, default: Self.defaultIndexPage)
         let cursor = try request.listCursor()
         return .work(.small) { [self] in
-            _ = try service.currentTokens()
-            var rest = visibleTokens(to: client)[...]
-            if let cursor { rest = rest.drop { $0.id <= cursor } }
+            let page = try visibleTokens(to: client, after: cursor, limit: limit)
             var writer = JSONWriter()
             writer.beginObject()
             writer.name("tokens")
             writer.beginArray()
-            for token in rest.prefix(limit) { writer.token(token) }
+            for token in page.tokens { writer.token(token) }
             writer.endArray()
             writer.name("cursor")
-            writer.stringOrNull(rest.count > limit ? rest.prefix(limit).last?.id : nil)
+            writer.stringOrNull(page.cursor)
             writer.endObject()
             return .respond(.read(writer.bytes))
         }
     }
 
+    /// The first tokens after an id that the client could have made and that have not expired.
+    ///
+    /// - Returns: also the id after which the next page begins; nil after the last page.
+    private func visibleTokens(
+        to client: TokenAccess, after id: String?, limit: Int
+    ) throws -> (tokens: [IssuedToken], cursor: String?) {
+        var (found, last, examinedCount) = ([IssuedToken](), id, 0)
+        while examinedCount < Self.maximumIndexPage {
+            // After tokens that the client may not see, not too many small reads.
+            let count = max(limit - found.count + 1, examinedCount == 0 ? 1 : 100)
+            let page = try service.tokens(.page(after: last, limit: count))
+            for stored in page {
+                last = stored.id
+                guard let token = IssuedToken(bytes: stored.bytes), isVisible(token, to: client)
+                else { continue }
+                guard found.count < limit else { return (found, found.last?.id) }
+                found.append(token)
+            }
+            guard page.count == count else { return (found, nil) }
+            examinedCount += count
+        }
+        return (found, last)
+    }
+
     func deleteToken(_ request: Request) throws -> Job {
         let client = try tokenMaker(request)
         let id = request.parameter("id")
-        return .work(.small) { [self] in
-            try service.changeTokens { _ in
-                try access?.recheck(request)
-                guard visibleTokens(to: client).contains(where: { $0.id == id }) else {
+        return .work(.tokens) { [self] in
+            try changeTokens([id], request) { control in
+                guard let token = control.issuedToken(id), isVisible(token, to: client) else {
                     throw Problem(.tokenNotFound, "There is no token with this id.")
                 }
                 return TokenChange(removed: [id])
@@ -86,30 +111,42 @@ extension ReorderAPI {
     ///
     /// - Parameter check: whether the token can be added to the others; its errors are rethrown.
     func addToken(
-        _ token: IssuedToken, _ request: Request, _ check: ([IssuedToken]) throws -> Void
+        _ token: IssuedToken, _ request: Request, _ check: (IssuedTokenCounts) throws -> Void
     ) throws {
-        try service.changeTokens { _ in
-            try access?.recheck(request)
-            var others = access?.control.issuedTokens ?? []
-            let last = others.partition { $0.isExpired(at: token.createdAt) }
-            try check(Array(others[..<last]))
+        try changeTokens([], request) { control in
+            try check(
+                control.issuedCounts(
+                    list: token.link, maker: token.createdBy, at: service.expiryTime))
             return TokenChange(
-                removed: others[last...].map(\.id),
+                removed: control.takeExpiredTokens(limit: Self.expiredTokensAtOnce),
                 added: StoredToken(id: token.id, bytes: token.bytes, list: token.link))
         }
     }
 
-    /// The tokens that have not expired, as they were read last.
-    var issuedTokens: [IssuedToken] {
-        let now = service.environment.date().milliseconds
-        return access?.control.issuedTokens.filter { !$0.isExpired(at: now) } ?? []
+    /// The maximum number of expired tokens that a request removes.
+    private static let expiredTokensAtOnce = 100
+
+    /// Changes the tokens, after a decision about those with these ids, if the client's own access is still in force.
+    /// Blocks until the store responds.
+    func changeTokens(
+        _ ids: [String], _ request: Request, _ decide: (AccessControl) throws -> TokenChange
+    ) throws {
+        guard let access else { throw Problem.noAccessControl }
+        let own = request.tokenAccess?.issuedID.map { [$0] } ?? []
+        try service.changeTokens(after: Array(Set(ids + own))) {
+            try access.recheck(request)
+            return try decide(access.control)
+        }
     }
 
-    /// The tokens that the client could have made.
-    private func visibleTokens(to client: TokenAccess) -> [IssuedToken] {
-        issuedTokens.filter { token in
-            (try? Grants(forms: token.grants)).map(client.grants.include(all:)) ?? false
-        }
+    func isExpired(_ token: IssuedToken) -> Bool {
+        token.isExpired(at: service.now)
+    }
+
+    /// Whether the client could have made the token, which has not expired.
+    private func isVisible(_ token: IssuedToken, to client: TokenAccess) -> Bool {
+        guard !isExpired(token), let grants = try? Grants(forms: token.grants) else { return false }
+        return client.grants.include(all: grants)
     }
 
     func tokenMaker(_ request: Request) throws(Problem) -> TokenAccess {

@@ -8,29 +8,23 @@ struct ShareBody {
     let scope: AccessScope
     /// Milliseconds since 1970; nil for the standard time.
     let expiresAt: Int64?
+    /// Whether the link shows the changes from before it was made.
+    let showsAllHistory: Bool
 
     /// The maximum length of the part that the client chooses.
     static let maximumNameBytes = 50
-
-    /// Whether a character could show the end of the name elsewhere: on another line, or mirrored.
-    private static func hidesTheEnd(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x80...0x9F, 0x61C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
-        default: false
-        }
-    }
 
     init(from reader: inout JSONReader) throws(JSONTypeError) {
         var name = "Guest"
         var scope: AccessScope?
         var expiresAt: Int64?
+        var showsAllHistory = false
         try reader.beginObject()
         while let member = reader.nextMember() {
             switch member {
             case "name":
                 name = try reader.readString()
-                guard TokenTable.isValid(name: name), name.utf8.count <= Self.maximumNameBytes,
-                    !name.unicodeScalars.contains(where: Self.hidesTheEnd)
+                guard TokenTable.isValid(name: name), name.utf8.count <= Self.maximumNameBytes
                 else {
                     throw reader.invalid(
                         "The name must have 1 to \(Self.maximumNameBytes) bytes, without characters "
@@ -42,12 +36,20 @@ struct ShareBody {
                     throw reader.invalid("The scope must be read or write.")
                 }
             case "expiresAt": expiresAt = try reader.readTimeOrNull()
-            default: throw reader.unknownMember(allowed: ["name", "scope", "expiresAt"])
+            case "history":
+                let history = try reader.readString()
+                guard ["new", "all"].contains(history) else {
+                    throw reader.invalid("The history must be new or all.")
+                }
+                showsAllHistory = history == "all"
+            default:
+                throw reader.unknownMember(allowed: ["name", "scope", "expiresAt", "history"])
             }
         }
         guard let scope else { throw reader.missingMember("scope") }
         self.name = name + IssuedToken.linkSuffix
         self.scope = scope
         self.expiresAt = expiresAt
+        self.showsAllHistory = showsAllHistory
     }
 }

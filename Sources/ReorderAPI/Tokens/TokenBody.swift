@@ -19,8 +19,8 @@ struct TokenBody {
                 let text = try reader.readString()
                 guard TokenTable.isValid(name: text) else {
                     throw reader.invalid(
-                        "The name must have 1 to \(TokenTable.maximumNameBytes) bytes, without control "
-                            + "characters.")
+                        "The name must have 1 to \(TokenTable.maximumNameBytes) bytes, without characters "
+                            + "that control lines or directions.")
                 }
                 guard !text.hasSuffix(IssuedToken.linkSuffix) else {
                     throw reader.invalid(

@@ -5,12 +5,28 @@ import ReorderService
 
 extension ReorderAPI {
     func postUndo(_ request: Request) throws -> Job {
-        let version = try request.read { reader throws(JSONTypeError) in
-            try UndoBody(from: &reader).version
+        let list = request.parameter("id")
+        if !request.body.isEmpty {
+            let version = try request.read { reader throws(JSONTypeError) in
+                try UndoBody(from: &reader).version
+            }
+            return try undo(version, of: list, request)
         }
+        guard request.historyAfter > 0 else { return try undo(nil, of: list, request) }
+        // The last change can be one that the link hides.
+        return .wait(for: { [service] in service.position(of: list, $0) }) { [self] position in
+            try undo(RequestedVersion(max(1, position.version)), of: list, request)
+        }
+    }
+
+    /// - Parameter version: nil means the last change; only for clients that may see all changes.
+    private func undo(
+        _ version: RequestedVersion?, of list: String, _ request: Request
+    ) throws -> Job {
+        let number = version?.number(in: service.epoch) ?? .max
+        guard number > request.historyAfter else { throw Problem.hiddenByLink }
         return try write(
-            .undo(version: version), to: .list(request.parameter("id")), request,
-            WriteRendering(tags, request))
+            .undo(version: version), to: .list(list), request, WriteRendering(tags, request))
     }
 }
 
@@ -53,12 +69,6 @@ extension UndoConflict {
             "In this list, task \"\(id)\" can only be moved among its siblings."
         case .refused(let id, .depthLimit):
             "The undo would nest task \"\(id)\" too deep."
-        case .refused(let id, .maxDepth):
-            "The undo would place task \"\(id)\" below the last level that this list allows."
-        case .refused(let id, .sectionFull):
-            "The earlier section of task \"\(id)\" would have more tasks than this list allows."
-        case .refused(let id, .parentFull):
-            "With task \"\(id)\", a task would have more subtasks than this list allows."
         case .refused(let id, _):
             "The earlier parent of task \"\(id)\" is now in the task's own subtree."
         case .sectionGone(let id): "Section \"\(id)\" no longer exists."

@@ -2,39 +2,48 @@ import ReorderAuth
 import ReorderJSON
 import ReorderWebhooks
 
-/// The body of a request that creates a webhook.
+/// The body of a request that creates or changes a webhook.
 struct WebhookBody {
-    let url: String
-    /// nil: all lists that the client may choose.
-    let lists: [String]?
-    let secret: WebhookSecret
+    /// In normal form.
+    private(set) var url: String?
+    /// nil in a new webhook: all lists that the client may choose.
+    private(set) var lists: [String]?
+    private(set) var secret: WebhookSecret?
+    /// The id of an event.
+    private(set) var event: String?
 
-    init(from reader: inout JSONReader, allowsHTTP: Bool) throws(JSONTypeError) {
-        var url: String?
-        var lists: [String]?
-        var secret = WebhookSecret()
+    /// - Parameter members: the members that the body may have.
+    init(
+        from reader: inout JSONReader, _ members: [StaticString], allowsHTTP: Bool = false
+    ) throws(JSONTypeError) {
         try reader.beginObject()
         while let name = reader.nextMember() {
+            guard members.contains(where: { $0 ~= name }) else {
+                throw reader.unknownMember(allowed: members)
+            }
             switch name {
-            case "url":
-                let text = try reader.readString()
-                if let fault = WebhookURL.fault(of: text, allowsHTTP: allowsHTTP) {
-                    throw reader.invalid(fault)
-                }
-                url = text
-            case "lists":
-                lists = try Self.readPatterns(from: &reader)
-            case "secret":
+            case "url": url = try Self.readURL(from: &reader, allowsHTTP: allowsHTTP)
+            case "lists": lists = try Self.readPatterns(from: &reader)
+            case "event": event = try reader.readString()
+            default:
                 guard let given = WebhookSecret(try reader.readString()) else {
                     throw reader.invalid(
                         "A secret must be whsec_ and 24 to 64 bytes in base64.")
                 }
                 secret = given
-            default: throw reader.unknownMember(allowed: ["url", "lists", "secret"])
             }
         }
-        guard let url else { throw reader.missingMember("url") }
-        (self.url, self.lists, self.secret) = (url, lists, secret)
+    }
+
+    private static func readURL(
+        from reader: inout JSONReader, allowsHTTP: Bool
+    ) throws(JSONTypeError) -> String {
+        let text = try reader.readString()
+        do {
+            return try WebhookURL.normal(text, allowsHTTP: allowsHTTP)
+        } catch {
+            throw reader.invalid(error.text)
+        }
     }
 
     private static func readPatterns(

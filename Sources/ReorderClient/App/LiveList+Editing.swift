@@ -125,6 +125,14 @@ extension LiveList {
         perform(.edit, [.updateSection(section, title: title)])
     }
 
+    /// Limits the tasks directly in a section, such as the column of a board.
+    ///
+    /// - Parameter limit: at least 1; nil: `maxTasksPerSection` of the list counts.
+    @discardableResult
+    public func limitSection(_ section: SectionID, to limit: Int?) -> Bool {
+        perform(.edit, [.updateSection(section, title: nil, maxTasks: LimitUpdate(limit))])
+    }
+
     /// Moves a section with its tasks.
     ///
     /// - Parameter position: its index afterwards, among the sections that have an id.

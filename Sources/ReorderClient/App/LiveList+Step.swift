@@ -49,6 +49,8 @@ struct StepDraft {
 
     init(list: ReorderableList, isChecked: Bool) {
         self.list = list
+        // The limits are checked at the end of the step: a later change can make room.
+        self.list.checksLimits = false
         self.isChecked = isChecked
     }
 

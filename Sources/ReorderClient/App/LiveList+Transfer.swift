@@ -41,6 +41,8 @@ extension ReorderableList {
                 place: .init(
                     place.parent.map { .subtasks(of: $0) } ?? .section(place.section),
                     position: place.position))
+            // Only if it matters: earlier servers refuse the member.
+            destination.isUndo = hasLimits
         }
         return ListTransfer.Part(tasks: [task], destination: destination)
     }

@@ -26,6 +26,29 @@ extension LiveList {
 
     func forgetRefusedSteps() { undoStack.forget(Set(refusals.map(\.id))) }
 
+    /// If another list, perhaps of somebody else, has the ids of tasks that an undo has brought back, the server refuses it. It is made
+    /// again with new ids.
+    ///
+    /// - Returns: whether any was made.
+    func undoWithNewIDs() -> Bool {
+        let taken = refusals.filter(\.isTakenElsewhere)
+        guard let synced, !taken.isEmpty else { return false }
+        var isMade = false
+        for (step, reversed, operations) in undoStack.reversals(with: Set(taken.map(\.id))) {
+            guard let plan = reversed.plan else { continue }
+            var ids: [TaskID: TaskID] = [:]
+            for task in plan.restoredTasks { ids[task] = UUID().uuidString.lowercased() }
+            let renamed = StepReversal(plan.renamingTasks(ids))
+            guard !ids.isEmpty, let made = try? synced.undo(renamed) else { continue }
+            undoStack.renameTasks(ids)
+            undoStack.replace(UndoStep(id: step.id, step.kind, made, of: renamed))
+            synced.acknowledge(refusals.filter { operations.contains($0.id) })
+            refusals.removeAll { operations.contains($0.id) }
+            isMade = true
+        }
+        return isMade
+    }
+
     func noteUndo() {
         set(\.canUndo, undoStack.has(.undo))
         set(\.canRedo, undoStack.has(.redo))
@@ -51,7 +74,7 @@ extension LiveList {
                     refresh()
                     // It has changed nothing, or was undone by others: the one before is meant.
                     guard let reversed else { continue }
-                    add(UndoStep(step.kind, reversed), for: direction.opposite)
+                    add(UndoStep(step.kind, reversed, of: reversal), for: direction.opposite)
                     return true
                 } catch {
                     refuseUndo(error)

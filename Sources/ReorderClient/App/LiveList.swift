@@ -187,6 +187,7 @@ public final class LiveList: Identifiable {
         set(\.phase, Phase(state.status))
         if let refusals = state.refusals {
             (self.refusals, refusalChanges) = (refusals, state.refusalChanges)
+            if undoWithNewIDs() { return refresh() }
             forgetRefusedSteps()
             refreshNotice()
         }

@@ -20,6 +20,8 @@ struct UndoStep: Sendable {
     let id: UUID
     let kind: Kind
     let reversal: Reversal
+    /// What this undo or redo has reversed; nil for other steps, and for those of the server.
+    private(set) var reversed: StepReversal?
 
     enum Reversal: Sendable {
         /// - operations: the ids of the operations that made the step.
@@ -28,8 +30,20 @@ struct UndoStep: Sendable {
         case later(Task<LaterReversal?, Never>)
     }
 
-    init(_ kind: Kind, _ step: AppliedStep) {
-        self.init(kind, .step(step.reversal, operations: step.ids))
+    init(
+        id: UUID = UUID(), _ kind: Kind, _ step: AppliedStep, of reversed: StepReversal? = nil
+    ) {
+        self.init(id: id, kind, .step(step.reversal, operations: step.ids))
+        self.reversed = reversed
+    }
+
+    /// The same step of a list in which tasks have other ids.
+    fileprivate func renamingTasks(_ ids: [TaskID: TaskID]) -> UndoStep {
+        guard case .step(let reversal, let operations) = reversal else { return self }
+        var step = UndoStep(
+            id: id, kind, .step(reversal.renamingTasks(ids), operations: operations))
+        step.reversed = reversed?.renamingTasks(ids)
+        return step
     }
 
     init(_ kind: Kind, _ change: LaterReversal) { self.init(kind, .later(Task { change })) }
@@ -121,6 +135,30 @@ struct UndoStack {
     private static func take(_ id: UUID?, from steps: inout [UndoStep]) -> UndoStep? {
         guard let id else { return steps.popLast() }
         return steps.lastIndex { $0.id == id }.map { steps.remove(at: $0) }
+    }
+
+    /// The undos and redos that have made some of these operations: what they reversed, and all their operations.
+    func reversals(
+        with some: Set<String>
+    ) -> [(step: UndoStep, reversed: StepReversal, operations: Set<String>)] {
+        (done + undone).compactMap { step in
+            guard let reversed = step.reversed, case .step(_, let operations) = step.reversal,
+                !some.isDisjoint(with: operations)
+            else { return nil }
+            return (step, reversed, Set(operations))
+        }
+    }
+
+    /// Replaces the step that has the id of this one: an undo manager knows it by its id.
+    mutating func replace(_ step: UndoStep) {
+        for index in done.indices where done[index].id == step.id { done[index] = step }
+        for index in undone.indices where undone[index].id == step.id { undone[index] = step }
+    }
+
+    /// Tasks of the list have other ids from now on.
+    mutating func renameTasks(_ ids: [TaskID: TaskID]) {
+        done = done.map { $0.renamingTasks(ids) }
+        undone = undone.map { $0.renamingTasks(ids) }
     }
 
     /// Removes the steps of operations that were refused or discarded: they are undone already.

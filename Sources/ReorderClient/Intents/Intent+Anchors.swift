@@ -33,6 +33,12 @@ extension Intent {
 
 extension Destination {
     fileprivate func anchored(around roots: [TaskID], in list: ReorderableList) -> Destination {
+        var anchored = withAnchors(around: roots, in: list)
+        anchored.isUndo = isUndo
+        return anchored
+    }
+
+    private func withAnchors(around roots: [TaskID], in list: ReorderableList) -> Destination {
         guard let first = roots.first, let placement = list.placement(of: first) else {
             return self
         }

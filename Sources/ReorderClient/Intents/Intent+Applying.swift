@@ -35,14 +35,15 @@ extension Intent {
                     update.data = try DataUpdate(merging: patch, into: list.settings.data)
                 }
                 return list.update(update)
-            case .createSection(let section, let title, let position, let data):
+            case .createSection(let section, let title, let position, let data, let maxTasks):
                 return try list.createSection(
-                    section, title: title, position: position, data: data)
-            case .updateSection(let section, let title, let patch):
+                    section, title: title, position: position, data: data, maxTasks: maxTasks)
+            case .updateSection(let section, let title, let patch, let maxTasks):
                 let update = try patch.map {
                     try DataUpdate(merging: $0, into: list.section(section)?.data)
                 }
-                return try list.updateSection(section, title: title, data: update)
+                return try list.updateSection(
+                    section, title: title, data: update, maxTasks: maxTasks)
             case .moveSection(let section, let position):
                 return try list.moveSection(section, position: position)
             case .deleteSection(let section, let tasks):

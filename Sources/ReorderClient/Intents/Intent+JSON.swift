@@ -34,17 +34,19 @@ extension JSONWriter {
             string("list")
             name("set")
             settings(update, data: data)
-        case .createSection(let section, let title, let position, let data):
+        case .createSection(let section, let title, let position, let data, let maxTasks):
             string("section-create")
             member("section", section)
             member("title", title)
             if let position { member("position", position) }
             if let data { self.data(data) }
-        case .updateSection(let section, let title, let data):
+            limit("maxTasks", maxTasks)
+        case .updateSection(let section, let title, let data, let maxTasks):
             string("section-update")
             member("section", section)
             if let title { member("title", title) }
             if let data { self.data(data) }
+            limit("maxTasks", maxTasks)
         case .moveSection(let section, let position):
             string("section-move")
             member("section", section)
@@ -95,6 +97,7 @@ extension JSONWriter {
         case .own: break
         }
         if let position = place.position { member("position", max(0, position)) }
+        if destination.isUndo { flag("undo") }
     }
 
     private mutating func content(_ content: TaskContent) {

@@ -24,9 +24,11 @@ private struct OperationMembers {
     var form = TaskForm()
     var after: TaskID?
     var before: TaskID?
+    var isUndo = false
     var removal: String?
     /// The data of a section, or its patch.
     var data: String?
+    var maxTasks: LimitUpdate?
     var changes = TaskChanges()
     var settings = SettingsUpdate()
 
@@ -46,7 +48,9 @@ private struct OperationMembers {
             tasks = all
         case "after": after = try reader.readString()
         case "before": before = try reader.readString()
+        case "undo": isUndo = try reader.readBool()
         case "set": try readSet(from: &reader)
+        case "maxTasks": maxTasks = LimitUpdate(try reader.readLimit())
         case "data" where kind.hasPrefix("section-"): data = reader.readRaw()
         default:
             guard try form.read(name, from: &reader) else { throw reader.unknownMember() }
@@ -71,11 +75,14 @@ private struct OperationMembers {
         case ("list", nil, nil): .settings(settings, data: changes.data)
         case ("section-create", nil, let section?):
             form.title.map {
-                .createSection(section, title: $0, position: form.position, data: data)
+                .createSection(
+                    section, title: $0, position: form.position, data: data,
+                    maxTasks: maxTasks?.limit)
             }
         case ("section-update", nil, let section?):
-            form.title == nil && data == nil
-                ? nil : .updateSection(section, title: form.title, data: data)
+            form.title == nil && data == nil && maxTasks == nil
+                ? nil
+                : .updateSection(section, title: form.title, data: data, maxTasks: maxTasks)
         case ("section-move", nil, let section?):
             form.position.map { .moveSection(section, position: $0) }
         case ("section-delete", nil, let section?):
@@ -87,6 +94,7 @@ private struct OperationMembers {
 
     private var destination: Destination {
         var destination = Destination(after: after, before: before)
+        destination.isUndo = isUndo
         switch (form.parent, form.section) {
         case (.value(let parent), _):
             destination.place = .init(.subtasks(of: parent), position: form.position)

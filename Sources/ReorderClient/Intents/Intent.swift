@@ -10,9 +10,11 @@ package enum Intent: Sendable, Equatable {
     case delete(TaskID)
     /// `data`: a merge patch of the list's data as JSON text; `null` removes the data.
     case settings(SettingsUpdate, data: String? = nil)
-    case createSection(SectionID, title: String, position: Int?, data: String? = nil)
+    case createSection(
+        SectionID, title: String, position: Int?, data: String? = nil, maxTasks: Int? = nil)
     /// `data` is a merge patch as in `TaskChanges`.
-    case updateSection(SectionID, title: String?, data: String? = nil)
+    case updateSection(
+        SectionID, title: String?, data: String? = nil, maxTasks: LimitUpdate? = nil)
     case moveSection(SectionID, position: Int)
     case deleteSection(SectionID, tasks: ReorderableList.SectionTasks)
 

@@ -238,6 +238,10 @@ enum InputValidation {
         }
     }
 
+    static func limit(_ update: LimitUpdate?) throws(ClientError) {
+        guard update?.limit ?? 1 >= 1 else { throw .invalid("A limit must be 1 task or more.") }
+    }
+
     static func settings(_ update: SettingsUpdate) throws(ClientError) {
         if let title = update.title { try self.title(title) }
         guard update.elementsOffset ?? 0 >= 0 else {

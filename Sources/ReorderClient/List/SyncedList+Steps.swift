@@ -29,6 +29,8 @@ final class StepReversal: Sendable {
         Task.detached { [self] in _ = plan }
     }
 
+    init(_ plan: UndoPlan) { state = Lock(.plan(plan)) }
+
     /// nil if the step can't be undone. It waits until the plan is computed.
     var plan: UndoPlan? {
         state.withLock { state in
@@ -39,6 +41,11 @@ final class StepReversal: Sendable {
             guard case .plan(let plan) = state else { return nil }
             return plan
         }
+    }
+
+    /// The same for a list in which tasks have other ids.
+    func renamingTasks(_ ids: [TaskID: TaskID]) -> StepReversal {
+        plan.map { StepReversal($0.renamingTasks(ids)) } ?? self
     }
 }
 
@@ -187,17 +194,20 @@ extension Intent {
                 try InputValidation.data(data)
             }
             return .update(task, changes)
-        case .createSection(let id, let title, let position, let data):
+        case .createSection(let id, let title, let position, let data, let maxTasks):
             try InputValidation.id(id)
             try InputValidation.title(title)
             let data = try data.map { data throws(ClientError) in try InputValidation.data(data) }
             return .createSection(
-                id, title: title, position: position, data: data == "null" ? nil : data)
-        case .updateSection(let section, let title, let data):
+                id, title: title, position: position, data: data == "null" ? nil : data,
+                maxTasks: maxTasks)
+        case .updateSection(let section, let title, let data, let maxTasks):
             if let title { try InputValidation.title(title) }
+            try InputValidation.limit(maxTasks)
             return .updateSection(
                 section, title: title,
-                data: try data.map { data throws(ClientError) in try InputValidation.data(data) })
+                data: try data.map { data throws(ClientError) in try InputValidation.data(data) },
+                maxTasks: maxTasks)
         case .settings(let update, let data):
             try InputValidation.settings(update)
             return .settings(
@@ -208,13 +218,13 @@ extension Intent {
         return self
     }
 
-    /// The intents that do the same as operations in normal form.
+    /// The intents that do the same as the operations of an undo, in normal form.
     ///
     /// - Parameter list: the list before the operations.
     fileprivate static func all(
         of operations: [ListOperation], on list: ReorderableList
     ) -> [Intent] {
-        // The list only matters for data, which a merge patch changes.
+        // For the data, which a merge patch changes, and for the limits.
         guard operations.contains(where: \.setsData) else {
             return operations.flatMap { all(of: $0, on: list) }
         }
@@ -230,14 +240,16 @@ extension Intent {
         case .move(let task, let section, let parent, let position):
             let place = Destination.Place(
                 parent.map { .subtasks(of: $0) } ?? .section(section), position: position)
-            return [.move(MoveRequest(.task(task), to: Destination(place: place)))]
+            return [
+                .move(MoveRequest(.task(task), to: Destination(puttingBackTo: place, in: list)))
+            ]
         case .insert(let task):
             var content = task.content
             content.stamps = TaskStamps()
             let place = Destination.Place(
                 task.placement.parent.map { .subtasks(of: $0) } ?? .section(task.placement.section),
                 position: task.placement.position)
-            return [.create(content, at: Destination(place: place))]
+            return [.create(content, at: Destination(puttingBackTo: place, in: list))]
         case .update(let task, let set):
             let first = TaskChanges(
                 title: set.title, done: set.done, locked: set.locked,
@@ -257,11 +269,15 @@ extension Intent {
             return
                 (set == SettingsUpdate() && removal == nil
                 ? [] : [.settings(set, data: removal)]) + (second.map { [$0] } ?? [])
-        case .sectionInsert(let section, let title, let position, let data):
-            return [.createSection(section, title: title, position: position, data: data)]
-        case .sectionUpdate(let section, let title, let data):
+        case .sectionInsert(let section, let title, let position, let data, let maxTasks):
+            return [
+                .createSection(
+                    section, title: title, position: position, data: data, maxTasks: maxTasks)
+            ]
+        case .sectionUpdate(let section, let title, let data, let maxTasks):
             let removal = data == nil || list.section(section)?.data == nil ? nil : "null"
-            let first = Intent.updateSection(section, title: title, data: removal)
+            let first = Intent.updateSection(
+                section, title: title, data: removal, maxTasks: maxTasks)
             return [first]
                 + (data?.text.map { [.updateSection(section, title: nil, data: $0)] } ?? [])
         case .sectionMove(let section, let position):
@@ -277,9 +293,17 @@ extension ListOperation {
         switch self {
         case .update(_, let set): set.data != nil
         case .list(let set): set.data != nil
-        case .sectionUpdate(_, _, let data): data != nil
+        case .sectionUpdate(_, _, let data, _): data != nil
         default: false
         }
+    }
+}
+
+extension Destination {
+    fileprivate init(puttingBackTo place: Place, in list: ReorderableList) {
+        self.init(place: place)
+        // Only if it matters: earlier servers refuse the member.
+        isUndo = list.hasLimits
     }
 }
 

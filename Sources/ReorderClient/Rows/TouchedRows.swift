@@ -94,7 +94,7 @@ private struct FoundRows {
             if let parent = task.placement.parent { add(parent) }
         case .update(let task, _): add(task)
         case .collapse(let task, _), .delete(let task): addSubtree(of: task)
-        case .sectionInsert(let section, _, _, _), .sectionMove(let section, _),
+        case .sectionInsert(let section, _, _, _, _), .sectionMove(let section, _),
             .sectionDelete(let section):
             addSection(section)
         case .sectionUpdate: break

@@ -97,10 +97,42 @@ package struct LocalList: Sendable {
     func applying(step intents: [Intent]) throws(Intent.Failure) -> AppliedIntents {
         var list = displayed
         var made: [AppliedIntents.Made] = []
+        var crowded: [Crowded] = []
         for intent in intents {
-            if let applied = try Self.apply(intent, to: &list) { made.append(applied) }
+            if let applied = try Self.apply(intent, to: &list, &crowded) { made.append(applied) }
         }
+        try Self.check(crowded, in: list, since: displayed)
         return AppliedIntents(made: made, list: list)
+    }
+
+    /// The operations of an intent of a step that found no room for its tasks. Later intents can make room: two full sections
+    /// exchange tasks.
+    private typealias Crowded = (operations: [ListOperation], refusal: Refusal)
+
+    /// Applies an intent of a step, also if there is no room yet.
+    private static func apply(
+        _ intent: Intent, to list: inout ReorderableList, _ crowded: inout [Crowded]
+    ) throws(Intent.Failure) -> AppliedIntents.Made? {
+        do {
+            return try apply(intent, to: &list)
+        } catch {
+            guard case .refused(let refusal) = error,
+                refusal == .sectionFull || refusal == .parentFull
+            else { throw error }
+            list.checksLimits = false
+            defer { list.checksLimits = true }
+            let applied = try apply(intent, to: &list)
+            crowded.append((applied?.operations ?? [], refusal))
+            return applied
+        }
+    }
+
+    private static func check(
+        _ crowded: [Crowded], in list: ReorderableList, since former: ReorderableList
+    ) throws(Intent.Failure) {
+        for one in crowded where !list.hasRoom(after: one.operations, since: former) {
+            throw .refused(one.refusal)
+        }
     }
 
     /// A move by rows as a move of the tasks that the person sees there, between the neighbors that the
@@ -217,9 +249,16 @@ package struct LocalList: Sendable {
         let former = step.count > 1 ? displayed : nil
         let count = pendingOperations.count
         do {
+            var crowded: [Crowded] = []
             for operation in step {
-                pendingOperations += try operation.intent.apply(to: &displayed)
+                guard former != nil else {
+                    pendingOperations += try operation.intent.apply(to: &displayed)
+                    continue
+                }
+                pendingOperations +=
+                    try Self.apply(operation.intent, to: &displayed, &crowded)?.1 ?? []
             }
+            if let former { try Self.check(crowded, in: displayed, since: former) }
         } catch {
             if let former { displayed = former }
             pendingOperations.removeLast(pendingOperations.count - count)

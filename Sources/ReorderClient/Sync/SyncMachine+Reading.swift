@@ -19,7 +19,8 @@ extension SyncMachine {
 
     /// Starts the request for the missing content.
     mutating func read(at now: Double) {
-        guard let local, !needsDocument else {
+        // Pages of changes need the epoch. A copy from an earlier server can lack it.
+        guard let local, !needsDocument, local.epoch != nil || now >= pollsUntil else {
             let request = ClientRequest(method: "GET", target: path, headers: identity)
             reading = .document(start(request, at: now))
             return

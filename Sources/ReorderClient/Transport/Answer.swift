@@ -115,6 +115,8 @@ struct ServerProblem: Sendable, Equatable {
     var detail = ""
     /// The place of the error in the request's body.
     var pointer: String?
+    /// The list's version, if the list itself is the reason.
+    var version: Int?
 
     init(code: String, detail: String) {
         self.code = code
@@ -136,6 +138,7 @@ struct ServerProblem: Sendable, Equatable {
             case "code": code = try reader.readString()
             case "detail": detail = try reader.readString()
             case "pointer": pointer = try reader.readString()
+            case "version": version = try reader.readCount()
             default: reader.skip()
             }
         }

@@ -22,7 +22,7 @@ extension RowLayout {
     /// The ids that describe a drop: the sibling above, the sibling below, and the place among the
     /// siblings. They keep their meaning when the list changes.
     ///
-    /// - Parameter level: nil means the depth of the first task, or the nearest that is possible.
+    /// - Parameter level: nil means the lowest depth of the tasks, or the nearest that is possible.
     /// - Throws: `anchorGone` if the section does not exist; `rowNotInSection`; `levelNotPossible`.
     package func destination(at gap: Gap, level: Int? = nil) throws(Refusal) -> Destination {
         try destination(RowDestination(.rowInSection(gap.row, gap.section), level: level))

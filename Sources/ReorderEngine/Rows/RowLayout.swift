@@ -35,7 +35,7 @@ public struct RowLayout: Sendable {
     let taken: TakenRows
     /// The section of the highest visible row that is taken out.
     private let ownSection: NodeID?
-    /// The depth of the first moved task.
+    /// The depth of the outermost moved task.
     let depth: Int
     /// The highest level that the limits on levels allow.
     let highestLevel: Int
@@ -164,8 +164,8 @@ public struct RowLayout: Sendable {
 }
 
 extension SubtreeRoots {
-    /// The depth of the first root.
+    /// The depth of the outermost root.
     fileprivate func depth(in list: ReorderableList) -> Int {
-        first.map { list.depth(of: $0) } ?? 0
+        outermost(in: list).map { list.depth(of: $0) } ?? 0
     }
 }

@@ -24,7 +24,7 @@ package enum RowTarget: Sendable, Equatable {
 package struct RowDestination: Sendable, Equatable {
     /// The place between the rows.
     package var target: RowTarget
-    /// The depth that the moved tasks get; nil means the depth of the first one, or the nearest that
+    /// The depth that the moved tasks get; nil means the lowest of their depths, or the nearest that
     /// is possible.
     package var level: Int?
 

@@ -10,8 +10,7 @@ enum JSONImport {
             let text = try JSONText(checking: bytes, maximumDepth: FormLimits.nesting)
             var reader = JSONReader(text)
             let document = try ListDocument(from: &reader, keepsAuthors: true, makeID: makeID)
-            return ImportedList(
-                id: document.id, list: try document.makeList(checksLimits: true))
+            return ImportedList(id: document.id, list: try document.makeList())
         } catch let error as JSONError {
             let lines = bytes.prefix(error.offset).count { $0 == Byte.lineFeed }
             throw ImportError(
@@ -46,15 +45,6 @@ extension ImportError {
                     "/tasks/\(index)/parent",
                     "Tasks can be nested at most \(ReorderableList.maximumLevels) levels."
                 )
-            case .beyondLimit(let index, .sectionFull):
-                (
-                    "/tasks/\(index)/section",
-                    "The section has more tasks than maxTasksPerSection."
-                )
-            case .beyondLimit(let index, .parentFull):
-                ("/tasks/\(index)/parent", "The parent has more subtasks than tasksPerParent.")
-            case .beyondLimit(let index, _):
-                ("/tasks/\(index)/parent", "The task is below the list's last level, maxDepth.")
             }
         self.init(line: line, pointer: pointer, reason: reason)
     }

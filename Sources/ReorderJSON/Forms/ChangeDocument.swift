@@ -51,7 +51,9 @@ package struct ChangeDocument: Sendable {
     /// The time and author of the change.
     package var stamp: ChangeStamp { ChangeStamp(time: milliseconds, author: author) }
 
-    package func json() -> [UInt8] {
+    /// - Parameter before: the list before the change, which has the titles of what the change deletes.
+    ///   Readers of changes other than people ignore these titles.
+    package func json(deletingFrom before: ReorderableList? = nil) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("version")
@@ -74,6 +76,10 @@ package struct ChangeDocument: Sendable {
             writer.name("kind")
             writer.string(kind.rawValue)
         }
+        if kind == .deleted, let before {
+            writer.name("title")
+            writer.string(before.settings.title)
+        }
         switch transfer {
         case .to(let list):
             writer.name("toList")
@@ -85,7 +91,12 @@ package struct ChangeDocument: Sendable {
         }
         writer.name("ops")
         writer.beginArray()
-        for operation in operations { writer.operation(operation) }
+        var titleBytes = 0
+        for operation in operations {
+            let title = titleBytes < Self.maximumTitleBytes ? before?.deletedTitle(operation) : nil
+            titleBytes += title?.utf8.count ?? 0
+            writer.operation(operation, deletedTitle: title)
+        }
         writer.endArray()
         writer.endObject()
         return writer.bytes
@@ -102,18 +113,31 @@ package struct ChangeDocument: Sendable {
     package static func json(
         _ json: [UInt8], showing mayShow: (_ list: String) -> Bool
     ) -> [UInt8] {
+        guard let (member, list) = otherList(inJSON: json), !mayShow(list) else { return json }
+        return Array(json[..<member.lowerBound] + json[member.upperBound...])
+    }
+
+    /// The id of a transfer's other list, without reading a long change; nil if the change is no transfer.
+    package static func otherList(ofJSON json: [UInt8]) -> String? {
+        otherList(inJSON: json)?.list
+    }
+
+    private static func otherList(inJSON json: [UInt8]) -> (member: Range<Int>, list: String)? {
         // The ops are the last member, and a string in the members before has no unescaped quote.
-        guard let ops = json.prefix(maximumHeadBytes).firstRange(of: opsName) else { return json }
+        guard let ops = json.prefix(maximumHeadBytes).firstRange(of: opsName) else { return nil }
         let head = json[..<ops.lowerBound]
         for name in transferNames {
             guard let start = head.firstRange(of: name),
                 let end = head[start.upperBound...].firstIndex(of: UInt8(ascii: "\""))
             else { continue }
             let list = String(decoding: head[start.upperBound..<end], as: UTF8.self)
-            return mayShow(list) ? json : Array(json[..<start.lowerBound] + json[(end + 1)...])
+            return (start.lowerBound..<end + 1, list)
         }
-        return json
+        return nil
     }
+
+    /// Deletions after so many bytes of titles have none, so that a change of many deletions stays small.
+    private static let maximumTitleBytes = 256 << 10
 
     private static let opsName = Array(#","ops":["#.utf8)
     private static let transferNames = [#","toList":""#, #","fromList":""#].map { Array($0.utf8) }
@@ -155,4 +179,15 @@ package struct ChangeDocument: Sendable {
 
     /// RFC 3339, UTC, with milliseconds.
     package static let timestamp = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+}
+
+extension ReorderableList {
+    /// The title of the task or section that an operation deletes.
+    fileprivate func deletedTitle(_ operation: ListOperation) -> String? {
+        switch operation {
+        case .delete(let task): self.task(task)?.content.title
+        case .sectionDelete(let section): self.section(section)?.title
+        default: nil
+        }
+    }
 }

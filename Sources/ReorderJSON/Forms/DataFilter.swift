@@ -44,8 +44,11 @@ package struct DataFilter: Sendable, Equatable {
         let comparison = Comparison.allCases.first { rest.starts(with: $0.rawValue.utf8) }
         guard let comparison, !isMissing else {
             throw DataQueryError(
-                reason: "After the path comes nothing, or one of = != < <= > >= and a value. "
-                    + "With ! before the path, nothing comes after it.")
+                reason:
+                    "After the path comes nothing, or one of = != < <= > >= and a value, without "
+                    + "spaces, such as data.due<2026-12-01. With ! before the path, nothing comes "
+                    + "after it. A name with other characters than letters, digits, _ and - is a JSON "
+                    + "string in quotes.")
         }
         test = .compares(
             comparison, try Self.value(Array(rest.dropFirst(comparison.rawValue.utf8.count))))
@@ -61,16 +64,29 @@ package struct DataFilter: Sendable, Equatable {
                 throw DataQueryError(reason: "A value that begins with \" must be a JSON string.")
             }
         } else {
+            guard !isOtherSyntax(text) else {
+                throw DataQueryError(
+                    reason:
+                        "The value comes right after one of = != < <= > >=, such as data.n=1. A "
+                        + "value that has |, that begins with one of = < > ! ~ ', or that begins or ends "
+                        + "with a space, is a JSON string in quotes, such as data.label=\"a|b\".")
+            }
             json = try literal(text)
         }
         return json.flatMap { $0.withUnsafeBufferPointer { JSONScalar($0) } } ?? .string(text)
     }
 
+    /// Whether a value without quotes looks like a part of a language that filters do not have: `==`,
+    /// `<>`, spaces around a sign, or alternatives.
+    private static func isOtherSyntax(_ text: [UInt8]) -> Bool {
+        guard let first = text.first, let last = text.last else { return false }
+        return "=<>!~'".utf8.contains(first) || ASCII.isSpace(first) || ASCII.isSpace(last)
+            || text.contains(UInt8(ascii: "|"))
+    }
+
     /// The text, if it is a number or a literal name.
     private static func literal(_ text: [UInt8]) throws(DataQueryError) -> [UInt8]? {
-        guard let first = text.first, let last = text.last, !ASCII.isSpace(first),
-            !ASCII.isSpace(last)
-        else { return nil }
+        guard !text.isEmpty else { return nil }
         do {
             return try JSONText(checking: text).bytes
         } catch {

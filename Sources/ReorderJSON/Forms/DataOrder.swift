@@ -9,6 +9,14 @@ package struct DataOrder: Sendable, Equatable {
     private let path: DataPath
     private let isDescending: Bool
 
+    /// A number that distinguishes orders in cursors, as 8 hexadecimal digits.
+    package var mark: String {
+        let bytes = path.bytes + (isDescending ? [ASCII.minus] : [])
+        let hash = bytes.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
+        let digits = String(hash, radix: 16)
+        return String(repeating: "0", count: 8 - digits.utf8.count) + digits
+    }
+
     /// - Throws: if the text is not an order.
     package init(_ text: String) throws(DataQueryError) {
         isDescending = text.utf8.first == UInt8(ascii: "-")

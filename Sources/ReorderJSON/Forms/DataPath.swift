@@ -4,11 +4,14 @@ package struct DataQueryError: Error {
 }
 
 /// The place of a value in the `data` of a task, as a query names it: `data`, and after points the names of
-/// members of nested objects, such as `data.due.date`. A name with one of `. < > = ! "` is a JSON string:
-/// `data."due.date"`.
+/// members of nested objects, such as `data.due.date`. A name with other ASCII characters than letters,
+/// digits, `_` and `-` is a JSON string: `data."due.date"`. So another syntax is refused, and never a name.
 package struct DataPath: Sendable, Equatable {
     /// The names as canonical JSON strings, in quotes.
     private var names: [[UInt8]] = []
+
+    /// The names, each in quotes. Other paths have other bytes.
+    var bytes: [UInt8] { Array(names.joined()) }
 
     /// - Throws: if the text is not a path.
     package init(_ text: String) throws(DataQueryError) {
@@ -31,7 +34,7 @@ package struct DataPath: Sendable, Equatable {
         -> [UInt8]
     {
         guard text.first == ASCII.quote else {
-            let name = text.prefix { !reserved.contains($0) }
+            let name = text.prefix(while: isPlain)
             guard !name.isEmpty else { throw invalid }
             text.removeFirst(name.count)
             var writer = JSONWriter()
@@ -58,12 +61,20 @@ package struct DataPath: Sendable, Equatable {
         return Array(reader.readRaw().utf8)
     }
 
-    /// The bytes that end a name without quotes.
-    private static let reserved: Set<UInt8> = Set(".<>=!\"".utf8)
+    /// Whether a byte can be in a name without quotes.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), 0x80...:
+            true
+        default: false
+        }
+    }
 
     private static let invalid = DataQueryError(
         reason: "It begins with data, and after points the names of members, such as data.due or "
-            + "data.due.date. A name with . < > = ! or \" is a JSON string in quotes.")
+            + "data.due.date. A name with other characters than letters, digits, _ and - is a JSON "
+            + "string in quotes.")
 
     /// Finds the value in a canonical text. O(its length).
     ///

@@ -22,7 +22,7 @@ extension JSONReader {
 
 extension JSONWriter {
     /// Writes a limit of a list; nothing if there is none.
-    mutating func limit(_ member: StaticString, _ limit: Int?) {
+    package mutating func limit(_ member: StaticString, _ limit: Int?) {
         guard let limit else { return }
         name(member)
         int(limit)
@@ -35,7 +35,8 @@ extension JSONWriter {
         limit("tasksPerParent", update.tasksPerParent)
     }
 
-    private mutating func limit(_ member: StaticString, _ update: LimitUpdate?) {
+    /// Writes a changed limit; null removes it.
+    package mutating func limit(_ member: StaticString, _ update: LimitUpdate?) {
         guard let update else { return }
         name(member)
         if let limit = update.limit { int(limit) } else { null() }

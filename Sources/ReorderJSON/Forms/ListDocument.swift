@@ -8,6 +8,8 @@ package struct ListDocument: Sendable {
     package var sections: [(id: SectionID, title: String)]
     /// The data of those sections that have some.
     package var sectionData: [SectionID: String] = [:]
+    /// The most tasks of those sections that have a limit of their own.
+    package var sectionLimits: [SectionID: Int] = [:]
     package var tasks: [ReorderableList.Entry]
     package var times = ListTimes()
 
@@ -82,20 +84,23 @@ package struct ListDocument: Sendable {
         var id: String?
         var title: String?
         var data: String?
+        var maxTasks: Int?
         try reader.beginObject()
         while let name = reader.nextMember() {
             switch name {
             case "id": id = try reader.readIdentifier()
             case "title": title = try reader.readTitle()
             case "data": data = try reader.readData()
+            case "maxTasks": maxTasks = try reader.readLimit()
             case "tasks": reader.skip()
-            default: try reader.passUnknownMember(allowed: ["id", "title", "data"])
+            default: try reader.passUnknownMember(allowed: ["id", "title", "data", "maxTasks"])
             }
         }
         guard let title else { throw reader.missingMember("title") }
         let section = id ?? makeID()
         sections.append((section, title))
         sectionData[section] = data
+        sectionLimits[section] = maxTasks
     }
 
     /// Reads a task of a document.
@@ -121,14 +126,10 @@ package struct ListDocument: Sendable {
     }
 
     /// The list described by the document.
-    ///
-    /// - Parameter checksLimits: whether the list's own limits apply, as to a client's document.
-    package func makeList(
-        checksLimits: Bool = false
-    ) throws(ReorderableList.DocumentError) -> ReorderableList {
+    package func makeList() throws(ReorderableList.DocumentError) -> ReorderableList {
         var list = try ReorderableList(
             settings: settings, sections: sections, tasks: tasks, sectionData: sectionData,
-            checksLimits: checksLimits)
+            sectionLimits: sectionLimits)
         list.times = times
         return list
     }
@@ -171,7 +172,10 @@ package struct ListDocument: Sendable {
     ) -> [UInt8] {
         let limit = window.limit ?? .max
         var writer = JSONWriter()
-        writer.reserve(320 + min(list.count, limit) * 320)
+        // A large text that grows is copied, and takes twice the memory. What is reserved and not written takes none.
+        let taskBytes =
+            list.count > 1_000 ? max(320, list.memoryBytes / list.count + 192) : 320
+        writer.reserve(320 + min(list.count, limit) * taskBytes)
         writer.beginObject()
         writer.listHead(id: id, version: version, epoch: epoch, of: list)
         writer.name("tasks")
@@ -251,6 +255,7 @@ extension JSONWriter {
             name("data")
             raw(data.utf8)
         }
+        limit("maxTasks", section.maxTasks)
         endObject()
     }
 }

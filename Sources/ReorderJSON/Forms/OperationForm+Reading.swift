@@ -24,6 +24,7 @@ private struct OperationForm {
     private var collapsed: Bool?
     private var title: String?
     private var data: DataUpdate?
+    private var maxTasks: LimitUpdate?
     private var taskUpdate = TaskUpdate()
     private var settingsUpdate = SettingsUpdate()
 
@@ -42,6 +43,7 @@ private struct OperationForm {
         case "collapsed": collapsed = try reader.readBool()
         case "title": title = try reader.readTitle()
         case "data": data = try reader.readData().map { .set($0) } ?? .remove
+        case "maxTasks": maxTasks = LimitUpdate(try reader.readLimit())
         case "set": try readSet(from: &reader)
         default: throw reader.unknownMember()
         }
@@ -60,12 +62,15 @@ private struct OperationForm {
         case ("section-insert", nil, let section?):
             if let title, let position {
                 .sectionInsert(
-                    section: section, title: title, position: position, data: insertedData)
+                    section: section, title: title, position: position, data: insertedData,
+                    maxTasks: maxTasks?.limit)
             } else {
                 nil
             }
         case ("section-update", nil, let section?):
-            title.map { .sectionUpdate(section: section, title: $0, data: data) }
+            title.map {
+                .sectionUpdate(section: section, title: $0, data: data, maxTasks: maxTasks)
+            }
         case ("section-move", nil, let section?):
             position.map { .sectionMove(section: section, position: $0) }
         case ("section-delete", nil, let section?): .sectionDelete(section: section)

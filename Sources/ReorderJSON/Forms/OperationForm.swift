@@ -21,7 +21,9 @@ extension ListOperation {
 
 extension JSONWriter {
     /// Writes an operation in normal form.
-    package mutating func operation(_ operation: ListOperation) {
+    ///
+    /// - Parameter deletedTitle: the title of what the operation deletes, for people.
+    package mutating func operation(_ operation: ListOperation, deletedTitle: String? = nil) {
         if case .move(let task, let section, let parent, let position) = operation {
             return move(task, section: section, parent: parent, position: position)
         }
@@ -46,19 +48,25 @@ extension JSONWriter {
         case .delete(let task):
             name("task")
             string(task)
+            if let deletedTitle {
+                name("title")
+                string(deletedTitle)
+            }
         case .list(let set):
             name("set")
             settingsUpdate(set)
-        case .sectionInsert(let section, let title, let position, let data):
+        case .sectionInsert(let section, let title, let position, let data, let maxTasks):
             sectionOperation(section, title: title, position: position)
             if let data { self.data(.set(data)) }
-        case .sectionUpdate(let section, let title, let data):
+            limit("maxTasks", maxTasks)
+        case .sectionUpdate(let section, let title, let data, let maxTasks):
             sectionOperation(section, title: title)
             if let data { self.data(data) }
+            limit("maxTasks", maxTasks)
         case .sectionMove(let section, let position):
             sectionOperation(section, position: position)
         case .sectionDelete(let section):
-            sectionOperation(section)
+            sectionOperation(section, title: deletedTitle)
         }
         endObject()
     }

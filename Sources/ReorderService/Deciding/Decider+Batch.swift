@@ -24,7 +24,8 @@ extension Decider {
             var total = Change(operations: [])
             for part in batch.parts {
                 // A refused command leaves the list unchanged, so most changes of one need no copy.
-                let former = part.count > 1 || list.steps != nil ? list.list : nil
+                let isKept = list.steps != nil || batch.commands[part].contains(where: \.mayDelete)
+                let former = part.count > 1 || isKept ? list.list : nil
                 var change = try apply(part, of: batch, to: &list, &progress, host, renderer)
                 guard !change.operations.isEmpty else { continue }
                 guard case .steps = batch.form else {
@@ -33,7 +34,7 @@ extension Decider {
                 }
                 if let former, part.count > 1 { change = change.net(from: former, to: list.list) }
                 change.opID = batch.keys?[part.lowerBound]?.id
-                let known = list.steps == nil ? nil : former
+                let known = isKept ? former : nil
                 commits.append(commit(change, of: &list, from: known, request, at: time, host))
             }
             if commits.isEmpty { total = total.net(from: before.list, to: list.list) }
@@ -75,27 +76,51 @@ extension Decider {
         let former = part.count > 1 ? list.list : nil
         let mark = progress.mark
         var change = Change(operations: [])
+        var crowded = CrowdedCommands()
         for index in part {
             let known = progress.known(index, version: list.version)
-            let result =
+            var result =
                 if let known { known } else {
                     try apply(batch.commands[index], to: &list, &change, host)
                 }
-            guard case .failure(var refusal) = result else {
+            if known == nil, former != nil, case .failure(let refusal) = result, refusal.isForRoom {
+                let count = change.operations.count
+                list.list.checksLimits = false
+                defer { list.list.checksLimits = true }
+                result = try apply(batch.commands[index], to: &list, &change, host)
+                crowded.add(index, Array(change.operations[count...]), refusal)
+            }
+            guard case .failure(let refusal) = result else {
                 try progress.add(result, isKnown: known != nil, renderer)
                 continue
             }
-            if let former {
-                list.list = former
-                // Their current state, because nothing of the part is applied.
-                refusal.named = refusal.named.current(in: former)
-            }
-            if case .atomic = batch.form { throw .refused(.command(index: index, refusal)) }
-            progress.reset(to: mark)
-            try progress.refuse(part, at: index, refusal, renderer)
+            try refuse(
+                part, at: index, refusal, of: batch, &list, former, &progress, mark, renderer)
+            return Change(operations: [])
+        }
+        if let former, let (index, refusal) = crowded.first(in: list.list, since: former) {
+            try refuse(
+                part, at: index, refusal, of: batch, &list, former, &progress, mark, renderer)
             return Change(operations: [])
         }
         return change
+    }
+
+    /// Refuses commands of a batch, because one of them is refused.
+    private func refuse(
+        _ part: Range<Int>, at index: Int, _ refusal: ServiceError, of batch: Batch,
+        _ list: inout WorkingList, _ former: ReorderableList?, _ progress: inout BatchProgress,
+        _ mark: BatchProgress.Mark, _ renderer: some WriteRenderer
+    ) throws(Interruption) {
+        var refusal = refusal
+        if let former {
+            list.list = former
+            // Their current state, because nothing of the part is applied.
+            refusal.named = refusal.named.current(in: former)
+        }
+        if case .atomic = batch.form { throw .refused(.command(index: index, refusal)) }
+        progress.reset(to: mark)
+        try progress.refuse(part, at: index, refusal, renderer)
     }
 
     /// Applies a command, and adds its change to another one.
@@ -110,6 +135,25 @@ extension Decider {
         } catch {
             guard case .refused(let error) = error else { throw error }
             return .failure(error)
+        }
+    }
+}
+
+/// The commands of a step that found no room for their tasks. Later commands of the step can make room: two
+/// full sections exchange tasks.
+private struct CrowdedCommands {
+    private var commands: [(index: Int, operations: [ListOperation], refusal: ServiceError)] = []
+
+    mutating func add(_ index: Int, _ operations: [ListOperation], _ refusal: ServiceError) {
+        commands.append((index, operations, refusal))
+    }
+
+    /// The first command for which there is no room at the end of the step.
+    func first(
+        in list: ReorderableList, since former: ReorderableList
+    ) -> (index: Int, refusal: ServiceError)? {
+        commands.first { !list.hasRoom(after: $0.operations, since: former) }.map {
+            ($0.index, $0.refusal)
         }
     }
 }
@@ -207,6 +251,14 @@ extension Change {
 }
 
 extension ServiceError {
+    /// Whether there is no room for a task.
+    fileprivate var isForRoom: Bool {
+        switch self {
+        case .refused(.sectionFull, _, _), .refused(.parentFull, _, _): true
+        default: false
+        }
+    }
+
     /// The current state of the tasks that the refused request named.
     fileprivate var named: NamedTasks {
         get {

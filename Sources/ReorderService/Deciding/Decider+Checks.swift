@@ -6,6 +6,10 @@ extension Decider {
     func check(
         _ request: WriteRequest, on lists: WorkingLists, _ facts: Facts, _ host: some DecisionHost
     ) throws(Interruption) {
+        let isUnreadable = lists.list.isUnreadable || lists.other?.isUnreadable == true
+        guard !isUnreadable || request.action.isPermanentDeletion else {
+            throw .refused(.unreadable)
+        }
         let source = request.subject(of: lists)
         let (exists, version) = (source.exists, source.version)
         if case .put = request.action, exists, request.precondition == .none {
@@ -52,7 +56,9 @@ extension Decider {
         _ tasks: [TaskID], for list: String, _ host: some DecisionHost
     ) throws(Interruption) {
         guard !tasks.isEmpty else { return }
-        if let taken = try host.taken(tasks, for: list) { throw .refused(.taskTaken(taken)) }
+        if let taken = try host.taken(tasks, for: list, asksStore: false).first {
+            throw .refused(.taskTaken(taken))
+        }
     }
 
     /// An estimate of the number of tasks and sections that a request handles; nil if they are not
@@ -204,7 +210,7 @@ extension ListCommand {
         switch self {
         case .create(let content, _): content.byteCount
         case .update(_, let patch): Self.byteCount(patch.title, patch.data)
-        case .createSection(_, let title, _, let data): Self.byteCount(title, data)
+        case .createSection(_, let title, _, let data, _): Self.byteCount(title, data)
         case .updateSection(_, let patch): Self.byteCount(patch.title, patch.data)
         case .settings: 1 << 10
         case .move, .collapse, .delete, .order, .removeDone, .moveSection, .deleteSection: 0

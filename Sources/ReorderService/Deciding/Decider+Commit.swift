@@ -6,7 +6,7 @@ import ReorderStore
 extension Decider {
     /// Makes a change the next version of its list.
     ///
-    /// - Parameter before: the list before the change, if it keeps its last changes.
+    /// - Parameter before: the list before the change, if it keeps its last changes or may lose tasks.
     func commit(
         _ change: Change, of list: inout WorkingList, from before: ReorderableList?,
         _ request: WriteRequest, at time: Date, _ host: some DecisionHost
@@ -17,7 +17,9 @@ extension Decider {
             version: list.version, at: time, client: request.client, author: request.author,
             opID: change.opID, kind: change.kind, operations: change.operations,
             transfer: change.transfer)
-        let bytes = document.json()
+        // What is deleted permanently leaves no title behind.
+        let isPermanent = change.kind == .deleted && change.binned == nil
+        let bytes = document.json(deletingFrom: isPermanent ? nil : before)
         list.bytesSinceSnapshot += bytes.count
         let commit = ListCommit(
             list: list.id, version: list.version, at: document.milliseconds, change: bytes,
@@ -28,7 +30,7 @@ extension Decider {
                     open: list.list.openTopLevelCount)
                 : .deleted,
             insertedTasks: change.inserted, deletedTasks: change.deleted,
-            binned: change.binned)
+            binned: change.binned, isRestored: change.isRestored)
         return DecidedCommit(commit: commit, countInDeletedList: change.countInDeletedList)
     }
 

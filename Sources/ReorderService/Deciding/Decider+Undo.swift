@@ -1,7 +1,7 @@
 import ReorderEngine
 
 extension Decider {
-    /// Undoes a change.
+    /// Undoes a change. Tasks that come back get new ids if their own are in use in other lists.
     ///
     /// - Parameters:
     ///   - planned: the plan, or why the undo is not possible, whatever the current list is.
@@ -16,18 +16,13 @@ extension Decider {
         case .failure(let error): throw .refused(error)
         case .success(let made): plan = made
         }
-        var undone = list.list
-        let outcome: UndoOutcome
-        do throws(UndoConflict) {
-            outcome = try undone.undo(plan, isLast: list.version == version, while: mayContinue)
-        } catch {
-            throw .refused(Self.error(error, in: list))
+        var (undone, outcome) = try undo(plan, of: version, on: list)
+        let newIDs = try newIDs(for: outcome.inserted, in: list.id, host)
+        if !newIDs.isEmpty {
+            (undone, outcome) = try undo(plan.renamingTasks(newIDs), of: version, on: list)
         }
         if !outcome.inserted.isEmpty { try checkRoom(for: undone.count) }
         try checkRoom(forSections: undone.sectionCount, insteadOf: list.list)
-        if !outcome.inserted.isEmpty, let task = try host.taken(outcome.inserted, for: list.id) {
-            throw .refused(Self.error(.taskExists(task), in: list))
-        }
         list.list = undone
         let tasks = outcome.tasks.prefix(Self.maximumBatchTasks + 1).compactMap { undone.task($0) }
         return (
@@ -36,8 +31,21 @@ extension Decider {
                 deleted: outcome.deleted),
             .undone(
                 version: version, tasks: tasks.count > Self.maximumBatchTasks ? nil : tasks,
-                deleted: outcome.deleted)
+                deleted: outcome.deleted, newIDs: newIDs)
         )
+    }
+
+    private func undo(
+        _ plan: UndoPlan, of version: Int, on list: WorkingList
+    ) throws(Interruption) -> (ReorderableList, UndoOutcome) {
+        var undone = list.list
+        do throws(UndoConflict) {
+            let outcome = try undone.undo(
+                plan, isLast: list.version == version, while: mayContinue)
+            return (undone, outcome)
+        } catch {
+            throw .refused(Self.error(error, in: list))
+        }
     }
 
     private static func error(_ conflict: UndoConflict, in list: WorkingList) -> ServiceError {

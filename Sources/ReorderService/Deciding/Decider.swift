@@ -3,12 +3,15 @@ import ReorderEngine
 import ReorderJSON
 import ReorderStore
 
-/// Decides writes. A decision depends on its lists, on facts and on the time, and on nothing else.
+/// Decides writes. A decision depends on its lists, on facts and on the time, and on nothing else but
+/// the ids that it makes.
 /// It changes only the lists that are passed in.
 struct Decider: Sendable {
     let limits: ServiceLimits
     /// See `ListStore.epoch`.
     let epoch: String
+    /// Makes the ids of tasks whose own ids are in use.
+    let makeID: @Sendable () -> TaskID
     /// Whether long computations may continue. They may not when the server is stopping.
     let mayContinue: @Sendable () -> Bool
 
@@ -26,7 +29,11 @@ struct Decider: Sendable {
             return Decision(
                 result: try apply(request, to: &copies, facts, at: time, host, renderer).result)
         }
-        let before = lists.list.steps == nil ? nil : lists.list.list
+        // A list in the bin, or one that can't be read, has no title here.
+        let mayDelete =
+            request.action.mayDelete && lists.list.exists && !lists.list.isUnreadable
+        let isKept = lists.list.steps != nil || mayDelete
+        let before = isKept ? lists.list.list : nil
         let otherBefore = lists.other?.steps == nil ? nil : lists.other?.list
         var (result, effects) = try apply(request, to: &lists, facts, at: time, host, renderer)
         guard result.changed else {
@@ -117,7 +124,7 @@ struct Decider: Sendable {
             return WriteEffects(try restore(&lists.list, facts.binned?.list, host))
         case .undo(let version):
             return WriteEffects(
-                try undo(facts.undo, of: version.number(in: epoch), on: &lists.list, host))
+                try undo(facts.undo, of: version?.number(in: epoch) ?? 0, on: &lists.list, host))
         case .deleteList(let isPermanent):
             return WriteEffects(
                 delete(&lists.list, isPermanent: isPermanent, facts.binned))
@@ -154,6 +161,13 @@ struct Decider: Sendable {
         if list.exists {
             guard content != list.list else { return Change(operations: []) }
             content.times.updatedAt = stamp?.time
+        }
+        if list.exists {
+            do {
+                try content.checkLimits(replacing: list.list)
+            } catch {
+                throw .refused(.refused(error, version: list.version, tasks: .one(nil)))
+            }
         }
         try checkRoom(for: content.count)
         try checkRoom(forSections: content.sectionCount, insteadOf: list.list)
@@ -205,16 +219,36 @@ struct Decider: Sendable {
     private static let leastListBytes = 4 << 10
     private static let leastTaskBytes = 200
 
-    /// Creates a list again.
+    /// Creates a list again. Tasks whose ids are in use in other lists get new ids.
     ///
     /// - Parameter content: the list in the bin.
     private func restore(
         _ list: inout WorkingList, _ content: ReorderableList?, _ host: some DecisionHost
-    ) throws(Interruption) -> Change {
-        guard !list.exists, let content else { throw .refused(.listNotDeleted(list.id)) }
+    ) throws(Interruption) -> (Change, CommandResult) {
+        guard !list.exists, var content else { throw .refused(.listNotDeleted(list.id)) }
+        let newIDs = try newIDs(for: content.taskIDs, in: list.id, host)
+        if !newIDs.isEmpty {
+            guard let renamed = try? content.renamingTasks(newIDs) else {
+                throw .refused(.unreadable)
+            }
+            content = renamed
+        }
         // Keeps unknown times and authors unknown.
         list.list.changeStamp = nil
-        return try replace(&list, with: content, host)
+        var change = try replace(&list, with: content, host)
+        change.isRestored = true
+        return (change, .restored(newIDs: newIDs))
+    }
+
+    /// New ids for those of the tasks that other lists contain. What was deleted comes back even if its
+    /// ids are in use, because nobody can be asked to free them.
+    func newIDs(
+        for tasks: [TaskID], in list: String, _ host: some DecisionHost
+    ) throws(Interruption) -> [TaskID: TaskID] {
+        guard !tasks.isEmpty else { return [:] }
+        var ids: [TaskID: TaskID] = [:]
+        for task in try host.taken(tasks, for: list, asksStore: true) { ids[task] = makeID() }
+        return ids
     }
 
     /// Deletes a list.
@@ -227,6 +261,7 @@ struct Decider: Sendable {
     ) -> Change {
         let (title, count) = (list.list.settings.title, list.list.count)
         list.exists = false
+        list.isUnreadable = false
         list.list = .absent
         return Change(
             operations: [.replace], countInDeletedList: count + (binned?.count ?? 0),

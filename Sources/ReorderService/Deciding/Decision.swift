@@ -40,6 +40,8 @@ struct Change {
     var countInDeletedList = 0
     /// The deleted list, if its content goes to the bin.
     var binned: ListCommit.Binned?
+    /// Whether the change restores the list from the bin.
+    var isRestored = false
     /// Whether the change creates or deletes the list.
     var kind: ChangeDocument.Kind?
     /// See `ChangeDocument.opID`.

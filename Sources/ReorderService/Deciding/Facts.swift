@@ -34,11 +34,14 @@ protocol DecisionHost {
     /// Notes that the decision handles about this number of tasks.
     func work(on tasks: Int)
 
-    /// Returns one of these new tasks that another list contains; nil if this list can get all of
-    /// them.
+    /// Returns those of these new tasks that another list contains.
     ///
+    /// - Parameter asksStore: whether a shared store is asked for all of them. Otherwise it refuses them when
+    ///   they are stored, and only those that it has refused before are looked up.
     /// - Throws: an interruption if this is not known yet.
-    func taken(_ tasks: [TaskID], for list: String) throws(Interruption) -> TaskID?
+    func taken(
+        _ tasks: [TaskID], for list: String, asksStore: Bool
+    ) throws(Interruption) -> [TaskID]
 }
 
 /// Why a write was not decided. Its lists are unchanged.

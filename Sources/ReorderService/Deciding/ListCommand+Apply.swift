@@ -80,19 +80,24 @@ extension ListCommand {
             let operations = try list.reorder(scope) { tasks in
                 sorting?.order(tasks) ?? tasks.indices.reversed()
             }
-            return (Change(operations: operations), .done)
+            // Each operation moves one task.
+            return (Change(operations: operations), .doneInBulk(count: operations.count))
         case .removeDone(let scope):
             let outcome = try list.removeDone(scope)
-            return (Change(operations: outcome.operations, deleted: outcome.deleted), .done)
+            return (
+                Change(operations: outcome.operations, deleted: outcome.deleted),
+                .doneInBulk(count: outcome.deleted.count)
+            )
         case .settings(var update, _):
             if let data { update.data = data }
             return (Change(operations: list.update(update)), .done)
-        case .createSection(let section, let title, let position, let data):
+        case .createSection(let section, let title, let position, let data, let maxTasks):
             let operations = try list.createSection(
-                section, title: title, position: position, data: data)
+                section, title: title, position: position, data: data, maxTasks: maxTasks)
             return (Change(operations: operations), .section(list.section(section), isNew: true))
         case .updateSection(let section, let patch):
-            let operations = try list.updateSection(section, title: patch.title, data: data)
+            let operations = try list.updateSection(
+                section, title: patch.title, data: data, maxTasks: patch.maxTasks)
             return (Change(operations: operations), .section(list.section(section), isNew: false))
         case .moveSection(let section, let position):
             let operations = try list.moveSection(section, position: position)

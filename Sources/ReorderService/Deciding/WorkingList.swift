@@ -7,6 +7,8 @@ struct WorkingList: Sendable {
     var version = 0
     /// Whether the list exists at `version`.
     var exists = false
+    /// Whether the list exists, but its content can't be read. Then it can only be deleted for good.
+    var isUnreadable = false
     private var content = Content(.absent)
     /// The last changes, if clients name rows of earlier versions.
     var steps: RecentSteps?

@@ -12,9 +12,12 @@ struct Drag: Sendable {
     let isBlock: Bool
     /// The first of the tasks that have no ancestor among the tasks.
     let root: TaskID
-    let client: String?
+    /// The `Client-Id` of the last request about the drag that had one.
+    var client: String?
     /// The authenticated name of whoever drags; nil if it is unknown.
-    var author: String?
+    let author: String?
+    /// See `DragClient`.
+    let owner: String?
 
     /// The target of the last hover. A drop without a destination uses it; nil means the tasks'
     /// current place.
@@ -59,6 +62,29 @@ struct Drag: Sendable {
     /// The versions in which the rows of that move are counted.
     func rowVersions(of target: DragTarget?) -> [RowVersions] {
         target.map { $0.rowVersions.areCurrent ? [] : [$0.rowVersions] } ?? []
+    }
+}
+
+/// The client that sends a request about a drag.
+package struct DragClient: Sendable {
+    /// The name that the client chooses, `Client-Id`.
+    package var name: String?
+    /// The authenticated name of whoever drags; nil if it is unknown.
+    package var author: String?
+    /// Only the client that began a drag may move, drop or cancel it. nil on a server without tokens,
+    /// which knows no clients.
+    package var identity: String?
+    /// What the client may do; nil means everything.
+    package var rights: (any ListRights)?
+
+    package init(
+        name: String? = nil, author: String? = nil, identity: String? = nil,
+        rights: (any ListRights)? = nil
+    ) {
+        self.name = name
+        self.author = author
+        self.identity = identity
+        self.rights = rights
     }
 }
 

@@ -47,9 +47,12 @@ struct DragTable: Sendable {
 
     /// Moves the drag over a target, which becomes the default destination of a drop.
     ///
+    /// - Parameter client: the name that the client chooses.
     /// - Returns: the drag with the hover's number; nil if the drag does not exist.
-    mutating func hover(_ id: String, over target: DragTarget, at now: Int) -> Drag? {
-        renew(id, at: now)
+    mutating func hover(
+        _ id: String, over target: DragTarget, by client: String? = nil, at now: Int
+    ) -> Drag? {
+        renew(id, by: client, at: now)
         change(id, at: now) { drag in
             drag.target = target
             drag.lastHover += 1
@@ -73,8 +76,8 @@ struct DragTable: Sendable {
         }
     }
 
-    mutating func beginDrop(_ id: String, at now: Int) -> Drag? {
-        renew(id, at: now)
+    mutating func beginDrop(_ id: String, by client: String? = nil, at now: Int) -> Drag? {
+        renew(id, by: client, at: now)
         change(id, at: now) { $0.runningDrops += 1 }
         return drags[id]
     }
@@ -92,8 +95,9 @@ struct DragTable: Sendable {
 
     /// - Returns: whether the drag existed.
     @discardableResult
-    mutating func end(_ id: String, _ end: DragEnd) -> Bool {
-        guard let drag = drags.removeValue(forKey: id) else { return false }
+    mutating func end(_ id: String, _ end: DragEnd, by client: String? = nil) -> Bool {
+        guard var drag = drags.removeValue(forKey: id) else { return false }
+        drag.client = client ?? drag.client
         let left = countOfList[drag.list, default: 1] - 1
         countOfList[drag.list] = left == 0 ? nil : left
         // Watchers that received no event about the drag need no event about its end.
@@ -144,8 +148,9 @@ struct DragTable: Sendable {
             \.lastEvent)
     }
 
-    private mutating func renew(_ id: String, at now: Int) {
+    private mutating func renew(_ id: String, by client: String? = nil, at now: Int) {
         change(id, at: now) { [limits, environment] drag in
+            drag.client = client ?? drag.client
             drag.deadline = now + limits.nanosecondsToLive
             drag.expires = environment.date().addingTimeInterval(limits.secondsToLive)
         }

@@ -23,16 +23,14 @@ extension ListService {
     ///   - tasks: at least one.
     ///   - isBlock: whether the request named an array.
     ///   - id: the id of the new drag.
-    ///   - author: the authenticated name of whoever drags; nil if it is unknown.
     package func lift(
-        _ tasks: [TaskID], isBlock: Bool, of list: String, as id: String, by client: String?,
-        author: String? = nil, _ done: @escaping Completion<Lift>
+        _ tasks: [TaskID], isBlock: Bool, of list: String, as id: String, by client: DragClient,
+        _ done: @escaping Completion<Lift>
     ) {
         find(
             list,
             continuing(done) { [self] snapshot throws(ServiceError) in
-                var drag = try drag(tasks, isBlock: isBlock, of: snapshot.list, as: id, by: client)
-                drag.author = author
+                let drag = try drag(tasks, isBlock: isBlock, of: snapshot.list, as: id, by: client)
                 let lift = try begin(drag, on: snapshot.list)
                 // A change that was published before the drag began has not ended it.
                 find(list) { [drags] current in
@@ -45,7 +43,8 @@ extension ListService {
     }
 
     private func drag(
-        _ tasks: [TaskID], isBlock: Bool, of list: WorkingList, as id: String, by client: String?
+        _ tasks: [TaskID], isBlock: Bool, of list: WorkingList, as id: String,
+        by client: DragClient
     ) throws(ServiceError) -> Drag {
         guard list.exists else { throw .listNotFound(list.id) }
         let subject: MoveRequest.Subject = isBlock ? .tasks(tasks) : .task(tasks.first ?? "")
@@ -53,7 +52,7 @@ extension ListService {
             let roots = try list.list.checkLift(subject)
             return Drag(
                 id: id, list: list.id, tasks: tasks, isBlock: isBlock, root: roots.first ?? "",
-                client: client)
+                client: client.name, author: client.author, owner: client.identity)
         } catch {
             let move = ListCommand.move(MoveRequest(subject, to: Destination()))
             throw .refused(
@@ -80,20 +79,21 @@ extension ListService {
 
     /// Moves a drag over a destination. Returns the result that a drop there would have now, and
     /// shows the place to the watchers. If the drop would be refused, the drag continues.
-    ///
-    /// - Parameter rights: what the client may do; nil means everything.
     package func hover(
-        _ id: String, over target: DragTarget, with rights: (any ListRights)? = nil,
+        _ id: String, over target: DragTarget, by client: DragClient,
         as renderer: any WriteRenderer, _ done: @escaping Completion<WriteOutcome>
     ) {
         attempt(done) { () throws(ServiceError) in
-            try checkRights(rights, toDrag: id)
-            if let list = target.list { try rights?.checkWriting(list) }
-            let hovering = drags.change { table, now in table.hover(id, over: target, at: now) }
+            try check(client, ownsDrag: id)
+            if let list = target.list { try client.rights?.checkWriting(list) }
+            let hovering = drags.change { table, now in
+                table.hover(id, over: target, by: client.name, at: now)
+            }
             guard let drag = hovering else { throw .dragNotFound(id) }
             let request = WriteRequest(
                 list: drag.list, action: drag.action(to: target),
-                rowVersions: drag.rowVersions(of: target), isDryRun: true, rights: rights)
+                rowVersions: drag.rowVersions(of: target), isDryRun: true,
+                rights: client.rights)
             write(request, as: renderer) { [drags] outcome in
                 let place = (try? outcome.get()).flatMap { drag.place(in: $0) }
                 drags.change { table, now in
@@ -108,11 +108,9 @@ extension ListService {
     /// last hover. If there was no hover, they stay in their place. The drag ends when the move is
     /// durable. If the move is refused, the drag continues.
     ///
-    /// - Parameters:
-    ///   - rights: what the client may do; nil means everything.
-    ///   - request: its list and action are ignored.
+    /// - Parameter request: its list and action are ignored.
     package func drop(
-        _ id: String, at target: DragTarget?, with rights: (any ListRights)? = nil,
+        _ id: String, at target: DragTarget?, by client: DragClient,
         _ request: WriteRequest, as renderer: any WriteRenderer,
         _ done: @escaping Completion<WriteOutcome>
     ) {
@@ -120,8 +118,10 @@ extension ListService {
             of: request,
             continuing(done) { [self] replayed throws(ServiceError) in
                 if let replayed { return done(.success(replayed)) }
-                try checkRights(rights, toDrag: id)
-                let dropping = drags.change { table, now in table.beginDrop(id, at: now) }
+                try check(client, ownsDrag: id)
+                let dropping = drags.change { table, now in
+                    table.beginDrop(id, by: client.name, at: now)
+                }
                 guard let drag = dropping else { throw .dragNotFound(id) }
                 var request = request
                 request.list = drag.list
@@ -140,25 +140,21 @@ extension ListService {
     }
 
     /// Cancels a drag. Its tasks stay in their place.
-    ///
-    /// - Parameter rights: what the client may do; nil means everything.
-    package func cancelDrag(_ id: String, with rights: (any ListRights)? = nil) throws(ServiceError)
-    {
-        try checkRights(rights, toDrag: id)
-        guard drags.change({ table, _ in table.end(id, .cancelled) }) else {
+    package func cancelDrag(_ id: String, by client: DragClient) throws(ServiceError) {
+        try check(client, ownsDrag: id)
+        guard drags.change({ table, _ in table.end(id, .cancelled, by: client.name) }) else {
             throw .dragNotFound(id)
         }
     }
 
-    /// Checks that the drag exists and that the client may change its list, which never changes.
-    private func checkRights(
-        _ rights: (any ListRights)?, toDrag id: String
-    ) throws(ServiceError) {
-        guard let rights else { return }
-        guard let drag = drags.read({ $0.drags[id] }), rights.allowReading(drag.list) else {
-            throw .dragNotFound(id)
-        }
-        try rights.checkWriting(drag.list)
+    /// Checks that the drag exists, that the client may change its list, and that the client began
+    /// it. The list and the owner of a drag never change.
+    private func check(_ client: DragClient, ownsDrag id: String) throws(ServiceError) {
+        guard let drag = drags.read({ $0.drags[id] }),
+            client.rights?.allowReading(drag.list) ?? true
+        else { throw .dragNotFound(id) }
+        try client.rights?.checkWriting(drag.list)
+        guard drag.owner == client.identity else { throw .dragOfOtherClient(id) }
     }
 
     /// The latest events of a list's drags for a new watcher, and the number of the notice after

@@ -1,4 +1,5 @@
 import DequeModule
+import ReorderJSON
 import ReorderStore
 import Synchronization
 
@@ -59,6 +60,11 @@ package final class ChangeFeed: Sendable {
         }
         // Released outside the lock, because releasing it can release other objects.
         withExtendedLifetime(released) {}
+    }
+
+    /// Wakes the watchers without news.
+    func wakeWatchers() {
+        for onNews in state.withLock({ Array($0.watchers.values) }) { onNews() }
     }
 
     // MARK: New changes
@@ -174,6 +180,14 @@ package final class ChangeFeed: Sendable {
     }
 }
 
+extension JournalEntry {
+    /// Whether earlier changes of the list may be hidden now: see `ListStore`.
+    fileprivate var mayHideOthers: Bool {
+        guard change.version > 1 else { return false }
+        return ChangeDocument.kind(ofJSON: change.bytes) != nil
+    }
+}
+
 extension ChangeFeed.State {
     fileprivate mutating func take(_ page: FeedPage) {
         switch page {
@@ -182,6 +196,12 @@ extension ChangeFeed.State {
             (recent, byteCount, last) = ([], 0, end)
         case .entries(let entries, _, let end):
             last = end
+            var entries = entries[...]
+            if let index = entries.lastIndex(where: \.mayHideOthers) {
+                // Watchers that are behind read the store, which knows what is hidden.
+                entries = entries[index...]
+                (recent, byteCount) = ([], 0)
+            }
             recent += entries
             byteCount += entries.reduce(0) { $0 + $1.change.bytes.count }
             while byteCount > ChangeFeed.maximumBytes, recent.count > 1,

@@ -27,7 +27,7 @@ package struct FeedEvent: Sendable {
     package init(
         _ entry: JournalEntry, epoch: String, naming isNamed: ((_ list: String) -> Bool)?
     ) {
-        guard entry.change.bytes.count <= Self.maximumChangeBytes else {
+        guard entry.change.bytes.count <= Self.maximumChangeBytes, !entry.isUnreadable else {
             self.init(refetch: entry.list, at: entry.change.version, epoch: epoch)
             return
         }

@@ -52,9 +52,9 @@ package struct ChangeStep: Sendable {
         case .list(let set):
             title = set.title ?? (after ?? current)?.settings.title
             if set.title != nil { oldTitle = before?.settings.title }
-        case .sectionInsert(_, let title, _, _):
+        case .sectionInsert(_, let title, _, _, _):
             self.title = title
-        case .sectionUpdate(let section, let title, _):
+        case .sectionUpdate(let section, let title, _, _):
             self.title = title
             let old = before?.section(section)?.title
             if old != title { oldTitle = old }

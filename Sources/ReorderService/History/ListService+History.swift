@@ -11,9 +11,11 @@ extension ListService {
     ///
     /// - Parameters:
     ///   - version: nil means from the last change.
+    ///   - oldest: returns only changes after this version.
     ///   - limit: the maximum number of changes, at least 1.
     package func history(
-        of list: String, before version: Int?, limit: Int, _ done: @escaping Completion<HistoryPage>
+        of list: String, before version: Int?, after oldest: Int = 0, limit: Int,
+        _ done: @escaping Completion<HistoryPage>
     ) {
         find(
             list,
@@ -28,13 +30,14 @@ extension ListService {
                     }
                 ) { [self] () throws(ServiceError) in
                     try page(
-                        of: snapshot, before: version ?? snapshot.version + 1, limit: limit)
+                        of: snapshot, before: version ?? snapshot.version + 1, after: oldest,
+                        limit: limit)
                 }
             })
     }
 
     private func page(
-        of current: Snapshot, before version: Int, limit: Int
+        of current: Snapshot, before version: Int, after oldest: Int, limit: Int
     ) throws(ServiceError) -> HistoryPage {
         let list = current.id
         guard version <= current.version + 1 else {
@@ -43,7 +46,7 @@ extension ListService {
         let last = version - 1
         do {
             // Changes that are pruned after this are missing in the page.
-            let pruned = try store.prunedVersion(of: list)
+            let pruned = max(oldest, try store.prunedVersion(of: list))
             let first = max(pruned, last - limit)
             var page = HistoryPage(version: current.version, changes: [], hasMore: first > pruned)
             guard first < last else { return page }

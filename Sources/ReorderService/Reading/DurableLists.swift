@@ -22,7 +22,7 @@ final class DurableLists: Sendable {
     private let onPublished: @Sendable ([ListCommit]) -> Void
     /// Called when a list has got the changes of other servers.
     let onCaughtUp: @Sendable (WorkingList) -> Void
-    private let onLost: @Sendable (_ reason: String) -> Void
+    private let onLost: @Sendable (StoreError) -> Void
 
     /// - Parameters:
     ///   - onPublished: tells the watchers of changes that have just been published.
@@ -32,7 +32,7 @@ final class DurableLists: Sendable {
         _ publication: Publication, _ logger: Logger, _ environment: ServiceEnvironment,
         onPublished: @escaping @Sendable ([ListCommit]) -> Void,
         onCaughtUp: @escaping @Sendable (WorkingList) -> Void,
-        onLost: @escaping @Sendable (_ reason: String) -> Void
+        onLost: @escaping @Sendable (StoreError) -> Void
     ) {
         self.store = store
         shared = store as? any SharedListStore
@@ -131,7 +131,7 @@ final class DurableLists: Sendable {
         } catch {
             recorder.failed()
             health.failed(error, at: environment.uptime())
-            if case .lost(let reason) = error { onLost(reason) }
+            if case .lost = error { onLost(error) }
             return error
         }
     }
@@ -158,8 +158,17 @@ final class DurableLists: Sendable {
         } catch {
             recorder.failed()
             health.failed(error, at: environment.uptime())
-            if case .lost(let reason) = error { onLost(reason) }
+            if case .lost = error { onLost(error) }
             return Array(repeating: error, count: groups.count)
+        }
+    }
+
+    /// Finds out whether somebody has replaced the store's files. What is written from then on would be lost.
+    func checkFiles() {
+        do throws(StoreError) {
+            try store.checkFiles()
+        } catch {
+            onLost(error)
         }
     }
 
@@ -193,6 +202,15 @@ final class DurableLists: Sendable {
             }
         }
         return holders
+    }
+
+    /// The last change of a list, without its content; nil if the list never existed.
+    func head(of list: String) throws(ServiceError) -> ListHead? {
+        do throws(StoreError) {
+            return try store.head(of: list)
+        } catch {
+            throw failure(error, list: list)
+        }
     }
 
     func failure(_ error: StoreError, list: String) -> ServiceError {

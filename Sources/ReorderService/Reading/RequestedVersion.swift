@@ -11,7 +11,7 @@ package struct RequestedVersion: Sendable, Equatable {
 
     /// The number in the history of an epoch. A version of another epoch is not in it: this returns
     /// `Int.max`, which no list reaches.
-    func number(in epoch: String) -> Int {
+    package func number(in epoch: String) -> Int {
         self.epoch == nil || self.epoch == epoch ? number : .max
     }
 }

@@ -15,7 +15,8 @@ package indirect enum ListCommand: Sendable {
     case removeDone(TaskScope)
     /// `data`: a merge patch of the list's data as JSON text; `null` removes the data.
     case settings(SettingsUpdate, data: String? = nil)
-    case createSection(SectionID, title: String, position: Int?, data: String? = nil)
+    case createSection(
+        SectionID, title: String, position: Int?, data: String? = nil, maxTasks: Int? = nil)
     case updateSection(SectionID, SectionPatch)
     case moveSection(SectionID, position: Int)
     case deleteSection(SectionID, tasks: ReorderableList.SectionTasks)
@@ -67,6 +68,14 @@ package indirect enum ListCommand: Sendable {
         }
     }
 
+    /// Whether the command may delete tasks or sections.
+    var mayDelete: Bool {
+        switch self {
+        case .delete, .removeDone, .deleteSection: true
+        default: false
+        }
+    }
+
     /// The id that the command adds to the list.
     var createdTask: TaskID? {
         if case .create(let content, _) = self { return content.id }
@@ -97,10 +106,12 @@ package struct SectionPatch: Sendable {
     package var title: String?
     /// A merge patch of the data as JSON text; `null` removes the data.
     package var data: String?
+    package var maxTasks: LimitUpdate?
 
-    package init(title: String? = nil, data: String? = nil) {
+    package init(title: String? = nil, data: String? = nil, maxTasks: LimitUpdate? = nil) {
         self.title = title
         self.data = data
+        self.maxTasks = maxTasks
     }
 }
 
@@ -111,6 +122,8 @@ package struct SectionPatch: Sendable {
 package indirect enum CommandResult: Sendable {
     /// The list as a whole was changed, or a task was deleted. The response shows only the version.
     case done
+    /// Tasks were ordered, or done tasks deleted: the number of tasks that were moved or deleted.
+    case doneInBulk(count: Int)
     /// `isBlock`: whether the request named an array of tasks.
     case moved(MoveOutcome, isBlock: Bool)
     case transferred(TransferOutcome, isBlock: Bool, to: ListVersion)
@@ -126,8 +139,11 @@ package indirect enum CommandResult: Sendable {
     /// The stored result of an op of an earlier batch, in its rendered form.
     case replayed([UInt8], tasks: Int)
     /// `tasks`: the tasks that were moved, changed or restored; nil if they are too many to return.
-    /// `deleted`: the tasks that the undo deleted.
-    case undone(version: Int, tasks: [ListTask]?, deleted: [TaskID])
+    /// `deleted`: the tasks that the undo deleted. `newIDs`: the new ids of tasks that came back and whose own
+    /// ids, the keys, are in use in other lists.
+    case undone(version: Int, tasks: [ListTask]?, deleted: [TaskID], newIDs: [TaskID: TaskID])
+    /// A list came back from the bin.
+    case restored(newIDs: [TaskID: TaskID])
     /// The result of each command of a batch, in order.
     case batch([Result<CommandResult, ServiceError>])
 }

@@ -50,15 +50,27 @@ package struct WriteRequest: Sendable {
         /// Folds or unfolds a task for one person: changes its entry in this list of folds, or creates
         /// the entry with the given id.
         case fold(TaskID, Bool, newEntry: TaskID)
-        /// Undoes a change, in the current list.
-        case undo(version: RequestedVersion)
+        /// Undoes a change, in the current list; nil: the list's last change.
+        case undo(version: RequestedVersion?)
+
+        /// Whether the action may delete tasks, sections or the list.
+        var mayDelete: Bool {
+            switch self {
+            case .command(let command): command.mayDelete
+            case .batch(let batch): batch.commands.contains(where: \.mayDelete)
+            case .transfer, .transferSection, .put, .deleteList, .undo: true
+            case .element, .create, .restore, .copy, .fold: false
+            }
+        }
 
         /// Whether the action is about a list that can be in the bin.
         var usesBin: Bool {
-            switch self {
-            case .restore, .deleteList(isPermanent: true): true
-            default: false
-            }
+            if case .restore = self { return true }
+            return isPermanentDeletion
+        }
+
+        var isPermanentDeletion: Bool {
+            if case .deleteList(isPermanent: true) = self { true } else { false }
         }
     }
 

@@ -20,6 +20,8 @@ final class RetentionWorker: Sendable {
     private let environment: ServiceEnvironment
     private let worker: any Worker
     private let schedule = Mutex(Schedule())
+    /// The store's trusted time.
+    private let keptTime: Atomic<Int64>
 
     private static let secondsBetweenProbes = 2.0
 
@@ -37,7 +39,7 @@ final class RetentionWorker: Sendable {
         var next: NextStep { .at(min(nextBatch, nextProbe)) }
     }
 
-    /// - Parameter clock: the time of day, by which changes, responses and deleted lists expire.
+    /// - Parameter clock: the time by which changes, responses and deleted lists expire.
     init(
         store: any ListStore, history: HistoryRetention, bin: BinRetention = .standard,
         _ pieces: PieceSizes = PieceSizes(), logger: Logger, clock: ServiceClock,
@@ -51,6 +53,7 @@ final class RetentionWorker: Sendable {
         self.clock = clock
         self.environment = environment
         self.secondsBetweenPasses = secondsBetweenPasses
+        keptTime = Atomic(store.trustedTime ?? 0)
         worker = environment.makeWorker("retention worker", 1)
     }
 
@@ -90,12 +93,32 @@ final class RetentionWorker: Sendable {
         return schedule.next
     }
 
+    /// Makes a whole pass, for tests. Nothing else may use the worker.
+    func makePass() {
+        for phase in [Phase.bin, .changes, .responses] {
+            while prune(phase) {}
+        }
+    }
+
+    /// Stores the time about once an hour. If that fails, the next start doubts more.
+    private func keep(_ now: Int64) {
+        guard abs(now - keptTime.load(ordering: .relaxed)) >= Self.millisecondsBetweenKeeps,
+            (try? store.keep(trustedTime: now)) != nil
+        else { return }
+        keptTime.store(now, ordering: .relaxed)
+    }
+
+    private static let millisecondsBetweenKeeps: Int64 = 3_600_000
+
     /// - Returns: whether more can be pruned now.
     private func prune(_ phase: Phase) -> Bool {
-        let now = clock.now().milliseconds
         do {
+            // If a database does not respond, nothing is deleted.
+            try clock.follow(store)
+            let now = clock.expiry().milliseconds
             switch phase {
             case .bin:
+                keep(now)
                 return try store.pruneBin(
                     deletedBefore: bin.oldest(at: now), limit: pieces.removedLists)
             case .changes:

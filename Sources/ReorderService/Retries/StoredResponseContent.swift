@@ -83,7 +83,8 @@ extension ServiceError {
             .taskNotFound,
             .unavailable,
             .outcomeUnknown, .unreadable, .keyReused, .requestInProgress,
-            .tooManyToExamine, .dragNotFound, .tooManyDrags, .historyGone, .tooManyUndos:
+            .tooManyToExamine, .dragNotFound, .dragOfOtherClient, .tooManyDrags, .historyGone,
+            .tooManyUndos:
             false
         case .command(_, let error): error.isDecision
         case .refused, .listTaken, .listNotDeleted, .taskTaken, .dataTooLarge, .responseTooLarge,

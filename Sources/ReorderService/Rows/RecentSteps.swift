@@ -108,7 +108,7 @@ extension ListOperation {
         case .insert(var task):
             task.content = TaskContent(id: task.id, title: "", collapsed: task.content.collapsed)
             return .insert(task)
-        case .sectionInsert(let section, _, let position, _):
+        case .sectionInsert(let section, _, let position, _, _):
             return .sectionInsert(section: section, title: "", position: position)
         default: return self
         }

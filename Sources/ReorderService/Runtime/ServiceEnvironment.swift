@@ -11,6 +11,9 @@ package struct ServiceEnvironment: Sendable {
 
     /// The system's clock, which may be wrong: see `ServiceClock`.
     package var date: @Sendable () -> Date = { Date() }
+    /// Whether the time of a store that has a clock replaces the system's. A test's clock is the time of all
+    /// machines.
+    package var followsStoreTime = true
     /// The time in nanoseconds of a clock that is never set.
     package var uptime: @Sendable () -> UInt64 = { DispatchTime.now().uptimeNanoseconds }
     package var random: @Sendable () -> UInt64 = { .random(in: 0 ... .max) }

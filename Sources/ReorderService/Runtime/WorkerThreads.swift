@@ -18,6 +18,8 @@ package final class WorkerThreads: Sendable {
         case search
         /// Parts of lists that arrive in lines. Uploads wait only for each other.
         case upload
+        /// Changes of tokens, which happen one after the other: only they wait for it.
+        case tokens
 
         /// - Parameter bytes: the size of the JSON text.
         package init(bytes: Int) {
@@ -36,6 +38,7 @@ package final class WorkerThreads: Sendable {
             case .large: 2
             case .search: 2
             case .upload: 1
+            case .tokens: 1
             }
         }
 
@@ -47,6 +50,7 @@ package final class WorkerThreads: Sendable {
             case .large: 64
             case .search: 256
             case .upload: 1_000
+            case .tokens: 1_000
             }
         }
     }

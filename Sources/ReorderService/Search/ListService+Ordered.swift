@@ -20,6 +20,8 @@ package struct OrderedPage: Sendable {
     package var tasks: [FoundTask]
     /// nil for the last page.
     package var end: OrderMark?
+    /// The lists that can't be read, so that their tasks are left out.
+    package var unreadable: [String] = []
 }
 
 /// Pages of tasks that are ordered by their `data`.
@@ -67,6 +69,7 @@ extension ListService {
         }
         var tasks = OrderedTasks(order, pieces)
         var loadedBytes = 0
+        var unreadable = search.unreadable
         for id in index.lists.map(\.id) {
             let list: VersionedList?
             if let known = cached[id] {
@@ -74,7 +77,7 @@ extension ListService {
             } else if let loaded = search.loaded[id] {
                 list = loaded
             } else {
-                list = try storedList(id, &loadedBytes)
+                list = try storedList(id, &loadedBytes, &unreadable)
             }
             guard loadedBytes <= Self.maximumLoadedBytes else { throw .tooManyToExamine }
             guard let list, let scan = TaskScan(list.list) else { continue }
@@ -82,7 +85,9 @@ extension ListService {
                 return .page(nil)
             }
         }
-        return .page(tasks.page(after: mark, limit: search.limit))
+        var page = tasks.page(after: mark, limit: search.limit)
+        page.unreadable = unreadable
+        return .page(page)
     }
 
     /// - Returns: false if the place of the mark's ties in the list is unknown.

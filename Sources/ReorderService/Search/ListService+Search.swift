@@ -18,6 +18,8 @@ package struct SearchPage: Sendable {
     package var tasks: [FoundTask]
     /// nil for the last page.
     package var end: SearchMark?
+    /// The lists of the page that can't be read, so that their tasks are left out.
+    package var unreadable: [String]
 }
 
 /// A search for tasks of many lists: the lists in the order of their ids, and the tasks of each list in
@@ -34,6 +36,8 @@ package struct TaskSearch: Sendable {
     var limit: Int
     /// Lists that the search has asked for; nil for those that do not exist.
     private(set) var loaded: [String: VersionedList?] = [:]
+    /// Lists that the search has asked for, and that can't be read.
+    private(set) var unreadable: [String] = []
 
     package init(
         _ runs: [ListIDRange]?, with rights: (any ListRights)?, _ filter: TaskFilter,
@@ -49,6 +53,13 @@ package struct TaskSearch: Sendable {
         search.loaded[id] = .some(list)
         return search
     }
+
+    /// The search without a list that it needs, because it can't be read.
+    package func without(_ id: String) -> TaskSearch {
+        var search = with(nil, as: id)
+        search.unreadable.append(id)
+        return search
+    }
 }
 
 /// How far a search has got.
@@ -61,9 +72,13 @@ package enum SearchStep<Page: Sendable>: Sendable {
 
 extension SearchStep<SearchPage> {
     fileprivate static func page(
-        _ page: TaskPage, endsIn list: String?, at mark: PageMark? = nil
+        _ page: TaskPage, endsIn list: String?, at mark: PageMark? = nil,
+        without unreadable: [String]
     ) -> Self {
-        .page(SearchPage(tasks: page.tasks, end: list.map { SearchMark(list: $0, mark: mark) }))
+        .page(
+            SearchPage(
+                tasks: page.tasks, end: list.map { SearchMark(list: $0, mark: mark) },
+                unreadable: unreadable))
     }
 }
 
@@ -87,9 +102,11 @@ extension ListService {
                 let items = try resume(&scan, after: mark, in: list)
             else { return .page(nil) }
             if let end = page.fill(from: &scan, of: list, search.filter, after: items) {
-                return .page(page, endsIn: list.id, at: end)
+                return .page(page, endsIn: list.id, at: end, without: [])
             }
-            if list.list.count > limits.tasksOnLoop { return .page(page, endsIn: list.id) }
+            if list.list.count > limits.tasksOnLoop {
+                return .page(page, endsIn: list.id, without: [])
+            }
         }
         return try self.search(search, page)
     }
@@ -105,27 +122,28 @@ extension ListService {
         // The last list that this page has examined.
         var last = page.examined > 0 ? start : nil
         var loadedBytes = 0
+        var unreadable = search.unreadable
         for summary in index.lists {
             if let last, page.isFull || loadedBytes >= Self.maximumLoadedBytes {
-                return .page(page, endsIn: last)
+                return .page(page, endsIn: last, without: unreadable)
             }
             var list = cached[summary.id]
             if list == nil, summary.count > limits.tasksOnLoop {
                 // To load a large list takes long, and its pages need it several times. So it is the
                 // first list of a page, and is loaded like a list that a client reads.
-                if let last { return .page(page, endsIn: last) }
+                if let last { return .page(page, endsIn: last, without: unreadable) }
                 guard let loaded = search.loaded[summary.id] else { return .needs(summary.id) }
                 list = loaded
             } else if list == nil {
-                list = try storedList(summary.id, &loadedBytes)
+                list = try storedList(summary.id, &loadedBytes, &unreadable)
             }
             last = summary.id
             guard let list, var scan = TaskScan(list.list) else { continue }
             if let end = page.fill(from: &scan, of: list, search.filter, after: []) {
-                return .page(page, endsIn: list.id, at: end)
+                return .page(page, endsIn: list.id, at: end, without: unreadable)
             }
         }
-        return .page(page, endsIn: index.cursor)
+        return .page(page, endsIn: index.cursor, without: unreadable)
     }
 
     // MARK: Lists
@@ -148,15 +166,21 @@ extension ListService {
         }
     }
 
-    /// Reads a list from the store, without keeping it in memory; nil if it does not exist.
+    /// Reads a list from the store, without keeping it in memory; nil if it does not exist, or can't be
+    /// read.
+    ///
+    /// - Parameter unreadable: gets the list if it can't be read.
     func storedList(
-        _ id: String, _ loadedBytes: inout Int
+        _ id: String, _ loadedBytes: inout Int, _ unreadable: inout [String]
     ) throws(ServiceError) -> VersionedList? {
         let stored: StoredList?
         do throws(StoreError) {
             stored = try store.load(id)
         } catch {
-            throw durable.failure(error, list: id)
+            let failure = durable.failure(error, list: id)
+            guard case .unreadable = failure else { throw failure }
+            unreadable.append(id)
+            return nil
         }
         guard let stored, let content = stored.content else { return nil }
         loadedBytes += content.byteCount
@@ -164,7 +188,8 @@ extension ListService {
             return VersionedList(id: id, version: stored.version, list: try content.replayed())
         } catch {
             logger.error("list \(id) can't be read", metadata: ["error": "\(error)"])
-            throw .unreadable
+            unreadable.append(id)
+            return nil
         }
     }
 }

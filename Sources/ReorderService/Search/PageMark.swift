@@ -33,7 +33,7 @@ struct ListMoves {
             switch operation {
             case .move(let task, _, _, _), .delete(let task): tasks.insert(task)
             case .insert(let task): tasks.insert(task.id)
-            case .sectionInsert(let section, _, _, _), .sectionMove(let section, _),
+            case .sectionInsert(let section, _, _, _, _), .sectionMove(let section, _),
                 .sectionDelete(let section):
                 sections.insert(section)
             case .update, .collapse, .list, .sectionUpdate, .replace: break

@@ -6,11 +6,25 @@ import Synchronization
 ///
 /// After a notification from the store, it reads the state of the changed list. It reads the state
 /// of all watched lists every few seconds, and when a notification may have been missed. The same holds
-/// for the tokens that were made over HTTP.
+/// for the tokens that were made over HTTP, which are all read only if others were added or removed (`TokenState`).
 final class RemoteChangeMonitor: Sendable {
     private enum PollRequest {
         case lists(Set<String>)
         case all
+    }
+
+    /// The tokens to read.
+    private struct TokenRequest {
+        var ids: Set<String> = []
+        /// Whether to read all if their state differs.
+        var checksState = false
+        var readsAll = false
+
+        mutating func add(_ other: TokenRequest) {
+            ids.formUnion(other.ids)
+            checksState = checksState || other.checksState
+            readsAll = readsAll || other.readsAll
+        }
     }
 
     private let store: any SharedListStore
@@ -18,7 +32,7 @@ final class RemoteChangeMonitor: Sendable {
     private let feed: ChangeFeed
     private let tokens: StoredTokens
     private let request = Mutex(PollRequest.all)
-    private let tokensHaveChanged = Atomic<Bool>(false)
+    private let tokenRequest = Mutex(TokenRequest())
     private let environment: ServiceEnvironment
     private let worker: any Worker
     private let schedule: Mutex<Schedule>
@@ -71,8 +85,11 @@ final class RemoteChangeMonitor: Sendable {
                 return isFirst
             }
             if isFirst { worker.wake() }
+        case .tokenChanged(let id):
+            tokenRequest.withLock { _ = $0.ids.insert(id) }
+            worker.wake()
         case .tokensChanged:
-            tokensHaveChanged.store(true, ordering: .releasing)
+            tokenRequest.withLock { $0.readsAll = true }
             worker.wake()
         case .possiblyMissed:
             request.withLock { $0 = .all }
@@ -89,10 +106,14 @@ final class RemoteChangeMonitor: Sendable {
         }
         if case .all = request {
             feed.changed()
-            tokensHaveChanged.store(true, ordering: .releasing)
+            tokenRequest.withLock { $0.checksState = true }
+        }
+        let tokenRequest = tokenRequest.withLock { request in
+            defer { request = TokenRequest() }
+            return request
         }
         do throws(StoreError) {
-            if tokensHaveChanged.exchange(false, ordering: .acquiring) { try tokens.refresh() }
+            try readTokens(tokenRequest)
             switch request {
             case .lists(let lists): try poll(Array(lists))
             case .all:
@@ -103,6 +124,7 @@ final class RemoteChangeMonitor: Sendable {
             schedule.isLogged = false
         } catch {
             isFailing.store(true, ordering: .relaxed)
+            self.tokenRequest.withLock { $0.add(tokenRequest) }
             if case .failed = error, !schedule.isLogged {
                 schedule.isLogged = true
                 _ = ServiceError.of(error, list: "?", logger)
@@ -116,6 +138,14 @@ final class RemoteChangeMonitor: Sendable {
 
     /// The pause after a failed read.
     private static let pauseSeconds = 0.25
+
+    private func readTokens(_ request: TokenRequest) throws(StoreError) {
+        if request.readsAll { return try tokens.refresh() }
+        if !request.ids.isEmpty { try tokens.refresh(Array(request.ids)) }
+        if request.checksState {
+            try tokens.refresh { state throws(StoreError) in try store.tokenState() != state }
+        }
+    }
 
     private func poll(_ lists: [String]) throws(StoreError) {
         var rest = lists[...]

@@ -2,62 +2,97 @@ import ReorderStore
 import Synchronization
 
 /// The tokens that were made over HTTP. The calls block until the store responds.
+///
+/// A change reads and writes only the tokens that it is about. All tokens are read at the start, and when changes of other
+/// servers may have been missed.
 final class StoredTokens: Sendable {
     private let store: any ListStore
-    private let listener = Mutex<(@Sendable ([StoredToken]) -> Void)?>(nil)
-    /// The tokens of the last read. Locked from a read of the store until its result is in effect: an
-    /// earlier result must not replace a later one.
-    private let tokens = Mutex<[StoredToken]?>(nil)
+    private let listener = Mutex<(@Sendable (TokenNews) -> Void)?>(nil)
+    /// Locked from a read or a change of the store until its result is in effect: an earlier result must not replace a
+    /// later one.
+    private let turn = Mutex(())
+    /// The tokens that are in effect. Locked only for a moment.
+    private let index = Mutex(TokenIndex())
 
     init(_ store: any ListStore) { self.store = store }
 
-    /// Reads the tokens, and calls `body` with them: now, and whenever a read finds others.
-    func follow(_ body: @escaping @Sendable ([StoredToken]) -> Void) throws(StoreError) {
+    /// Reads the tokens, and calls `body` with them: now, and after each change.
+    func follow(_ body: @escaping @Sendable (TokenNews) -> Void) throws(StoreError) {
         listener.withLock { $0 = body }
         try refresh()
     }
 
-    /// Reads the tokens, if they are used.
-    func refresh() throws(StoreError) {
+    /// Reads all tokens, if they are used.
+    ///
+    /// - Parameter isNeeded: whether to read them if they have this state now.
+    func refresh(
+        if isNeeded: (TokenState) throws(StoreError) -> Bool = { _ in true }
+    ) throws(StoreError) {
         guard listener.withLock({ $0 != nil }) else { return }
-        try tokens.withLock { tokens throws(StoreError) in try read(&tokens) }
-    }
-
-    /// Reads the tokens.
-    func current() throws(StoreError) -> [StoredToken] {
-        try tokens.withLock { tokens throws(StoreError) in
-            try read(&tokens)
-            return tokens ?? []
+        try turn.withLock { _ throws(StoreError) in
+            guard try isNeeded(index.withLock(\.state)) else { return }
+            let all = try store.tokens()
+            index.withLock { index in
+                index = TokenIndex()
+                for token in all { index.insert(token.id, list: token.list) }
+            }
+            report(.all(all))
         }
     }
 
-    /// Changes the tokens, after a decision about those that the store has now.
+    /// Reads some tokens, if tokens are used.
+    func refresh(_ ids: [String]) throws(StoreError) {
+        guard !ids.isEmpty, listener.withLock({ $0 != nil }) else { return }
+        try turn.withLock { _ throws(StoreError) in try read(ids) }
+    }
+
+    func find(_ query: TokenQuery) throws(StoreError) -> [StoredToken] { try store.tokens(query) }
+
+    /// Changes the tokens after a decision.
     ///
+    /// - Parameter ids: tokens that the decision depends on: as the store has them now, they are in effect before it.
     /// - Throws: `listNotFound` if the added token is of a list that does not exist.
-    func change(_ decide: ([StoredToken]) throws -> TokenChange) throws {
-        try tokens.withLock { tokens in
-            // The decision also needs this to be in effect: the client's own token may be gone.
-            try read(&tokens)
-            let change = try decide(tokens ?? [])
-            if !change.removed.isEmpty { try store.removeTokens(change.removed) }
-            if let token = change.added, try !store.addToken(token) {
+    func change(_ ids: [String], _ decide: () throws -> TokenChange) throws {
+        try turn.withLock { _ in
+            if !ids.isEmpty { try read(ids) }
+            let change = try decide()
+            if !change.removed.isEmpty {
+                try store.removeTokens(change.removed)
+                take([], removed: change.removed)
+            }
+            guard let token = change.added else { return }
+            guard try store.addToken(token) else {
                 throw ServiceError.listNotFound(token.list ?? "")
             }
-            try read(&tokens)
+            take([token], removed: [])
         }
     }
 
-    /// Whether a list had links at the last read.
-    func includeLinks(to list: String) -> Bool {
-        tokens.withLock { $0?.contains { $0.list == list } ?? false }
+    /// The ids of a list's links that are in effect.
+    func links(to list: String) -> [String] { Array(index.withLock { $0.links(to: list) }) }
+
+    private func read(_ ids: [String]) throws(StoreError) {
+        let found = try store.tokens(.ids(ids))
+        take(found, removed: Array(Set(ids).subtracting(found.map(\.id))))
     }
 
-    private func read(_ tokens: inout [StoredToken]?) throws(StoreError) {
-        let new = try store.tokens()
-        guard tokens != new else { return }
-        tokens = new
-        listener.withLock(\.self)?(new)
+    private func take(_ tokens: [StoredToken], removed: [String]) {
+        index.withLock { index in
+            for id in removed { index.remove(id) }
+            for token in tokens { index.insert(token.id, list: token.list) }
+        }
+        report(.some(tokens, removed: removed))
     }
+
+    private func report(_ news: TokenNews) { listener.withLock(\.self)?(news) }
+}
+
+/// The tokens that a server must accept from now on.
+package enum TokenNews: Sendable {
+    /// These, and no others.
+    case all([StoredToken])
+    /// These too, and no longer those with the ids in `removed`. Some may be known already.
+    case some([StoredToken], removed: [String])
 }
 
 /// A change of the tokens that were made over HTTP.
@@ -76,38 +111,43 @@ extension ListService {
     /// Reads the tokens that were made over HTTP, and calls `body` with them: now, and after each change
     /// by this or another server. Blocks until the store responds.
     package func followTokens(
-        _ body: @escaping @Sendable ([StoredToken]) -> Void
+        _ body: @escaping @Sendable (TokenNews) -> Void
     ) throws(StoreError) {
         try tokens.follow(body)
     }
 
-    /// The tokens that were made over HTTP, in ascending order of their ids. Blocks, so workers call it.
-    package func currentTokens() throws(ServiceError) -> [StoredToken] {
+    /// Reads some of the tokens that were made over HTTP, in ascending order of their ids. Blocks, so workers call it.
+    package func tokens(_ query: TokenQuery) throws(ServiceError) -> [StoredToken] {
         do throws(StoreError) {
-            return try tokens.current()
+            return try tokens.find(query)
         } catch {
             throw durable.failure(error, list: "?")
         }
     }
 
     /// Makes the deletion of a list, which removed its links from the store, take effect on this server.
-    /// Blocks, so workers call it.
-    package func endLinks(to list: String) throws(ServiceError) {
-        guard tokens.includeLinks(to: list) else { return }
-        do throws(StoreError) {
-            try tokens.refresh()
-        } catch {
-            throw durable.failure(error, list: list)
+    ///
+    /// - Parameter done: called when this server no longer accepts them, on any thread.
+    package func endLinks(to list: String, _ done: @escaping @Sendable () -> Void) {
+        let links = tokens.links(to: list)
+        guard !links.isEmpty else { return done() }
+        let isTaken = workers.run(.tokens) { [tokens] in
+            try? tokens.refresh(links)
+            done()
         }
+        if !isTaken { done() }
     }
 
-    /// Changes the tokens, after a decision about those that the store has now. Blocks, so workers
-    /// call it.
+    /// Changes the tokens after a decision. Blocks, so workers for tokens call it.
     ///
-    /// - Parameter decide: its errors are rethrown. Then nothing is changed.
-    package func changeTokens(_ decide: ([StoredToken]) throws -> TokenChange) throws {
+    /// - Parameters:
+    ///   - ids: tokens that the decision depends on: as the store has them now, they are in effect before it.
+    ///   - decide: its errors are rethrown. Then nothing is changed.
+    package func changeTokens(
+        after ids: [String] = [], _ decide: () throws -> TokenChange
+    ) throws {
         do {
-            try tokens.change(decide)
+            try tokens.change(ids, decide)
         } catch let error as StoreError {
             // The writer ends the process after a failed sync.
             if case .lost = error { tryCommit() }

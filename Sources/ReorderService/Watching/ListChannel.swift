@@ -50,6 +50,7 @@ final class ListChannel: Sendable {
     /// Adds a change that has become durable. The versions of a list arrive in order.
     func publish(_ commit: ListCommit) {
         notify { state in
+            if !state.exists || commit.outcome == .deleted { state.recent.removeAll() }
             state.recent.append(StoredChange(version: commit.version, bytes: commit.change))
             guard commit.version > state.version else { return true }
             state.version = commit.version
@@ -66,6 +67,7 @@ final class ListChannel: Sendable {
             // Each new watcher reads the list's state. If this state is known already, the other
             // watchers need no notification.
             guard position.version > state.version else { return false }
+            if !state.exists || !position.exists { state.recent.removeAll() }
             for change in changes { state.recent.append(change) }
             state.version = position.version
             state.exists = position.exists
@@ -89,6 +91,9 @@ final class ListChannel: Sendable {
             return true
         }
     }
+
+    /// Wakes the watchers without news.
+    func wakeWatchers() { notify { _ in true } }
 
     /// The number of notices that are kept, if they are not too large. A watcher that is further
     /// behind misses some.

@@ -14,14 +14,20 @@ struct RecentChanges: Sendable {
     mutating func append(_ change: StoredChange) {
         if let last = changes.last, last.version + 1 != change.version {
             guard last.version < change.version else { return }
-            changes.removeAll()
-            byteCount = 0
+            removeAll()
         }
         changes.append(change)
         byteCount += change.bytes.count
         while byteCount > Self.maximumBytes, changes.count > 1, let first = changes.popFirst() {
             byteCount -= first.bytes.count
         }
+    }
+
+    /// Removes all changes. A list that was deleted or created again hides its earlier changes: the store
+    /// knows which.
+    mutating func removeAll() {
+        changes.removeAll()
+        byteCount = 0
     }
 
     /// The version after the last change that is here; nil if none is here.

@@ -17,6 +17,8 @@ final class PendingWrite: @unchecked Sendable {
     let facts: Facts
     /// When the request arrived.
     let time: Date
+    /// Stored responses that expire at this time or earlier have expired.
+    let expiry: Date
     let renderer: any WriteRenderer
     var outcome: Outcome = .failed(.unavailable)
     /// Nil when it was called.
@@ -28,6 +30,8 @@ final class PendingWrite: @unchecked Sendable {
     var hasKey = false
     /// The lists that stay in memory for this write.
     var pinned: [String] = []
+    /// A list that could not be read for this write, which deletes it.
+    var unreadable: String?
     /// The uptime at which the write gives up if other servers are always faster; nil before the
     /// first of them was.
     private var deadline: UInt64?
@@ -38,12 +42,14 @@ final class PendingWrite: @unchecked Sendable {
     /// - Parameter done: called with the write when it has an outcome, and what the outcome shows is
     ///   published. On any thread.
     init(
-        _ request: WriteRequest, _ facts: Facts, at time: Date, _ renderer: any WriteRenderer,
+        _ request: WriteRequest, _ facts: Facts, at time: Date, expiry: Date,
+        _ renderer: any WriteRenderer,
         _ done: @escaping @Sendable (PendingWrite) -> Void
     ) {
         self.request = request
         self.facts = facts
         self.time = time
+        self.expiry = expiry
         self.renderer = renderer
         self.done = done
     }

@@ -77,6 +77,8 @@ extension Writer {
             switch find(id, batch, needsMoment: needsMoment) {
             case .found(let list): lists.append(list)
             case .later: return false
+            case .mustLoad where write.unreadable == id:
+                lists.append(batch.put(try unreadableList(id, batch)))
             case .mustLoad:
                 park(write, until: id)
                 return true
@@ -217,6 +219,21 @@ extension Writer {
         return .found(batch.put(list))
     }
 
+    /// A list whose content can't be read, without its content.
+    private func unreadableList(
+        _ id: String, _ batch: WriterBatch
+    ) throws(ServiceError) -> WorkingList {
+        var list = WorkingList(id: id)
+        if let facts = batch.facts {
+            list.version = facts.states[id]?.version ?? 0
+            list.exists = facts.states[id]?.stored?.exists ?? false
+        } else if let head = try durable.head(of: id) {
+            (list.version, list.exists) = (head.version, head.exists)
+        }
+        list.isUnreadable = list.exists
+        return list
+    }
+
     private func park(_ write: PendingWrite, until id: String) {
         if !write.pinned.contains(id) {
             durable.published.pin(id)
@@ -249,7 +266,7 @@ extension Writer {
         }
         guard write.hasKey || !keys.contains(key.responseKey) else { throw .requestInProgress }
         let stored = try responses(to: [key.responseKey], batch)[key.responseKey]
-        if let content = try stored?.content(at: write.time) {
+        if let content = try stored?.content(at: write.expiry) {
             guard content.digest == key.digest else { throw .keyReused(opID: nil) }
             return .done(.replayed(content.bytes))
         }
@@ -287,7 +304,7 @@ extension Writer {
         let responseKeys = write.request.operationKeys
         let stored = try responses(to: responseKeys, batch)
         var known: [StoredResponseKey: StoredResponseContent] = [:]
-        for key in responseKeys { known[key] = try stored[key]?.content(at: write.time) }
+        for key in responseKeys { known[key] = try stored[key]?.content(at: write.expiry) }
         var facts = write.facts
         facts.operationResults = try OperationResults(
             keys, known: known, of: write.request.list, at: write.time.milliseconds,

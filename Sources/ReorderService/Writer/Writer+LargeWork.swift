@@ -72,7 +72,7 @@ extension Writer {
         let host = BatchHost(
             durable: durable, refusedIDs: refusedIDs, batch: batch, mayStoreLargeSnapshot: false)
         return decision.newTasks.allSatisfy { list, tasks in
-            (try? host.taken(tasks, for: list)) == .some(nil)
+            (try? host.taken(tasks, for: list, asksStore: false)) == []
         }
     }
 

@@ -162,7 +162,16 @@ final class Writer: @unchecked Sendable {
         case .loaded(let list, let error):
             let writes = parked.removeValue(forKey: list) ?? []
             guard let error else { return ready.insert(contentsOf: writes, at: 0) }
-            for write in writes { batch.end(write, .failed(error)) }
+            for write in writes {
+                if case .unreadable = error, write.request.action.isPermanentDeletion,
+                    write.unreadable == nil
+                {
+                    write.unreadable = list
+                    ready.insert(write, at: 0)
+                } else {
+                    batch.end(write, .failed(error))
+                }
+            }
         case .decided(let work): accept(work, batch)
         case .appended(let work, let error): end(work, error, batch)
         case .probe(let response):

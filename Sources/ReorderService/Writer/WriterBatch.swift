@@ -196,11 +196,11 @@ final class WriterBatch {
         return nil
     }
 
-    /// A task that another list has.
+    /// The tasks that another list has.
     ///
     /// - Parameter stored: the tasks' lists in the store.
-    func taken(_ tasks: [TaskID], for list: String, stored: [TaskID: String]) -> TaskID? {
-        tasks.first { task in
+    func taken(_ tasks: [TaskID], for list: String, stored: [TaskID: String]) -> [TaskID] {
+        tasks.filter { task in
             holder(of: task, stored: stored[task]).map { $0 != list } ?? false
         }
     }

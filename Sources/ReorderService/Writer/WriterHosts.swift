@@ -11,8 +11,11 @@ struct BatchHost: DecisionHost {
 
     func work(on tasks: Int) { batch.work(on: tasks) }
 
-    func taken(_ tasks: [TaskID], for list: String) throws(Interruption) -> TaskID? {
-        batch.taken(tasks, for: list, stored: try durable.holders(ofNew: tasks, refusedIDs))
+    func taken(
+        _ tasks: [TaskID], for list: String, asksStore: Bool
+    ) throws(Interruption) -> [TaskID] {
+        let stored = try durable.holders(ofNew: tasks, refusedIDs, asksStore: asksStore)
+        return batch.taken(tasks, for: list, stored: stored)
     }
 }
 
@@ -27,19 +30,23 @@ struct WorkerHost: DecisionHost {
 
     func work(on tasks: Int) {}
 
-    func taken(_ tasks: [TaskID], for list: String) throws(Interruption) -> TaskID? {
-        try durable.holders(ofNew: tasks, refusedIDs).first { $0.value != list }?.key
+    func taken(
+        _ tasks: [TaskID], for list: String, asksStore: Bool
+    ) throws(Interruption) -> [TaskID] {
+        let stored = try durable.holders(ofNew: tasks, refusedIDs, asksStore: asksStore)
+        guard !stored.isEmpty else { return [] }
+        return tasks.filter { stored[$0].map { $0 != list } ?? false }
     }
 }
 
 extension DurableLists {
     /// The lists that contain tasks which are to be new. A shared store refuses them when they are
-    /// stored; only those that it has refused are looked up.
+    /// stored; unless `asksStore`, only those that it has refused are looked up.
     fileprivate func holders(
-        ofNew tasks: [TaskID], _ refusedIDs: RefusedIDs
+        ofNew tasks: [TaskID], _ refusedIDs: RefusedIDs, asksStore: Bool
     ) throws(Interruption) -> [TaskID: String] {
         do throws(ServiceError) {
-            guard shared != nil else { return try holders(of: tasks) }
+            guard shared != nil, !asksStore else { return try holders(of: tasks) }
             let asked = refusedIDs.among(tasks)
             guard !asked.isEmpty else { return [:] }
             let holders = try holders(of: asked)

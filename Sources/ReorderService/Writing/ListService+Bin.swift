@@ -9,7 +9,7 @@ extension ListService {
     /// - Parameter version: the version at which the list does not exist. The bin may have had another
     ///   list before.
     func loadFromBin(
-        for request: WriteRequest, version: Int, at time: Date,
+        for request: WriteRequest, version: Int,
         _ done: @escaping Completion<BinnedList?>
     ) {
         let id = request.list
@@ -18,13 +18,13 @@ extension ListService {
         if case .restore = request.action { needsContent = true }
         guard needsContent else {
             return durable.read(done) { [self] () throws(ServiceError) in
-                try found(id, withContent: false, at: time).map { BinnedList(count: $0.count) }
+                try found(id, withContent: false).map { BinnedList(count: $0.count) }
             }
         }
         guard let end = restores.join(place, done) else { return }
         let isTaken = workers.run(.small) { [self] in
             attempt(end) { () throws(ServiceError) in
-                guard let content = try found(id, withContent: true, at: time)?.content else {
+                guard let content = try found(id, withContent: true)?.content else {
                     return end(.success(nil))
                 }
                 let size = WorkerThreads.Size(bytes: content.byteCount)
@@ -40,11 +40,11 @@ extension ListService {
 
     /// A list in the bin that has not expired.
     private func found(
-        _ id: String, withContent: Bool, at time: Date
+        _ id: String, withContent: Bool
     ) throws(ServiceError) -> DeletedList? {
         do throws(StoreError) {
             return try store.deletedList(id, withContent: withContent).flatMap {
-                limits.bin.holds($0, at: time.milliseconds) ? $0 : nil
+                limits.bin.holds($0, at: expiryTime) ? $0 : nil
             }
         } catch {
             throw durable.failure(error, list: id)
@@ -68,7 +68,7 @@ extension ListService {
         of runs: [ListIDRange]?, after id: String?, limit: Int,
         _ done: @escaping Completion<IDPage<DeletedList>>
     ) {
-        let time = clock.now().milliseconds
+        let time = expiryTime
         durable.read(done) { [self] () throws(ServiceError) in
             var found = try page(of: runs, after: id, limit: limit, \.id) {
                 id, limit throws(StoreError) in

@@ -23,7 +23,7 @@ extension ListService {
                 return enqueue(request, Facts(), at: time, renderer, done)
             }
             replay(
-                of: request, at: time,
+                of: request,
                 continuing(done) { [self] replayed throws(ServiceError) in
                     if let replayed { return done(.success(replayed)) }
                     try prepare(request, at: time, renderer, done)
@@ -36,7 +36,16 @@ extension ListService {
         _ request: WriteRequest, at time: Date, _ renderer: any WriteRenderer,
         _ done: @escaping Completion<WriteOutcome>
     ) throws(ServiceError) {
-        if case .undo(let version) = request.action {
+        if case .undo(nil) = request.action {
+            return find(
+                request.list,
+                continuing(done) { [self] current throws(ServiceError) in
+                    var request = request
+                    request.action = .undo(version: RequestedVersion(max(1, current.version)))
+                    try prepare(request, at: time, renderer, done)
+                })
+        }
+        if case .undo(let version?) = request.action {
             let permit = try undos.admit(request.list)
             let done: Completion<WriteOutcome> = { outcome in
                 permit.end()
@@ -61,7 +70,9 @@ extension ListService {
         _ request: WriteRequest, _ facts: Facts, at time: Date, _ renderer: any WriteRenderer,
         _ done: @escaping Completion<WriteOutcome>
     ) {
-        let write = PendingWrite(request, facts, at: time, renderer) { [self] write in
+        let write = PendingWrite(
+            request, facts, at: time, expiry: clock.expiry(), renderer
+        ) { [self] write in
             conclude(write, done)
         }
         if !writer.enqueue(write) { done(.failure(.unavailable)) }
@@ -75,7 +86,7 @@ extension ListService {
         case .failed(let error): done(.failure(error))
         case .needsBin(let version):
             loadFromBin(
-                for: write.request, version: version, at: write.time,
+                for: write.request, version: version,
                 continuing(done) { [self] binned in
                     let facts = Facts(binned: binned, binVersion: version)
                     enqueue(write.request, facts, at: write.time, write.renderer, done)
@@ -87,12 +98,7 @@ extension ListService {
     ///
     /// - Parameter done: gets nil if there is none.
     package func replay(of request: WriteRequest, _ done: @escaping Completion<WriteOutcome?>) {
-        replay(of: request, at: clock.now(), done)
-    }
-
-    private func replay(
-        of request: WriteRequest, at time: Date, _ done: @escaping Completion<WriteOutcome?>
-    ) {
+        let time = clock.expiry()
         guard let key = request.key else { return done(.success(nil)) }
         guard let task = request.holder, let rights = request.rights else {
             return replay(key, at: time, done)

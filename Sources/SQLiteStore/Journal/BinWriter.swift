@@ -14,7 +14,8 @@ struct BinWriter {
         findOld = try PreparedStatement(
             database,
             """
-            SELECT bin.id, list.key FROM bin CROSS JOIN list ON list.id = bin.id
+            SELECT bin.id, list.key, head.version
+            FROM bin CROSS JOIN list ON list.id = bin.id JOIN head ON head.list = list.key
             WHERE bin.at < ? ORDER BY bin.at LIMIT ?
             """)
     }
@@ -32,13 +33,16 @@ struct BinWriter {
         try deleteList.execute()
     }
 
-    /// The keys and ids of lists that were deleted before a time.
-    func lists(deletedBefore time: Int, limit: Int) throws -> [(key: Int, id: String)] {
+    /// The lists that were deleted before a time.
+    func lists(deletedBefore time: Int, limit: Int) throws -> [(key: Int, id: String, version: Int)]
+    {
         try findOld.bind(time, at: 1)
         try findOld.bind(limit, at: 2)
         defer { findOld.reset() }
-        var lists: [(key: Int, id: String)] = []
-        while try findOld.step() { lists.append((findOld.integer(1), findOld.text(0))) }
+        var lists: [(key: Int, id: String, version: Int)] = []
+        while try findOld.step() {
+            lists.append((findOld.integer(1), findOld.text(0), findOld.integer(2)))
+        }
         return lists
     }
 }

@@ -27,7 +27,8 @@ final class SQLiteJournalReader {
         var version: Int
         var change: Int
         var exists: Bool
-        var forgotten: Int
+        /// The last version whose change was pruned or is hidden, or 0.
+        var gone: Int
     }
 
     init(_ database: Database) throws {
@@ -43,7 +44,8 @@ final class SQLiteJournalReader {
         findList = try PreparedStatement(
             database,
             """
-            SELECT list.key, head.version, head.change, list.title IS NOT NULL, list.forgotten
+            SELECT list.key, head.version, head.change, list.title IS NOT NULL,
+                max(list.forgotten, list.hidden)
             FROM list JOIN head ON head.list = list.key WHERE list.id = ?
             """)
         findSnapshot = try PreparedStatement(
@@ -118,13 +120,16 @@ final class SQLiteJournalReader {
             snapshot: snapshot.bytes, snapshotVersion: snapshot.version, changes: changes)
     }
 
-    func snapshots(of list: String) throws -> [StoredSnapshot] {
+    /// - Parameter validOnly: whether snapshots that are not valid are left out.
+    func snapshots(of list: String, validOnly: Bool = false) throws -> [StoredSnapshot] {
         guard let head = try head(of: list) else { return [] }
         try findSnapshot.bind(head.key, at: 1)
         defer { findSnapshot.reset() }
         var snapshots: [StoredSnapshot] = []
         while try findSnapshot.step() {
-            snapshots.append(try snapshotFound(of: list, in: head))
+            do {
+                snapshots.append(try snapshotFound(of: list, in: head))
+            } catch StoreError.corrupt where validOnly {}
         }
         return snapshots.reversed()
     }
@@ -145,12 +150,12 @@ final class SQLiteJournalReader {
         return snapshot
     }
 
-    func prunedVersion(of list: String) throws -> Int { try head(of: list)?.forgotten ?? 0 }
+    func prunedVersion(of list: String) throws -> Int { try head(of: list)?.gone ?? 0 }
 
     func changes(of list: String, after version: Int, limit: Int) throws -> [StoredChange]? {
         guard let head = try head(of: list), version < head.version, limit > 0 else { return [] }
         let version = max(0, version)
-        guard version >= head.forgotten else { return nil }
+        guard version >= head.gone else { return nil }
         let last = head.version - version > limit ? version + limit : head.version
         try findLandmark.bind(head.key, at: 1)
         try findLandmark.bind(last, at: 2)
@@ -232,7 +237,7 @@ final class SQLiteJournalReader {
         guard try findList.step() else { return nil }
         return Head(
             key: findList.integer(0), version: findList.integer(1), change: findList.integer(2),
-            exists: findList.integer(3) != 0, forgotten: findList.integer(4))
+            exists: findList.integer(3) != 0, gone: findList.integer(4))
     }
 
     /// The changes after `versions.lowerBound` up to `versions.upperBound`, oldest first.

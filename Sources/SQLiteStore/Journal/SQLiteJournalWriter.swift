@@ -14,13 +14,14 @@ final class SQLiteJournalWriter {
     private let insertHead: PreparedStatement
     private let updateList: PreparedStatement
     private let updateHead: PreparedStatement
+    private let hideChanges: PreparedStatement
     private let insertChange: PreparedStatement
     private let insertLandmark: PreparedStatement
     let snapshots: SnapshotWriter
-    private let tasks: TaskWriter
-    private let staging: StagingWriter
+    let tasks: TaskWriter
+    let staging: StagingWriter
     let bodies: LongBodyWriter
-    private let findLeftovers: PreparedStatement
+    let findLeftovers: PreparedStatement
     let history: SQLiteHistoryWriter
     let responses: StoredResponseWriter
     let bin: BinWriter
@@ -58,6 +59,7 @@ final class SQLiteJournalWriter {
         updateHead = try PreparedStatement(
             database,
             "UPDATE head SET version = ?2, change = ?3 WHERE list = ?1 AND version = ?4")
+        hideChanges = try PreparedStatement(database, "UPDATE list SET hidden = ?2 WHERE key = ?1")
         insertChange = try PreparedStatement(
             database,
             """
@@ -162,29 +164,6 @@ final class SQLiteJournalWriter {
         }
     }
 
-    func hasLeftovers() throws -> Bool {
-        defer { findLeftovers.reset() }
-        return try findLeftovers.step() && findLeftovers.integer(0) != 0
-    }
-
-    /// Does some of the work that large appends and removals have left, in one transaction.
-    func tidy(_ limits: StepLimits, in database: Database) throws -> LargeStep? {
-        var step: LargeStep?
-        var endsStaging = false
-        try inTransaction(on: database) {
-            if let count = try staging.merge(isValid: tasks.hasStaging, limit: limits.rows) {
-                step = LargeStep(kind: .merge, rows: count)
-            } else if tasks.hasStaging {
-                try staging.end()
-                endsStaging = true
-            } else if let count = try bodies.removePieces(limit: 1) {
-                step = LargeStep(kind: .remove, bytes: count * limits.bytes)
-            }
-        }
-        if endsStaging { tasks.hasStaging = false }
-        return step
-    }
-
     func inTransaction(on database: Database, _ body: () throws -> Void) throws {
         if database.isInsideTransaction {
             // An earlier rollback failed too.
@@ -219,6 +198,8 @@ final class SQLiteJournalWriter {
         var snapshots: [StoredSnapshot] = []
         /// Whether the file's existing snapshots must be deleted.
         var dropsSnapshots = false
+        /// The last version that is hidden from now on; nil if the transaction hides nothing.
+        var hidden: Int?
         /// The list's row in the bin after the transaction; nil if it is not in the bin.
         var bin: (list: ListCommit.Binned, at: Int64)?
 
@@ -251,6 +232,9 @@ final class SQLiteJournalWriter {
             try insertLandmark.bind(commit.version, at: 2)
             try insertLandmark.bind(batch.lastChange, at: 3)
             try insertLandmark.execute()
+        }
+        if let hidden = commit.hiddenVersion(existed: list.now.title != nil) {
+            list.hidden = hidden
         }
         if list.now.title == nil, list.now.version > 0 { list.dropSnapshots() }
         list.bin = list.now.title == nil ? nil : commit.binned.map { ($0, commit.at) }
@@ -310,6 +294,13 @@ final class SQLiteJournalWriter {
             open: findList.isNull(5) ? nil : findList.integer(5))
     }
 
+    /// Hides the changes of a former list.
+    func hide(upTo version: Int, of key: Int) throws {
+        try hideChanges.bind(key, at: 1)
+        try hideChanges.bind(version, at: 2)
+        try hideChanges.execute()
+    }
+
     private func writeState(of list: BatchedList, _ prepared: PreparedAppend) throws {
         let (before, now) = (list.before, list.now)
         try updateHead.bind(now.key, at: 1)
@@ -321,6 +312,7 @@ final class SQLiteJournalWriter {
             throw StoreError.corrupt(
                 place: "list \(now.key)", reason: "its last version is not \(before.version)")
         }
+        if let hidden = list.hidden { try hide(upTo: hidden, of: now.key) }
         if (now.title, now.count, now.open) != (before.title, before.count, before.open) {
             try updateList.bind(now.key, at: 1)
             try updateList.bind(now.title, at: 2)

@@ -12,7 +12,7 @@ struct SQLitePositionReader {
             database,
             """
             SELECT journal.change, journal.list, list.id, journal.version, journal.body,
-                journal.checksum
+                journal.checksum, list.hidden
             FROM journal JOIN list ON list.key = journal.list
             WHERE journal.change > ? ORDER BY journal.change LIMIT ?
             """)
@@ -39,20 +39,26 @@ struct SQLitePositionReader {
         defer { findChanges.reset() }
         var entries: [JournalEntry] = []
         while try findChanges.step() {
-            let (list, version) = (findChanges.text(2), findChanges.integer(3))
-            let bytes = try bodies.whole(
-                findChanges.bytes(4), .change, of: findChanges.integer(1), version: version)
-            guard checksum(of: bytes, version: version) == findChanges.integer(5) else {
-                throw StoreError.corrupt(
-                    place: "list \(list), version \(version)",
-                    reason: "the checksum of its change does not match")
-            }
-            entries.append(
-                JournalEntry(
-                    position: findChanges.integer(0), list: list,
-                    change: StoredChange(version: version, bytes: bytes)))
+            entries.append(entry(bodies))
         }
         return try entries.withoutGap(after: position, last: lastPosition())
+    }
+
+    /// The change that was found. A change that can't be read keeps no other list's changes from readers.
+    private func entry(_ bodies: LongBodyReader) -> JournalEntry {
+        let (list, version) = (findChanges.text(2), findChanges.integer(3))
+        var entry = JournalEntry(
+            position: findChanges.integer(0), list: list,
+            change: StoredChange(version: version, bytes: []))
+        guard version > findChanges.integer(6) else { return entry }
+        let bytes = try? bodies.whole(
+            findChanges.bytes(4), .change, of: findChanges.integer(1), version: version)
+        if let bytes, checksum(of: bytes, version: version) == findChanges.integer(5) {
+            entry.change.bytes = bytes
+        } else {
+            entry.isUnreadable = true
+        }
+        return entry
     }
 
     func heads(after list: String?, limit: Int) throws -> [ListHead] {

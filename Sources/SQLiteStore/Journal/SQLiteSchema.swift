@@ -162,6 +162,16 @@ enum SQLiteSchema {
             WHERE json_valid(CAST(body AS TEXT));
         DELETE FROM token WHERE list NOT IN (SELECT id FROM list WHERE title IS NOT NULL);
         """,
+        // The last version of a former list with this id, or 0. Of a list that exists, nobody knows whether
+        // it was restored or has the id of another one.
+        """
+        ALTER TABLE list ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0;
+        UPDATE list SET hidden = (SELECT version - 1 FROM head WHERE head.list = list.key)
+            WHERE title IS NULL AND id NOT IN (SELECT id FROM bin);
+        CREATE INDEX token_by_list ON token (list) WHERE list IS NOT NULL;
+        -- The time by which something has expired, milliseconds since 1970; NULL: unknown.
+        ALTER TABLE origin ADD COLUMN trusted INTEGER;
+        """,
     ]
 
     /// The first version with `origin.opening`.

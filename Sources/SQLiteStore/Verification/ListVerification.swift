@@ -16,6 +16,8 @@ struct ListVerification {
         /// Whether the list is deleted and not in the bin.
         var isGone: Bool
         var forgotten: Int
+        /// The last version of a former list, whose changes need not be readable, or 0.
+        var hidden: Int
         var oldest: Int
         var version: Int
         var change: Int
@@ -34,7 +36,7 @@ struct ListVerification {
             SELECT list.key, list.id,
                 list.title IS NULL AND list.id NOT IN (SELECT id FROM bin),
                 list.forgotten, list.oldest,
-                head.version, head.change
+                head.version, head.change, list.hidden
             FROM list JOIN head ON head.list = list.key ORDER BY list.key
             """)
         findChange = try PreparedStatement(
@@ -56,6 +58,7 @@ struct ListVerification {
             let list = List(
                 key: findLists.integer(0), id: findLists.text(1),
                 isGone: findLists.integer(2) != 0, forgotten: findLists.integer(3),
+                hidden: findLists.integer(7),
                 oldest: findLists.integer(4), version: findLists.integer(5),
                 change: findLists.integer(6))
             guard list.forgotten >= 0, list.forgotten < list.version else {
@@ -84,10 +87,12 @@ struct ListVerification {
             else {
                 return report(place, "its change is not in row \(change) of the journal")
             }
-            let body = try bodies.whole(
-                findChange.bytes(4), .change, of: list.key, version: version)
-            if checksum(of: body, version: version) != findChange.integer(5) {
-                report(place, "the checksum of its change does not match")
+            if version > list.hidden {
+                let body = try bodies.whole(
+                    findChange.bytes(4), .change, of: list.key, version: version)
+                if checksum(of: body, version: version) != findChange.integer(5) {
+                    report(place, "the checksum of its change does not match")
+                }
             }
             if version.isMultiple(of: SQLiteSchema.landmarkInterval) {
                 try checkLandmark(of: list, version: version, change: change)

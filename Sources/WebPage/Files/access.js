@@ -69,8 +69,7 @@ function takeLink() {
 
 // The person entered a token in another window.
 addEventListener("storage", (event) => {
-  if (!sharedTexts.isSourceOf(event) || linked !== null) return;
-  if (event.key !== key || event.newValue === token) return;
+  if (!sharedTexts.isSourceOf(event, key) || linked !== null || event.newValue === token) return;
   token = event.newValue;
   access.dispatchEvent(new Event("changed"));
 });

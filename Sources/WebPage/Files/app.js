@@ -93,7 +93,9 @@ function startWorker() {
   const policy = globalThis.trustedTypes?.createPolicy("worker", { createScriptURL: () => path });
   const url = policy ? policy.createScriptURL("") : path;
   try {
-    navigator.serviceWorker?.register(url, { scope: "/" }).catch(() => {});
+    navigator.serviceWorker
+      ?.register(url, { scope: new URL("../../", import.meta.url).pathname })
+      .catch(() => {});
   } catch {
     // The browser forbids workers. The page works without one.
   }

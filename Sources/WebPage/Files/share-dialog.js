@@ -2,6 +2,7 @@
 import { connection } from "./connection.js";
 import { closeBeside, dialogRow } from "./dialogs.js";
 import { serverTime } from "./server-time.js";
+import { home } from "./storage.js";
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -50,10 +51,11 @@ export class ShareDialog {
     return true;
   }
 
-  #item(list, { id, name, scope, expiresAt }) {
+  #item(list, { id, name, scope, history, expiresAt }) {
     const end = new Date(expiresAt).toLocaleDateString("en", { dateStyle: "medium" });
     const may = scope === "write" ? "May change the list" : "May read the list";
-    return dialogRow(name, `${may}, until ${end}`, {
+    const past = history === "all" ? " and all earlier changes" : "";
+    return dialogRow(name, `${may}${past}, until ${end}`, {
       label: "Take back",
       name: `Take back: ${name}`,
       run: () => this.#takeBack(list, id),
@@ -62,8 +64,9 @@ export class ShareDialog {
 
   async #make() {
     const list = this.#list;
-    const { name, scope, days } = this.#form.elements;
+    const { name, scope, days, history } = this.#form.elements;
     const wish = { scope: scope.value };
+    if (history.checked) wish.history = "all";
     if (name.value.trim()) wish.name = name.value.trim();
     const lifetime = days.value * day;
     wish.expiresAt = new Date((await serverTime()) + lifetime);
@@ -76,7 +79,7 @@ export class ShareDialog {
     }
     if (this.#list !== list) return;
     this.#part("made").hidden = false;
-    this.#part("link").value = new URL(made.path, location.origin).href;
+    this.#part("link").value = `${home}${made.path}`;
     name.value = "";
     await this.#copy();
     await this.#load();

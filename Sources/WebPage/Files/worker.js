@@ -3,8 +3,10 @@
 // Each build of the page has its own worker, at the path of its files, and its own cache.
 
 const folder = location.pathname.replace(/[^/]*$/, "");
-const prefix = "reorderd page ";
-const cacheName = prefix + folder;
+/** The path of the page: `/`, or the path below which a proxy has the server. */
+const root = folder.replace(/web\/[^/]*\/$/, "");
+const prefix = `reorderd page ${root}web/`;
+const cacheName = `reorderd page ${folder}`;
 /** With a bad network, the stored page is shown after this time. */
 const patienceMilliseconds = 3_000;
 
@@ -14,15 +16,15 @@ addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== location.origin) return;
-  if (request.mode === "navigate" && pathname === "/") event.respondWith(page(event));
+  if (request.mode === "navigate" && pathname === root) event.respondWith(page(event));
   else if (pathname.startsWith(folder)) event.respondWith(file(request));
 });
 
 /** Stores the document, the files that it names, and the modules that these import: all of them or none. */
 async function store() {
-  const document = await fetch("/", { cache: "no-cache" });
+  const document = await fetch(root, { cache: "no-cache" });
   const text = await document.clone().text();
-  const paths = new Set(text.match(/\/web\/[\w/.-]+/g));
+  const paths = new Set(text.match(/(?<=")web\/[\w/.-]+/g)?.map((path) => root + path));
   if (!paths.has(`${folder}app.js`)) throw new Error("The server has another build.");
   const cache = await caches.open(cacheName);
   for (const path of paths) {
@@ -33,7 +35,7 @@ async function store() {
     for (const [, name] of (await response.text()).matchAll(/(?:from|import) "\.\/([\w.-]+)"/g))
       paths.add(folder + name); // the loop visits it later
   }
-  await cache.put("/", unvaried(document));
+  await cache.put(root, unvaried(document));
 }
 
 /** A response that answers each request for its path. A server or a proxy that adds `Vary` does not mean the page. */
@@ -67,7 +69,7 @@ async function page(event) {
   const isUsable = (one) => one !== undefined && !isError(one);
   const first = await Promise.race([response.catch(() => undefined), late]);
   if (isUsable(first)) return first;
-  const document = await stored("/");
+  const document = await stored(root);
   if (document !== undefined) return document;
   event.waitUntil(response.then(store).catch(() => {})); // the browser has removed it
   return response;

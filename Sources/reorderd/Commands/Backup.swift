@@ -48,6 +48,9 @@ struct Backup: ParsableCommand {
         guard keep == nil || destination != "-" else {
             throw ValidationError("--keep needs a folder.")
         }
+        guard !replace || destination != "-" else {
+            throw ValidationError("--replace needs a file.")
+        }
     }
 
     func run() throws {

@@ -23,7 +23,10 @@ struct Export: ParsableCommand {
             members of "data" that "reorderd import" writes. json has everything except the \
             history. Only "reorderd backup" copies the history.
 
-            Exit codes: 0; 64 for wrong arguments; 66 if the store or a list does not exist; 73 if \
+            A list that can't be read is left out, and named on standard error. The others are \
+            written.
+
+            Exit codes: 0; 64 for wrong arguments; 65 if lists were left out; 66 if the store or a list does not exist; 73 if \
             the store can't be opened or a file can't be created; 74 if reading or writing fails.
             """)
 
@@ -60,14 +63,23 @@ struct Export: ParsableCommand {
     func run() throws {
         let offline = try OfflineStore(store, mustExist: true, isSnapshot: true)
         // Checked before anything is written.
-        for id in lists where try offline.list(id) == nil {
-            throw failure("the list \"\(id)\" does not exist", EX_NOINPUT)
+        for id in lists {
+            var isUnreadable = false
+            let list = try offline.list(id) { _ in isUnreadable = true }
+            guard list != nil || isUnreadable else {
+                throw failure("the list \"\(id)\" does not exist", EX_NOINPUT)
+            }
         }
         let output = try makeOutput()
         var progress = ProgressLine()
         var count = 0
+        var leftOut = 0
         func write(_ id: String) throws {
-            guard let snapshot = try offline.list(id) else { return }
+            let snapshot = try offline.list(id) { reason in
+                leftOut += 1
+                _ = failure("list \(id) is left out: \(reason)", EX_DATAERR)
+            }
+            guard let snapshot else { return }
             try output.write(
                 effectiveFormat.write(snapshot.list, id: id, version: snapshot.version),
                 fileName: "\(id).\(effectiveFormat.fileEnding)")
@@ -82,6 +94,9 @@ struct Export: ParsableCommand {
         try output.finish()
         progress.end()
         try offline.close()
+        guard leftOut == 0 else {
+            throw failure("\(leftOut) of \(count + leftOut) lists were left out", EX_DATAERR)
+        }
     }
 
     private func forEachList(in store: any ListStore, _ body: (String) throws -> Void) throws {

@@ -26,7 +26,7 @@ struct Health: ParsableCommand {
 
     @Option(
         help:
-            "The path to request: /healthz, or /readyz to check that the server can read and write."
+            "The path to request: /healthz; /readyz to check that the server can read; /readyz/writes to check that it can also write."
     )
     var path = "/healthz"
 

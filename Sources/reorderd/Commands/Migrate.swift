@@ -13,10 +13,10 @@ struct Migrate: ParsableCommand {
             only need to read and write the schema's tables. A file store needs no migration: it \
             is upgraded when it is opened.
 
-            Use --new-epoch after pg_restore, after a failover that lost commits, or after a file \
-            was restored from a disk snapshot. A copy that "reorderd backup" made does not need \
-            it. Stop all servers of the store first. Clients then fetch their lists again, and \
-            earlier entity tags no longer match.
+            Use --new-epoch after a file was restored from a disk snapshot, while no server uses \
+            it, and after a database was restored, or lost commits, while no server ran. Running \
+            servers notice that themselves. A copy that "reorderd backup" made does not need it. \
+            Clients then fetch their lists again, and earlier entity tags no longer match.
 
             Exit codes: 0; 64 for wrong arguments; 66 if the file does not exist; 73 if the tables \
             can't be created or the store can't be opened.

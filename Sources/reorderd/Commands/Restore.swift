@@ -52,7 +52,9 @@ struct Restore: ParsableCommand {
             check.report(backup, error.reason)
         }
         guard check.faults == 0 else {
-            throw failure("\(backup) is damaged; nothing was restored", EX_DATAERR)
+            throw failure(
+                "\(backup) is damaged; nothing was restored. If lists of it can't be read, run "
+                    + "\"reorderd repair\" on a copy, and restore that", EX_DATAERR)
         }
         do throws(SQLiteBackupError) {
             try restore.publish()

@@ -18,7 +18,7 @@ struct Serve: ParsableCommand {
 
             Exit codes: 0 after SIGTERM or SIGINT; 64 for wrong arguments; 69 if the address can't \
             be bound; 73 if the store can't be opened (the server waits for a database that can't be \
-            reached), or at the end, if its file was renamed or overwritten; 74 if a sync failed, so it \
+            reached), or if its file was renamed or overwritten while the server ran; 74 if a sync failed, so it \
             is unknown what is stored, or the store can't be closed (restart the server to recover); 75 if the store did not complete the last \
             commits within 10 seconds; 78 if the certificate or the file of tokens \
             or keys can't be used.
@@ -89,7 +89,7 @@ struct Serve: ParsableCommand {
         help: """
             An origin whose web pages may use the server (https://example.org), or * for all; may \
             be repeated. Without it, pages of other origins can't read responses.
-            """)
+            """, transform: AllowedOrigin.init(option:))
     var corsOrigin: [AllowedOrigin] = []
 
     @Flag(
@@ -129,6 +129,20 @@ struct Serve: ParsableCommand {
                 "--cache-bytes must be 0 (lists are in memory only while they are used) "
                     + "or at least 1048576 (1 MiB).")
         }
+        try checkEffects()
+    }
+
+    /// Refuses options that have no effect beside the others. They are mistakes: somebody expects the effect.
+    private func checkEffects() throws {
+        guard corsOrigin.count < 2 || !corsOrigin.contains(.any) else {
+            throw ValidationError("--cors-origin * allows all origins: leave out the others.")
+        }
+        if case .postgres = store { return }
+        guard !postgres.isGiven else {
+            throw ValidationError(
+                "--migrate, --postgres-connections, --postgres-timeout-seconds and --postgres-polling "
+                    + "need --store postgres://…")
+        }
     }
 
     func run() throws {
@@ -141,17 +155,21 @@ struct Serve: ParsableCommand {
         let control = try access.open(reload, logger)
         for warning in EnvironmentArguments().warnings { logger.warning("\(warning)") }
         raiseDescriptorLimit(logger)
+        let freeMemory = FreeMemory()
+        defer { withExtendedLifetime(freeMemory) {} }
         let service = try openService(logger)
         signals.endStart()
-        if let control { shareTicketSecret(control, service, logger) }
-        service.tryCommit()
         if demo { SampleList.create(in: service, logger) }
-        let webhooks = try webhooks.open(service, logger)
-        let api = ReorderAPI(
-            service: service, webhooks: webhooks, streamLimit: maxStreams, access: control,
-            build: BuildInfo(version: Version.number, store: store.kind))
-        try readTokens(api, logger)
-        let router = api.makeRouter(
+        let api: ReorderAPI
+        do {
+            api = try openAPI(service, control, logger)
+        } catch let code as ExitCode {
+            throw code
+        } catch {
+            throw unreadableTokens(error, logger)
+        }
+        let served = ServedAPI(api) { openAgain(inPlaceOf: $0, control, logger, while: $1) }
+        let router = served.makeRouter(
             origins: AllowedOrigin.all(corsOrigin), isLocal: access.isLocal)
         router.rates = rates.rates
         router.trustedProxies = TrustedProxies(rates.trustProxy)
@@ -178,7 +196,7 @@ struct Serve: ParsableCommand {
             contentsOf: Data("reorderd listening on \(scheme)://\(address):\(port)\n".utf8))
 
         logger.notice("started", metadata: startMetadata)
-        webhooks.start()
+        served.startWebhooks()
 
         let signal = signals.wait()
         if connections.drainSeconds > 0 {
@@ -187,18 +205,17 @@ struct Serve: ParsableCommand {
                 metadata: [
                     "signal": "\(signal)", "seconds": .stringConvertible(connections.drainSeconds),
                 ])
-            api.drain()
+            served.current.drain()
             server.drain()
             signals.wait(seconds: connections.drainSeconds)
         }
         logger.info("stopping", metadata: ["signal": "\(signal)"])
         endProcess(inSeconds: 10, logger)
         // This time is shorter than the grace period of requests, so that they get their outcome.
-        service.prepareToStop(inSeconds: 4)
+        served.prepareToStop(inSeconds: 4)
         server.stop(graceSeconds: 5)
-        webhooks.stop()
         do throws(StoreError) {
-            try service.stop()
+            try served.stop()
         } catch {
             logger.critical("closing the store failed: \(error.reason)")
             // An administrator has to repair the files before the server can start again.
@@ -215,49 +232,6 @@ struct Serve: ParsableCommand {
                 "the store did not complete its last commits in \(seconds) seconds, so the server stops without them"
             )
             _exit(EX_TEMPFAIL)
-        }
-    }
-
-    private func openService(_ logger: Logger) throws -> ListService {
-        let opening = StoreOpening(
-            location: store, options: postgres.options, migrates: postgres.migrate, logger: logger)
-        let opened = try opening.open()
-        return ListService(
-            store: opened,
-            limits: ServiceLimits(
-                tasksPerList: maxTasksPerList, cacheBytes: cacheBytes, history: history.history,
-                bin: BinRetention(days: binDays)),
-            logger: logger,
-            onLost: { reason in
-                logger.critical(
-                    "a sync failed, so the server stops; restart it to recover: \(reason)")
-                _exit(EX_IOERR)
-            })
-    }
-
-    /// Makes all servers of the store accept each other's tickets for event streams.
-    private func shareTicketSecret(
-        _ control: AccessControl, _ service: ListService, _ logger: Logger
-    ) {
-        do {
-            control.useTicketSecret(
-                try service.sharedSecret(
-                    "event-tickets", byteCount: AccessControl.ticketSecretBytes))
-        } catch {
-            logger.warning(
-                "the secret of tickets for event streams can't be stored; they are valid on this server only",
-                metadata: ["error": "\(error)"])
-        }
-    }
-
-    /// Accepts the tokens that were made over HTTP.
-    private func readTokens(_ api: ReorderAPI, _ logger: Logger) throws {
-        do {
-            try api.followTokens()
-        } catch {
-            let reason = (error as? StoreError)?.reason ?? "\(error)"
-            logger.critical("the store's tokens can't be read: \(reason)")
-            throw ExitCode(EX_IOERR)
         }
     }
 

@@ -48,8 +48,8 @@ struct OfflineStore {
             limits: ServiceLimits(
                 cacheBytes: 16 << 20, bin: BinRetention(days: BinRetention.maximumDays)),
             logger: Logger(label: "reorderd") { StreamLogHandler.standardError(label: $0) },
-            onLost: { reason in
-                _ = failure("a sync failed, so the stored state is unknown: \(reason)", 0)
+            onLost: { error in
+                _ = failure("the stored state is unknown: \(error.reason)", 0)
                 _exit(EX_IOERR)
             }, environment: environment)
     }
@@ -65,11 +65,22 @@ struct OfflineStore {
 
     /// The list's current state, or nil if it does not exist.
     func list(_ id: String) throws -> VersionedList? {
+        try list(id) { reason in throw failure("list \(id): \(reason)", EX_IOERR) }
+    }
+
+    /// - Parameter onUnreadable: called if the list exists, but can't be read.
+    func list(
+        _ id: String, onUnreadable: (_ reason: String) throws -> Void
+    ) throws -> VersionedList? {
         do throws(ServiceError) {
             return try service.versionedList(of: id)
         } catch {
-            if case .listNotFound = error { return nil }
-            throw failure("list \(id): \(error.reason)", EX_IOERR)
+            switch error {
+            case .listNotFound: break
+            case .unreadable: try onUnreadable(error.reason)
+            default: throw failure("list \(id): \(error.reason)", EX_IOERR)
+            }
+            return nil
         }
     }
 }
@@ -97,12 +108,14 @@ extension ServiceError {
         case .unavailable: "the store can't be read or written; the log has the reason"
         case .outcomeUnknown:
             "the connection to the store was lost during a write, so its outcome is unknown"
-        case .unreadable: "the stored data can't be read; run \"reorderd check\" for details"
+        case .unreadable:
+            "the stored data can't be read; \"reorderd check\" has details, and "
+                + "\"reorderd repair\" brings back the last version that can be read"
         case .listForbidden, .listReadOnly, .refused, .preconditionRequired, .dataTooLarge,
             .responseTooLarge, .tooManyToSort,
             .command,
             .keyReused, .requestInProgress, .refusedBefore, .tooManyToExamine, .dragNotFound,
-            .tooManyDrags,
+            .dragOfOtherClient, .tooManyDrags,
             .undoConflict, .undoOfTransfer, .tooManyUndos, .historyGone:
             problemDetail
         }

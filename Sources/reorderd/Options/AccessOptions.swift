@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import MicroHTTP
 import ReorderAuth
+import WebhookSockets
 
 /// The options that decide which clients may use the server.
 struct AccessOptions: ParsableArguments {
@@ -15,8 +16,9 @@ struct AccessOptions: ParsableArguments {
 
     @Option(
         help: """
-            A JSON Web Key Set file. Its keys verify signed tokens (JWT: HS256, ES256, RS256). The \
-            file is read again on SIGHUP.
+            A JSON Web Key Set: a file, or an https:// URL of the set or of its issuer's discovery \
+            document (.../.well-known/openid-configuration). Its keys verify signed tokens (JWT: \
+            HS256, ES256, RS256). The set is read again on SIGHUP, and from a URL every minute.
             """)
     var jwks: String?
 
@@ -44,6 +46,9 @@ struct AccessOptions: ParsableArguments {
         }
         guard jwks != nil || jwtIssuer.isEmpty && jwtAudience.isEmpty else {
             throw ValidationError("--jwt-issuer and --jwt-audience need --jwks.")
+        }
+        guard jwks?.hasPrefix("http://") != true else {
+            throw ValidationError("--jwks must be a file, or a URL that begins with https://.")
         }
     }
 
@@ -74,7 +79,7 @@ struct AccessOptions: ParsableArguments {
             checks: TokenChecks(issuers: jwtIssuer, audiences: jwtAudience))
         for file in [
             tokens.map { AccessFile(path: $0, kind: .tokens, logger: logger) },
-            jwks.map { AccessFile(path: $0, kind: .keys, logger: logger) },
+            keyURL == nil ? jwks.map { AccessFile(path: $0, kind: .keys, logger: logger) } : nil,
         ].compactMap(\.self) {
             do {
                 try file.read(into: control)
@@ -92,6 +97,19 @@ struct AccessOptions: ParsableArguments {
                 }
             }
         }
+        if let keyURL {
+            let keys = IssuerKeys(url: keyURL, issuers: jwtIssuer) {
+                try CurlDownload.bytes(of: $0)
+            }
+            let issuer = AccessIssuer(keys, control, logger)
+            issuer.start()
+            reload.onReload { issuer.wake() }
+        }
         return control
+    }
+
+    /// nil if `jwks` is a file.
+    private var keyURL: String? {
+        jwks.flatMap { $0.lowercased().hasPrefix(IssuerKeys.scheme) ? $0 : nil }
     }
 }

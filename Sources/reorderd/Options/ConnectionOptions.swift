@@ -66,6 +66,11 @@ struct ConnectionOptions: ParsableArguments {
         try check(1...(1 << 30), maxBodyBytes, "--max-body-bytes")
         try check(1...(1 << 40), maxBodiesBytes, "--max-bodies-bytes")
         try check((1 << 20)...(1 << 40), maxResponsesBytes, "--max-responses-bytes")
+        guard maxConnectionsPerClient < maxConnections || maxConnectionsPerClient == 0 else {
+            throw ValidationError(
+                "--max-connections-per-client must be less than --max-connections (\(maxConnections))."
+            )
+        }
         guard maxBodiesBytes >= maxBodyBytes else {
             throw ValidationError(
                 "--max-bodies-bytes (\(maxBodiesBytes)) is less than --max-body-bytes (\(maxBodyBytes)): "

@@ -23,6 +23,12 @@ struct LogOptions: ParsableArguments {
         guard (0...3_600_000).contains(slowRequestMs) else {
             throw ValidationError("--slow-request-ms must be from 0 to 3600000.")
         }
+        guard !logRequests || logLevel <= .info else {
+            throw ValidationError("--log-requests needs --log-level info or lower.")
+        }
+        guard slowRequestMs == 0 || logLevel <= .warning else {
+            throw ValidationError("--slow-request-ms needs --log-level warning or lower.")
+        }
     }
 
     /// Sets up the logging system and returns the server's logger. Call it once.
@@ -35,10 +41,11 @@ struct LogOptions: ParsableArguments {
     }
 
     /// The responses to log. Those with a status from 500 on are always logged, but 503 at a
-    /// limited rate.
+    /// limited rate. A client that gets 429 is named once a minute.
     func report(to logger: Logger) -> AccessLog {
         let slowSeconds = slowRequestMs > 0 ? Double(slowRequestMs) / 1_000 : nil
         let limit = LogLineLimiter()
+        let clientLimit = LogLineLimiter(timeBetweenLines: .seconds(60))
         let logsAll = logRequests
         return AccessLog(logsAll: logRequests, slowSeconds: slowSeconds) { answered in
             let isSlow = slowSeconds.map { answered.seconds >= $0 } ?? false
@@ -48,8 +55,14 @@ struct LogOptions: ParsableArguments {
                 "bytes": .stringConvertible(answered.bodyBytes),
                 "ms": .stringConvertible((answered.seconds * 1e6).rounded() / 1e3),
             ]
-            if answered.status == 503, !logsAll {
-                guard let count = limit.pass(answered.refusal.map { "\($0)" } ?? "") else { return }
+            let isRefused = answered.status == 429 && !isSlow
+            if !logsAll, answered.status == 503 || isRefused {
+                let count =
+                    isRefused
+                    ? clientLimit.pass(
+                        answered.principal ?? answered.client.map { "\($0.network)" } ?? "")
+                    : limit.pass(answered.refusal.map { "\($0)" } ?? "")
+                guard let count else { return }
                 if count > 0 { metadata["leftOut"] = .stringConvertible(count) }
             }
             metadata["code"] = answered.refusal.map { "\($0)" }
@@ -62,9 +75,12 @@ struct LogOptions: ParsableArguments {
                 metadata["spanId"] = "\(trace.spanID)"
             }
             logger.log(
-                level: answered.status >= 500 ? .error : isSlow ? .warning : .info,
+                level: answered.status >= 500 ? .error : isSlow || isRefused ? .warning : .info,
                 isSlow
-                    ? "slow request" : answered.status >= 500 ? "request failed" : "answered",
+                    ? "slow request"
+                    : answered.status >= 500
+                        ? "request failed"
+                        : isRefused ? "a client sends too many requests" : "answered",
                 metadata: metadata)
         }
     }

@@ -33,6 +33,13 @@ struct PostgresOptions: ParsableArguments {
         }
     }
 
+    /// Whether an option does not have its default value.
+    var isGiven: Bool {
+        let standard = PostgresListStore.Options()
+        return migrate || postgresPolling || postgresConnections != standard.readers
+            || Double(postgresTimeoutSeconds) != standard.timeoutSeconds
+    }
+
     var options: PostgresListStore.Options {
         PostgresListStore.Options(
             readers: postgresConnections, timeoutSeconds: Double(postgresTimeoutSeconds),

@@ -66,7 +66,7 @@ struct RateOptions: ParsableArguments {
                 RateLimiter(
                     perSecond: Double(rate.count) / Double(rate.seconds),
                     burst: rateBurst ?? rate.count),
-                exempt: ["/healthz", "/readyz", "/metrics"])
+                exempt: ["/healthz", "/readyz", "/readyz/writes", "/metrics"])
         }
     }
 }

@@ -19,10 +19,11 @@ struct StoreOpening {
 
     /// Waits for a database that can't be reached.
     ///
-    /// - Throws: an exit code, after logging the reason.
-    func open() throws -> any ListStore {
+    /// - Throws: an exit code, after logging the reason; `CancellationError` if `goesOn` returns false.
+    func open(while goesOn: () -> Bool) throws -> any ListStore {
         var pauseSeconds = Self.firstPauseSeconds
         while true {
+            guard goesOn() else { throw CancellationError() }
             do throws(StoreError) {
                 return try openOnce()
             } catch {

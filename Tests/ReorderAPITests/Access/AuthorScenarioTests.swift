@@ -79,9 +79,8 @@ import Testing
                 #expect(event["by"] == author)
             }
             try expect("lifted", of: stream, by: "Zoë (link)")
-            // The author of a drag is who lifted the tasks.
             let place = #"{"after":"c"}"#
-            let held = try server.client(with: "admin").send("PATCH", "/drags/\(drag)", place)
+            let held = try server.client.send("PATCH", "/drags/\(drag)", place, guest)
             #expect(held.status == 200)
             try expect("over", of: stream, by: "Zoë (link)")
             let ticket = try server.client.post("/event-tickets", nil, guest).json["ticket"]
@@ -96,6 +95,61 @@ import Testing
             #expect(other.status == 201)
             let author = try #require(signed.get("/me").json["author"])
             try expect("lifted", of: stream, by: author)
+        }
+    }
+
+    @Test(arguments: Setup.oneServer)
+    func aDragBelongsToTheClientThatStartedIt(setup: Setup) throws {
+        try withList(setup) { server throws in
+            let ann = server.client(with: "write")
+            let stream = try server.client(with: "read").watch("l")
+            try stream.expect("hello")
+            let field = ["Client-Id": "phone"]
+            let lifted = try ann.post("/lists/l/drags", #"{"task":"a"}"#, field)
+            let path = try #require(lifted["Location"])
+            #expect(try stream.expect("drag").data["client"] == "phone")
+            // A `Client-Id` proves nothing.
+            for other in ["admin", "jwt write", "write:mine*,l"] {
+                let client = server.client(with: other)
+                for (method, target, body) in [
+                    ("PATCH", path, #"{"after":"c"}"#), ("POST", "\(path)/drop", #"{"after":"c"}"#),
+                    ("POST", "\(path)/drop", nil), ("DELETE", path, nil),
+                ] {
+                    let answer = try client.send(method, target, body, field)
+                    #expect(answer.status == 403 && answer.code == "forbidden", "\(answer.text)")
+                }
+            }
+            // The same person uses another device. The next event is that of this request.
+            let held = try ann.send(
+                "PATCH", path, #"{"after":"c"}"#, ["Client-Id": "laptop"])
+            #expect(held.status == 200)
+            let over = try stream.expect("drag").data
+            #expect(over["state"] == "over" && over["client"] == "laptop" && over["by"] == "write")
+            #expect(try ann.post("\(path)/drop").status == 200)
+            try stream.expect("change")
+            #expect(try stream.expect("drag").data["state"] == "dropped")
+        }
+    }
+
+    /// Without tokens the server knows no clients. Each event has the name that the last request gave.
+    @Test(arguments: Setup.oneServer)
+    func withoutTokensEveryClientMayMoveADrag(setup: Setup) throws {
+        var drags = DragLimits()
+        drags.secondsBetweenEvents = 0
+        try withServer(setup, drags: drags) { server throws in
+            try server.make(["l": draft(["a", "b"])])
+            let stream = try server.client.watch("l")
+            try stream.expect("hello")
+            let lift = #"{"task":"a"}"#
+            let lifted = try server.client.post("/lists/l/drags", lift, ["Client-Id": "Ann"])
+            let path = try #require(lifted["Location"])
+            #expect(try stream.expect("drag").data["client"] == "Ann")
+            let over = #"{"after":"b"}"#
+            #expect(
+                try server.client.send("PATCH", path, over, ["Client-Id": "Ben"]).status == 200)
+            #expect(try stream.expect("drag").data["client"] == "Ben")
+            #expect(try server.client.delete(path, ["Client-Id": "Eve"]).status == 204)
+            #expect(try stream.expect("drag").data["client"] == "Eve")
         }
     }
 

@@ -1,5 +1,6 @@
 import MicroHTTP
 import ReorderAuth
+import Testing
 import WebPage
 
 @testable import ReorderAPI
@@ -61,8 +62,10 @@ struct RouteCalls {
             "DELETE /lists/:id/shares/:share": "",
             "GET /webhooks": "", "GET /webhooks/:id": "", "DELETE /webhooks/:id": "",
             "POST /webhooks": #"{"url":"https://example.org/","lists":["\#(list)"]}"#,
-            "POST /webhooks/:id/resume": "",
-            "GET /me": "", "GET /readyz": "", "GET /metrics": "",
+            "POST /webhooks/:id/resume": "", "PATCH /webhooks/:id": "{}",
+            "POST /webhooks/:id/test": "", "POST /webhooks/:id/rotate": "",
+            "POST /webhooks/:id/skip": #"{"event":"p1"}"#,
+            "GET /me": "", "GET /readyz": "", "GET /readyz/writes": "", "GET /metrics": "",
         ]
         guard let body = bodies["\(route.method) \(route.pattern)"] else { return nil }
         let id =
@@ -94,5 +97,14 @@ extension Route {
     /// The required access; nil if the API has no such route.
     var access: RouteAccess? {
         ReorderAPI.endpoints.first { $0.method == method && $0.pattern == pattern }?.access
+    }
+}
+
+extension RouteCalls {
+    /// Starts the drag with these credentials, because a drag belongs to the client that started it.
+    mutating func startDrag(with field: [String: String], _ server: ServerUnderTest) throws {
+        let body = #"{"task":"\#(task)"}"#
+        let lifted = try server.client.post("/lists/\(list)/drags", body, field)
+        drag = try #require(lifted.json["drag"]?.string, "\(lifted.text)")
     }
 }

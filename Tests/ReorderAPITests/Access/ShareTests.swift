@@ -121,6 +121,7 @@ import Testing
                 ("POST", "/lists", #"{"id":"l","title":""}"#), ("POST", "/lists", "{}"),
                 ("POST", "/lists/l/restore", nil), ("GET", "/bin", nil),
                 ("POST", "/lists/l/copy", #"{"id":"l2"}"#), ("POST", "/lists/l/copy", "{}"),
+                ("POST", "/lists/l/copy", #"{"id":"l"}"#),
                 ("POST", "/lists/l/move", #"{"task":"l-a","toList":"other"}"#),
                 ("POST", "/tasks/l-a/copy", #"{"toList":"other"}"#),
                 ("POST", "/tokens", #"{"name":"x","grants":[{"scope":"read","lists":["l"]}]}"#),

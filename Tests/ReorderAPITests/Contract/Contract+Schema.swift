@@ -4,7 +4,7 @@ import Foundation
 /// ignored.
 extension Contract {
     private static let annotations: Set = [
-        "description", "format", "default", "summary", "$ref", "uniqueItems",
+        "title", "description", "format", "default", "summary", "$ref", "uniqueItems",
         "discriminator",
     ]
 
@@ -53,9 +53,10 @@ extension Contract {
         case "required":
             rule.array.first { name in value[name.string ?? ""] == nil }.map { "lacks \($0.text)" }
         case "additionalProperties":
-            value.object.keys.first { schema["properties"]?[$0] == nil }.map {
-                "must not have \($0)"
-            }
+            value.object.first { name, member in
+                schema["properties"]?[name] == nil
+                    && (rule == false || !faults(of: member, schema: rule, at: "").isEmpty)
+            }.map { "must not have \($0.key)" }
         case "minProperties":
             value.object.count < rule.int ?? 0 ? "has too few members" : nil
         case "enum": rule.array.contains(value) ? nil : "\(value.text) is none of \(rule.text)"

@@ -122,7 +122,9 @@ extension Contract {
             guard type != "text/event-stream" else { return faults }
             let body = type.hasSuffix("json") ? answer.json : .string(answer.text)
             // The other ones of `anyOf` are the forms for `Prefer`.
-            let isWhole = answer["Preference-Applied"] == nil
+            let isWhole =
+                response["headers"]?["Preference-Applied"] != nil
+                && answer["Preference-Applied"] == nil
             let whole = isWhole ? media["schema"]?["anyOf"]?.array.first : nil
             faults += self.faults(of: body, schema: whole ?? media["schema"], at: "")
         } else {

@@ -68,7 +68,7 @@ import Testing
     /// Pages of changes begin with the first change; streams begin with the next one.
     @Test func onlyTheVersionForPagesHasADefault() throws {
         let parameters = try #require(contract.root["components"]?["parameters"])
-        #expect(parameters["Since"]?["schema"]?["default"] == 0)
+        #expect(parameters["Since"]?["schema"]?["default"] == "0")
         #expect(parameters["EventsSince"]?["schema"] != nil)
         #expect(parameters["EventsSince"]?["schema"]?["default"] == nil)
         for (path, parameter) in [("changes", "Since"), ("events", "EventsSince")] {

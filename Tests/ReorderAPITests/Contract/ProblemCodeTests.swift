@@ -100,6 +100,10 @@ import Testing
             let body = #"{"url":"https://example.org"}"#
             for _ in 0..<50 { _ = try client.post("/webhooks", body) }
             return try client.post("/webhooks", body)
+        case .eventNotFailing:
+            let new = try client.post("/webhooks", #"{"url":"https://example.org"}"#)
+            let id = try #require(new.json["id"]?.string)
+            return try client.post("/webhooks/\(id)/skip", #"{"event":"p1"}"#)
         case .orderLimit:
             for number in 0..<100 { _ = try client.put("/lists/o\(number)", draft([])) }
             return try client.get("/tasks?order=data.due")

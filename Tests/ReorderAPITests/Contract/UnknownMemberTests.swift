@@ -53,7 +53,11 @@ import Testing
         try withServer(.inProcess) { server throws in
             try server.make(["l": draft(["a@s", "b@s"])])
             let drag = try server.client.post("/lists/l/drags", #"{"task":"a"}"#).json["drag"]
-            let ids = ["list": "l", "task": "a", "section": "s", "drag": drag?.string ?? ""]
+            let webhook = try server.client.post("/webhooks", #"{"url":"https://a.example/"}"#)
+            let ids = [
+                "list": "l", "task": "a", "section": "s", "drag": drag?.string ?? "",
+                "webhook": webhook.json["id"]?.string ?? "",
+            ]
             var count = 0
             for operation in contract.operations {
                 let content = operation.object["requestBody"]?["content"]

@@ -28,6 +28,17 @@ import Testing
         }
     }
 
+    /// The server starts without the keys of an issuer that can't be reached, and accepts no signed token.
+    @Test func theKeysOfAnIssuerNeedNotBeReachable() throws {
+        let server = try ServerProcess(Self.store + ["--jwks", "https://127.0.0.1:1/keys"])
+        let field = ["Authorization": "Bearer e30.e30.e30"]
+        #expect(try SocketClient(port: server.port).get("/lists", field).status == 401)
+        try stop(server)
+        #expect(server.errors.contains("https://127.0.0.1:1/keys can't be used"))
+        let plain = try ServerProcess.run(["serve"] + Self.store + ["--jwks", "http://e.org/keys"])
+        #expect(plain.exitCode == 64 && plain.errors.contains("https://"))
+    }
+
     @Test func eachNameOfLoopbackIsAccepted() throws {
         for host in ["127.0.0.1", "127.0.0.2", "localhost", "LOCALHOST"] {
             try stop(try ServerProcess(Self.store + ["--host", host]))

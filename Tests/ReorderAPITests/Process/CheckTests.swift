@@ -9,7 +9,7 @@ import Testing
 @Suite struct CheckTests {
     /// The file of a store with the lists `a` (tasks a1 to a3) and `b`, which have a history, and the
     /// deleted list `c`.
-    private static let sound = Result {
+    static let sound = Result {
         try withTemporaryFolder { try Data(contentsOf: URL(filePath: makeStore(in: $0))) }
     }
 
@@ -84,7 +84,7 @@ import Testing
         #expect(database.changesCount == 1)
     }
 
-    private static let damages = [
+    static let damages = [
         Damage(
             "list a, version 3", "its change is not in row",
             sql: "DELETE FROM journal WHERE list = \(a) AND version = 3"),

@@ -30,6 +30,31 @@ import Waiting
         #expect(ended.exitCode == 0 && ended.output.isEmpty)
     }
 
+    /// No later attempt can succeed, so the server does not wait.
+    @Test(arguments: [
+        ("sslmode=verify-ful", #"invalid sslmode value: "verify-ful""#),
+        (
+            "sslmode=verify-full&sslrootcert=/nowhere/root.crt",
+            "the file /nowhere/root.crt of sslrootcert"
+        ),
+        ("sslrootcert=/nowhere/root.crt", "the file /nowhere/root.crt of sslrootcert"),
+        ("sslmode=verify-ca", "sslmode=verify-ca needs a root certificate"),
+        ("sslcert=/nowhere/c.crt", "the file /nowhere/c.crt of sslcert"),
+        ("passfile=/nowhere/pass", "the file /nowhere/pass of passfile"),
+        ("connect_timeout=soon", "connect_timeout must be a number"),
+        ("target_session_attrs=rw", "invalid target_session_attrs value"),
+        ("port=99999", "invalid port number"), ("port=1,2,3", "could not match 3 port numbers"),
+        ("sslmod=require", "sslmod"),
+    ])
+    func aValueThatNoConnectionCanHaveEndsTheServer(query: String, reason: String) throws {
+        let url = "postgres://nobody:secret@a.invalid,b.invalid/x?\(query)"
+        let ended = try ServerProcess.run(
+            ["serve", "--port", "0", "--store", url], environment: ["HOME": "/nowhere"])
+        #expect(ended.exitCode == 73, "\(ended.errors)")
+        #expect(ended.errors.contains(reason), "\(ended.errors)")
+        #expect(!ended.errors.contains("secret"))
+    }
+
     /// libpq does not say whether a failed connection can succeed later, so the server waits. Each line
     /// has the database's reason.
     @Test(.enabled(if: PostgresCluster.isTested), arguments: ["database", "role"])
@@ -207,7 +232,7 @@ import Waiting
                 let response = try client.send(method, path, body)
                 #expect(response.status == 503, "\(method) \(path): \(response.text)")
             }
-            #expect(try client.get("/readyz").status == 503)
+            #expect(try client.get("/readyz/writes").status == 503)
             #expect(try client.get("/lists/a").status == 200)
             try server.waitForErrors(
                 "a newer reorderd has upgraded the tables to version \(newer)")

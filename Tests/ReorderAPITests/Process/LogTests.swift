@@ -53,7 +53,27 @@ import Testing
         #expect(try lines(of: []).allSatisfy { !$0.contains("/lists/") })
         #expect(
             try lines(of: ["--slow-request-ms", "60000"]).allSatisfy { !$0.contains("/lists/") })
-        #expect(try lines(of: ["--log-requests", "--log-level", "error"]).isEmpty)
+        #expect(try lines(of: ["--log-level", "error"]).isEmpty)
+    }
+
+    /// Also without `--log-requests`.
+    @Test func aClientThatSendsTooManyRequestsIsNamedOnce() throws {
+        let server = try ServerProcess([
+            "--port", "0", "--store", "memory", "--rate-limit", "1/h", "--log-format", "json",
+            "--trust-proxy", "127.0.0.1",
+        ])
+        let client = SocketClient(port: server.port)
+        for address in ["192.0.2.1", "192.0.2.2"] {
+            let field = ["X-Forwarded-For": address]
+            #expect(try client.get("/lists", field).status == 200)
+            for _ in 0..<5 { #expect(try client.get("/lists", field).status == 429) }
+        }
+        let lines = try objects(in: log(of: server)).filter {
+            $0["message"] == "a client sends too many requests"
+        }
+        #expect(lines.map { $0["metadata"]?["client"] } == ["192.0.2.1", "192.0.2.2"])
+        #expect(lines.allSatisfy { $0["level"] == "warning" })
+        #expect(lines.allSatisfy { $0["metadata"]?["code"] == "rate_limited" })
     }
 
     /// Stops a server, and returns its log.

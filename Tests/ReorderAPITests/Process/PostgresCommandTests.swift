@@ -6,7 +6,7 @@ import Waiting
 
 /// Commands that read a database while a server changes it. They read the state of one moment.
 @Suite(.enabled(if: PostgresCluster.isTested)) struct PostgresCommandTests {
-    private static func withServer(
+    static func withServer(
         _ body: (_ url: String, _ name: String, _ client: SocketClient) throws -> Void
     ) throws {
         let name = "test-\(UUID().uuidString)"

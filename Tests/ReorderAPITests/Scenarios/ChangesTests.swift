@@ -1,3 +1,4 @@
+import StoreTesting
 import Testing
 
 @Suite struct ChangesTests {
@@ -22,7 +23,11 @@ import Testing
             #expect(seen == Array(1...25))
             #expect(try server.client.get("/lists/l/changes").json["changes"]?.array.count == 25)
             let end = try server.client.get("/lists/l/changes?since=\(versionToken(25))")
-            #expect(end.json == ["list": "l", "version": 25, "changes": [], "more": false])
+            #expect(
+                end.json == [
+                    "list": "l", "version": 25, "epoch": .string(testEpoch), "changes": [],
+                    "more": false,
+                ])
         }
     }
 
@@ -65,6 +70,28 @@ import Testing
             for query in ["limit=0", "limit=1001", "wait=61", "wait=-1", "since=-1", "since=x"] {
                 let answer = try server.client.get("/lists/l/changes?\(query)")
                 #expect(answer.code == "invalid_query", "\(query)")
+            }
+        }
+    }
+
+    /// A client that keeps only the version would get 410 without a pause, again and again.
+    @Test(arguments: Setup.memory)
+    func aVersionWithoutItsEpochIsRefusedWithTheRightForm(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a"])])
+            for query in [
+                "changes?since=1", "changes?since=1&wait=60", "changes?since=9",
+                "changes?order=desc&before=1", "events?since=1",
+            ] {
+                let answer = try server.client.get("/lists/l/\(query)")
+                #expect(answer.status == 422 && answer.code == "invalid_query", "\(query)")
+                let detail = answer.json["detail"]?.string ?? ""
+                #expect(detail.contains("VERSION-EPOCH, such as 7-\(testEpoch)"), "\(detail)")
+            }
+            let other = "ffffffffffff"
+            for query in ["since=1-\(other)", "since=0-\(other)", "order=desc&before=1-\(other)"] {
+                let answer = try server.client.get("/lists/l/changes?\(query)")
+                #expect(answer.code == "history_gone", "\(query)")
             }
         }
     }
@@ -160,7 +187,10 @@ import Testing
         try server.advance(seconds: 9)
         #expect(!polls[0].hasData)
         try server.advance(seconds: 1)
-        let empty: JSONValue = ["list": "l", "version": 1, "changes": [], "more": false]
+        let empty: JSONValue = [
+            "list": "l", "version": 1, "epoch": .string(testEpoch), "changes": [],
+            "more": false,
+        ]
         #expect(try polls[0].readAnswer().json == empty)
         #expect(!polls[1].hasData)
         try server.stop()

@@ -138,7 +138,7 @@ enum DataModel {
         }
 
         var text: String {
-            let path = ("data" + path.map { "." + ($0 == "b" ? #""b""# : $0) }.joined())
+            let path = ("data" + path.map { "." + ($0 == "a" ? $0 : "\"\($0)\"") }.joined())
             switch comparison {
             case nil: return path
             case "!": return "!" + path

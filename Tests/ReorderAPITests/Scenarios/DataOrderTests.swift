@@ -1,4 +1,5 @@
 import RandomRuns
+import ReorderJSON
 import Testing
 
 /// Pages in the order of the tasks' `data`.
@@ -83,7 +84,7 @@ import Testing
             try server.make(["l": #"{"title":"L","tasks":[\#(tasks.joined(separator: ","))]}"#])
             for path in ["/lists/l/tasks?order=data", "/tasks?order=data"] {
                 let cursor = try #require(try server.client.get("\(path)&limit=1").cursor)
-                #expect(cursor == "316530:")
+                #expect(cursor.hasSuffix(":316530:"))
                 _ = try server.client.delete("/tasks/t1")
                 #expect(try server.client.get("\(path)&cursor=\(cursor)").taskIDs == ["t2", "t3"])
                 _ = try server.client.post(
@@ -98,30 +99,36 @@ import Testing
             try server.make(["l": draft(["a", "b"])])
             let long = "order=data." + String(repeating: "x", count: 507)
             let version = versionToken(1)
+            let mark = try DataOrder("data").mark
             for path in ["/lists/l/tasks", "/tasks"] {
                 #expect(try server.client.get("\(path)?\(long)").taskIDs == ["a", "b"])
-                #expect(try server.client.get("\(path)?order=data&cursor=:").taskIDs == [])
+                #expect(try server.client.get("\(path)?order=data&cursor=\(mark)::").taskIDs == [])
                 #expect(
-                    try server.client.get("\(path)?order=data&cursor=:l,\(version),a").taskIDs
+                    try server.client.get("\(path)?order=data&cursor=\(mark)::l,\(version),a")
+                        .taskIDs
                         == ["b"])
                 for query in [
                     long + "x", "order=", "order=-", "order=-%CC%81data", "order=due",
                     "order=data.", "order=data%3C1",
                     "order=data,data.a", "order=data&order=data", "order=data&cursor=\(version),a",
-                    "order=data&cursor=l,\(version),a", "cursor=31:", "order=data&cursor=3:",
-                    "order=data&cursor=6e756c6c:", "order=data&cursor=7b7d:",
-                    "order=data&cursor=2031:",
-                    "order=data&cursor=zz:", "order=data&cursor=:l", "order=data&cursor=",
+                    "order=data&cursor=l,\(version),a", "cursor=\(mark):31:",
+                    "order=data&cursor=\(mark):3:", "order=data&cursor=\(mark):6e756c6c:",
+                    "order=data&cursor=\(mark):7b7d:", "order=data&cursor=\(mark):2031:",
+                    "order=data&cursor=\(mark):zz:", "order=data&cursor=\(mark)::l",
+                    "order=data&cursor=", "order=data&cursor=:", "order=data%20desc",
+                    // Cursors of other orders.
+                    "order=-data&cursor=\(mark)::", "order=data.a&cursor=\(mark)::",
                 ] {
                     try server.refused(422, "invalid_query", "GET", "\(path)?\(query)")
                 }
-                for cursor in [":l,\(versionToken(2)),a", ":l,\(version),c"] {
+                for cursor in ["\(mark)::l,\(versionToken(2)),a", "\(mark)::l,\(version),c"] {
                     try server.refused(
                         410, "history_gone", "GET", "\(path)?order=data&cursor=\(cursor)")
                 }
             }
             try server.refused(
-                410, "history_gone", "GET", "/lists/l/tasks?order=data&cursor=:m,\(version),a")
+                410, "history_gone", "GET",
+                "/lists/l/tasks?order=data&cursor=\(mark)::m,\(version),a")
             try server.refused(422, "invalid_query", "GET", "/tasks?ids=a&order=data")
             try server.refused(404, "list_not_found", "GET", "/lists/m/tasks?order=data")
             try server.refused(

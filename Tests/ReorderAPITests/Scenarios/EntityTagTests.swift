@@ -97,11 +97,12 @@ import Testing
         #expect(tags.list(7) == "\"7-0123456789ab\"")
         #expect(tags.task(7, in: "l") == "\"7-0123456789ab@l\"")
         for (token, version) in [
-            ("7-0123456789ab", 7), ("7", .max), ("7-ba9876543210", .max), ("0", 0),
-            ("9223372036854775807", .max),
+            ("7-0123456789ab", 7), ("7-ba9876543210", .max), ("0", 0), ("7", nil),
+            ("9223372036854775807", nil),
         ] as [(Substring, Int?)] {
             #expect(tags.version(ofToken: token) == version, "\(token)")
         }
+        #expect(tags.version(ofToken: "7", mayLackEpoch: true) == .max)
         for token in ["", "-", "x", "7-", "7-0123", "7-0123456789AB", "+7", "9223372036854775808"] {
             #expect(tags.version(ofToken: token[...]) == nil, "\(token)")
         }

@@ -97,7 +97,7 @@ import Testing
                 for query in [
                     "lists=", "lists=a,", "lists=a*", "prefix=", "prefix=*", "lists=a&prefix=a",
                     "since=", "since=1", "since=\(versionToken(1))", "since=p", "since=p-1",
-                    "since=p1.1", "since=p1.x.l",
+                    "since=p1", "since=p1.1", "since=p1.1.l", "since=p1.x.l",
                     "since=p1.-1.l", "since=p1.1.", "since=p9223372036854775808",
                     "lists=\(names.joined(separator: ","))",
                 ] {
@@ -156,7 +156,7 @@ import Testing
     func anUnknownPlaceSendsAllLists(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["a": draft(), "b": draft(), "c": draft()])
-            for place in ["p\(versionToken(9))", "p1-ba9876543210", "p1"] {
+            for place in ["p\(versionToken(9))", "p1-ba9876543210"] {
                 let stream = try server.client.watchFeed("?since=\(place)&lists=a,c")
                 let id = place.hasSuffix(testEpoch) ? place : nil
                 #expect(try stream.expect("hello").textID == id)

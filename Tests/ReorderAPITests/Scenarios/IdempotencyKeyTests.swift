@@ -115,6 +115,24 @@ import Testing
             #expect(
                 try client.send("PATCH", "/tasks/a", #"{"done":true}"#, fields).json["version"]
                     == 3)
+            // The list has no such version yet.
+            let undo = #"{"version":4}"#
+            #expect(try client.post("/lists/l/undo", undo, key("u")).code == "history_gone")
+            _ = try client.send("PATCH", "/tasks/b", #"{"done":true}"#)
+            #expect(try client.post("/lists/l/undo", undo, key("u")).json["version"] == 5)
+        }
+    }
+
+    @Test(arguments: Setup.all)
+    func aTaskInTheBodyThatDoesNotExistIsADecisionOfTheList(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a"])])
+            let move = #"{"task":"n","after":"a"}"#
+            let first = try server.client.post("/lists/l/move", move, key("k"))
+            #expect(first.status == 404)
+            _ = try server.client.post("/lists/l/tasks", #"{"id":"n","title":"N"}"#)
+            let again = try server.client.post("/lists/l/move", move, key("k"))
+            #expect(again.text == first.text && again["Idempotent-Replay"] == "true")
         }
     }
 

@@ -70,6 +70,42 @@ import Testing
         }
     }
 
+    @Test(arguments: Setup.all) func noBodyMeansTheWholeList(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try make(server, draft(["a", "b<a", "c<a", "d", "e"]))
+            let reversed = try server.client.post("/lists/l/reverse")
+            #expect(reversed.status == 200 && reversed.json["count"] == 2, "\(reversed.text)")
+            #expect(try ids(server) == ["e", "d", "a", "b", "c"])
+            for task in ["b", "c", "e"] {
+                _ = try server.client.send("PATCH", "/tasks/\(task)", #"{"done":true}"#)
+            }
+            let removed = try server.client.post("/lists/l/remove-done")
+            #expect(removed.status == 200 && removed.json["count"] == 3, "\(removed.text)")
+            #expect(try ids(server) == ["d", "a"])
+            #expect(try server.client.post("/lists/l/remove-done").json["count"] == 0)
+            // What a sort orders by has no default.
+            #expect(try server.client.post("/lists/l/sort").status == 400)
+        }
+    }
+
+    @Test(arguments: Setup.all) func aDryRunSaysHowManyAndChangesNothing(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try make(server, draft(["c", "a", "b"]))
+            _ = try server.client.send("PATCH", "/tasks/c", #"{"done":true}"#)
+            for (path, body, count) in [
+                ("sort", #"{"by":"title"}"#, 1), ("reverse", "", 2), ("remove-done", "", 1),
+            ] {
+                let dry = try server.client.post("/lists/l/\(path)?dryRun=true", body)
+                #expect(dry.status == 200 && dry["ETag"] == nil, "\(dry.text)")
+                #expect(dry.json["dryRun"] == true && dry.json["count"]?.int == count)
+                #expect(dry.json["version"] == 2)
+                #expect(try ids(server) == ["c", "a", "b"])
+            }
+            let sorted = try server.client.post("/lists/l/sort", #"{"by":"title"}"#)
+            #expect(sorted.json["count"] == 1 && sorted.json["dryRun"] == nil)
+        }
+    }
+
     @Test(arguments: Setup.memory) func placesAndPropertiesCount(setup: Setup) throws {
         try withServer(setup) { server throws in
             try make(server, draft(["b", "b2<b", "b1<b", "a", "d@s", "c@s", "c2<c", "c1<c"]))

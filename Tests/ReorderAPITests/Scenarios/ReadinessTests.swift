@@ -10,27 +10,35 @@ import Waiting
     @Test(arguments: Setup.all)
     func aServerWithAReachableStoreIsReady(setup: Setup) throws {
         try withServer(setup) { server throws in
-            #expect(try server.client.get("/readyz").status == 200)
-            #expect(try server.client.get("/readyz").json == ["status": "ok"])
+            for path in ["/readyz", "/readyz/writes"] {
+                #expect(try server.client.get(path).status == 200)
+                #expect(try server.client.get(path).json == ["status": "ok"])
+            }
         }
     }
 
-    @Test func aServerThatCantStoreIsNotReadyUntilItCan() throws {
+    /// It still serves reads, so a load balancer must not give it up.
+    @Test func aServerThatCantStoreIsNotReadyForWritesUntilItCan() throws {
         let (store, clock) = (FailingStore(), TestClock.stopped)
         let service = ListService.quiet(store, environment: clock.environment)
         let client = InProcessClient(router: ReorderAPI(service: service).makeRouter())
         #expect(try client.put("/lists/l", #"{"title":""}"#).status == 201)
         store.fail(.unavailable(reason: "a full disk"))
         #expect(try client.send("PATCH", "/lists/l", #"{"title":"x"}"#).status == 503)
-        let answer = try client.get("/readyz")
+        let answer = try client.get("/readyz/writes")
         #expect(answer.status == 503)
         #expect(answer.code == "unavailable")
         #expect(answer.json["detail"] == "The last change could not be stored.")
-        #expect(try client.get("/healthz").status == 200)
+        for path in ["/healthz", "/readyz", "/lists/l"] {
+            #expect(try client.get(path).status == 200)
+        }
+        let metrics = try client.get("/metrics").text
+        #expect(metrics.contains("\nreorderd_ready 1\n"))
+        #expect(metrics.contains("\nreorderd_ready_for_writes 0\n"))
         store.fail(nil)
         // The service tries a commit every few seconds. Only readiness requests are sent.
         clock.advance(seconds: 10)
-        try waitUntil { try client.get("/readyz").status == 200 }
+        try waitUntil { try client.get("/readyz/writes").status == 200 }
         try service.stop()
     }
 
@@ -46,7 +54,8 @@ import Waiting
             // Each of the two servers must detect it.
             for _ in 0..<4 { _ = try server.client.get("/lists/l") }
             for (method, path, body) in [
-                ("GET", "/readyz", nil), ("GET", "/lists/l", nil), ("GET", "/lists", nil),
+                ("GET", "/readyz", nil), ("GET", "/readyz/writes", nil), ("GET", "/lists/l", nil),
+                ("GET", "/lists", nil),
                 ("GET", "/tasks/a", nil), ("GET", "/lists/l/changes?since=0", nil),
                 ("POST", "/lists/l/move", #"{"task":"a","position":1}"#),
                 ("POST", "/lists/l/tasks", #"{"title":"x"}"#),

@@ -33,7 +33,7 @@ import Testing
                     "op": "move", "task": "t7", "section": nil, "parent": nil, "position": 0,
                 ])
             #expect(operations[1]["task"]?["id"] == "new" && operations[1]["task"]?["row"] == 1)
-            #expect(operations[2] == ["op": "delete", "task": "t9"])
+            #expect(operations[2] == ["op": "delete", "task": "t9", "title": "t9"])
             let document = try server.document("l")
             #expect(try server.client.get("/tasks/new").status == 200)
             #expect(try server.client.get("/tasks/t9").status == 404)

@@ -28,11 +28,17 @@ import Testing
         ("POST", "/lists/{list}/shares", #""scope":"read""#),
         ("POST", "/tokens", #""name":"x","grants":[{"scope":"read"}]"#),
         ("POST", "/webhooks", #""url":"https://example.org""#),
+        ("PATCH", "/webhooks/{webhook}", #""url":"https://example.org""#),
+        (
+            "POST", "/webhooks/{webhook}/rotate",
+            #""secret":"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw""#
+        ),
+        ("POST", "/webhooks/{webhook}/skip", #""event":"p1""#),
     ]
     /// The same for a list `l` with a task `a`, and for a list that does not exist.
     private static let targets: [(method: String, path: String, members: String)] =
         requests.map { method, path, members in
-            let ids = ["list": "l", "task": "a", "section": "s", "drag": "d"]
+            let ids = ["list": "l", "task": "a", "section": "s", "drag": "d", "webhook": "w"]
             let path = path.replacing(/{(\w+)}/) { ids[String($0.1)] ?? "" }
             return (method, path, members)
         } + [("PUT", "/lists/new", #""title":"x""#)]
@@ -90,7 +96,7 @@ import Testing
                 utf16.body = [0xFF, 0xFE] + "{\(members)}".utf16.flatMap { [UInt8($0 & 255), 0] }
                 #expect(try server.client.send(utf16).code == "invalid_json")
             }
-            let optional = ["collapse", "copy", "drop"]
+            let optional = ["collapse", "copy", "drop", "reverse", "remove-done", "rotate", "undo"]
             for (method, path, _) in Self.targets
             where !optional.contains(where: path.hasSuffix) {
                 try server.refused(400, "invalid_json", method, path, "", keeping: ["l", "new"])

@@ -167,7 +167,8 @@ private struct Gap {
         let row = min(row, rest.count)
         let highest = row == 0 ? 0 : rest[row - 1].depth + (rest[row - 1].content.collapsed ? 0 : 1)
         let lowest = row < rest.count ? rest[row].depth : 0
-        let level = max(lowest, min(rows[named[0]].depth, highest))
+        let own = named.map { rows[$0].depth }.min() ?? 0
+        let level = max(lowest, min(own, highest))
         let higher = rest[..<row].last { $0.depth <= level }
         above = higher?.depth == level ? higher?.id : nil
         parent = higher?.depth == level ? higher?.placement.parent : higher?.id

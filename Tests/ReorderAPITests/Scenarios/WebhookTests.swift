@@ -25,9 +25,16 @@ import Testing
             #expect(try server.client.post("/webhooks/\(id)/resume").text == shown.text)
             #expect(try server.client.delete("/webhooks/\(id)").status == 204)
             for (method, target) in [
-                ("GET", ""), ("DELETE", ""), ("POST", "/resume"),
+                ("GET", ""), ("DELETE", ""), ("POST", "/resume"), ("POST", "/test"),
+                ("POST", "/rotate"),
             ] {
                 try server.refused(404, "webhook_not_found", method, "/webhooks/\(id)\(target)", "")
+            }
+            for (method, target, body) in [
+                ("PATCH", "", "{}"), ("POST", "/skip", #"{"event":"p1"}"#),
+            ] {
+                try server.refused(
+                    404, "webhook_not_found", method, "/webhooks/\(id)\(target)", body)
             }
         }
     }
@@ -52,7 +59,10 @@ import Testing
                 "{}", #"{"url":1}"#, #"{"url":""}"#, #"{"url":"ftp://e.org/"}"#,
                 #"{"url":"http://e.org/"}"#, #"{"url":"https://"}"#, #"{"url":"https://:1/"}"#,
                 #"{"url":"https://e.org:/"}"#, #"{"url":"https://e.org:65536/"}"#,
-                #"{"url":"https://e.org:x/"}"#, #"{"url":"https://[::1]/"}"#,
+                #"{"url":"https://e.org:x/"}"#, #"{"url":"https://[::g]/"}"#,
+                #"{"url":"https://[::1"}"#, #"{"url":"https://[::1%25lo]/"}"#,
+                #"{"url":"https://[::1]x/"}"#, #"{"url":"https://b☃.org/"}"#,
+                #"{"url":"https://e.org℀x/"}"#,
                 #"{"url":"https://e\\x/"}"#,
                 #"{"url":"https://u:p@e.org/"}"#, #"{"url":"https://e.org/#x"}"#,
                 #"{"url":"https://e.org/ x"}"#, #"{"url":"https://e.org/é"}"#,

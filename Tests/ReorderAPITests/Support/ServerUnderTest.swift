@@ -111,6 +111,9 @@ final class ServerUnderTest {
         client = try anotherClient()
     }
 
+    /// Writes to the server's store beside the server.
+    func append(_ commits: [ListCommit]) throws { try running.stores[0].append(commits) }
+
     /// Prunes all changes that can be pruned.
     func pruneHistory() throws {
         while try running.stores[0].pruneChanges(olderThan: .max, keepingLast: 1, limit: .max) {}
@@ -151,7 +154,7 @@ extension Setup.Store {
 
 extension PostgresListStore.Options {
     /// With time limits that a busy machine does not reach.
-    static var patient: Self { .init(timeoutSeconds: hangSeconds) }
+    static var patient: Self { .init(timeoutSeconds: hangSeconds, stallSeconds: nil) }
 }
 
 extension ListService {

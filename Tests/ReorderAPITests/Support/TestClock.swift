@@ -41,6 +41,7 @@ final class TestClock: Sendable {
     var environment: ServiceEnvironment {
         var environment = ServiceEnvironment.system
         environment.date = now
+        environment.followsStoreTime = false
         environment.uptime = { [self] in uptime }
         environment.makeWorker = { [self] in
             let worker = ClockedWorker(ThreadWorker($0, threadCount: $1), self)

@@ -1,9 +1,11 @@
 import Foundation
+import Logging
 import MicroHTTP
 import ReorderAPI
 import ReorderService
 import ReorderStore
 import ReorderWebhooks
+import StoreTesting
 import Synchronization
 import Waiting
 
@@ -13,6 +15,9 @@ final class Receivers: Sendable {
         var url: String
         var id: String
         var body: String
+        var signature: String
+        /// The value of `webhook-timestamp`.
+        var time: Int
         var outcome: WebhookOutcome
     }
 
@@ -37,7 +42,10 @@ final class Receivers: Sendable {
 
     fileprivate func take(_ message: WebhookMessage) -> WebhookOutcome? {
         state.withLock { state in
-            let id = message.fields.first { $0.name == "webhook-id" }?.value ?? ""
+            func field(_ name: String) -> String {
+                message.fields.first { $0.name == name }?.value ?? ""
+            }
+            let id = field("webhook-id")
             guard let outcome = state.behavior(message.url) else {
                 state.hanging.append(id)
                 return nil
@@ -45,7 +53,8 @@ final class Receivers: Sendable {
             state.requests.append(
                 Delivery(
                     url: message.url, id: id, body: String(decoding: message.body, as: UTF8.self),
-                    outcome: outcome))
+                    signature: field("webhook-signature"),
+                    time: Int(field("webhook-timestamp")) ?? 0, outcome: outcome))
             return outcome
         }
     }
@@ -75,6 +84,7 @@ final class Receivers: Sendable {
 final class DeliveryRig {
     let clock = TestClock.stopped
     let receivers = Receivers()
+    let log = LogLines(level: .notice)
     let store: any ListStore
     let service: ListService
     private(set) var webhooks: Webhooks
@@ -85,15 +95,16 @@ final class DeliveryRig {
     init(_ store: any ListStore = MemoryListStore()) {
         self.store = store
         service = .quiet(store, environment: clock.environment)
-        (webhooks, connection, client) = Self.start(service, receivers)
+        (webhooks, connection, client) = Self.start(service, receivers, log)
     }
 
     private static func start(
-        _ service: ListService, _ receivers: Receivers
+        _ service: ListService, _ receivers: Receivers, _ log: LogLines
     ) -> (Webhooks, Receivers.Connection, InProcessClient) {
         let connection = Receivers.Connection(receivers)
         let webhooks = Webhooks(
-            service, options: WebhookOptions(allowsHTTP: true), transport: connection)
+            service, options: WebhookOptions(allowsHTTP: true), transport: connection,
+            logger: Logger(label: "") { [handler = log.handler] _ in handler })
         webhooks.start()
         let router = ReorderAPI(service: service, webhooks: webhooks).makeRouter()
         return (webhooks, connection, InProcessClient(router: router))
@@ -107,7 +118,7 @@ final class DeliveryRig {
         } else {
             webhooks.stop()
         }
-        (webhooks, connection, client) = Self.start(service, receivers)
+        (webhooks, connection, client) = Self.start(service, receivers, log)
     }
 
     func stop() throws {

@@ -1,5 +1,6 @@
 import ReorderStore
 import ReorderWebhooks
+import StoreTesting
 import Synchronization
 import Testing
 import Waiting
@@ -45,6 +46,8 @@ import Waiting
             // No pause has passed yet.
             for pause in [5.0, 10, 20, 40, 80] {
                 let count = rig.receivers.requests.count
+                // The pause begins when the sender has the outcome.
+                try waitUntil { rig.webhooks.metrics.failed == count }
                 rig.clock.advance(seconds: pause - 0.1)
                 #expect(rig.receivers.requests.count == count)
                 rig.clock.advance(seconds: pause * 0.2 + 0.2)
@@ -164,6 +167,42 @@ import Waiting
             #expect(rig.receivers.accepted.last?.body.contains(#""event":"change""#) == true)
             try rig.advance { try rig.webhooks.webhook(id).progress.position == 14 }
         }
+    }
+
+    /// The receiver has changes that the store has lost, and ignores others with their versions.
+    @Test func aNewEpochIsReportedWithTheListsToFetch() throws {
+        let store = MemoryListStore()
+        try withDelivery(store) { rig throws in
+            _ = try rig.hook("w", ["a", "b"])
+            for list in ["a", "b", "c"] { try rig.make(list) }
+            try rig.advance { try rig.webhooks.webhook("w").progress.position >= 2 }
+        }
+        let restored = RestoredStore(store)
+        try withDelivery(restored) { rig throws in
+            try waitUntil { rig.receivers.accepted.count == 2 }
+            try rig.rename("b", 1)
+            try waitUntil { rig.receivers.accepted.count == 3 }
+            #expect(
+                rig.receivers.accepted.prefix(2).map(\.body)
+                    == ["a", "b"].map {
+                        #"{"event":"refetch","list":"\#($0)","version":1,"epoch":"\#(restored.epoch)"}"#
+                    })
+            #expect(rig.receivers.accepted.last?.id == "p4-\(restored.epoch)")
+            // Only once.
+            rig.restart(killing: false)
+            try rig.rename("b", 2)
+            try waitUntil { rig.receivers.accepted.count == 4 }
+            #expect(rig.receivers.accepted.last?.id == "p5-\(restored.epoch)")
+        }
+    }
+
+    private final class RestoredStore: ForwardingStore {
+        private let store: MemoryListStore
+        let epoch = StoreEpoch.makeName()
+
+        init(_ store: MemoryListStore) { self.store = store }
+
+        func destination() -> any ListStore { store }
     }
 
     /// It would be a gap for a client of the feed.

@@ -189,6 +189,20 @@ import Testing
         #expect(shown(list) == "Fruit -Apples -Pears Milk")
     }
 
+    @Test func anUndoPutsBackIntoAnOverfullSection() throws {
+        let list = list
+        #expect(list.update(SettingsUpdate(maxTasksPerSection: .set(1))))
+        #expect(list.move(["Bread"], to: .end(of: nil)) && list.delete(["Rolls"]))
+        #expect(list.undo() && list.undo())
+        #expect(shown(list) == "Milk Fruit -Apples -Pears [Bakery] Bread Rolls")
+        #expect(list.notice == nil)
+        #expect(!list.move(["Milk"], to: .end(of: "Bakery")))
+        #expect(list.limitSection("Bakery", to: 3) && list.move(["Milk"], to: .end(of: "Bakery")))
+        #expect(!list.limitSection("Bakery", to: 0))
+        #expect(!list.move(["Fruit"], to: .end(of: "Bakery")))
+        #expect(list.limitSection("Bakery", to: nil) && list.undo() && list.redo())
+    }
+
     @Test func stepsAreUndoneAndRedone() throws {
         let list = list
         let start = shown(list)

@@ -1,5 +1,6 @@
 import Foundation
 import ReorderEngine
+import ReorderService
 import Testing
 
 @testable import ReorderClient
@@ -61,6 +62,52 @@ import Testing
         }
     }
 
+    /// Another list has got the ids of deleted tasks meanwhile.
+    @Test func anUndoGivesNewIDsToTasksWhoseIDsAreInUse() async throws {
+        try await withServer { server in
+            let list = try await open(ReorderStore(client: server.client()))
+            #expect(list.rename("c", to: "C"))
+            #expect(list.move(["c"], onto: "b") && list.delete(["b"]))
+            try await eventually { list.waitingCount == 0 && shown(list) == "a" }
+            let other = try ReorderableList(
+                settings: ListSettings(title: "M"), sections: [],
+                tasks: [.init(content: TaskContent(id: "c", title: "other"))])
+            _ = try server.service.write(WriteRequest(list: "m", action: .create(other)))
+            #expect(list.undo())
+            let ids = { list.rows.map(\.id) }
+            try await eventually {
+                list.waitingCount == 0 && shown(list) == "a b C" && ids()[1].utf8.count == 36
+            }
+            #expect(ids()[2].utf8.count == 36 && list.rows[2].level == 1 && list.notice == nil)
+            #expect(list.redo())
+            try await eventually { list.waitingCount == 0 && shown(list) == "a" }
+            #expect(list.undo())
+            try await eventually { list.waitingCount == 0 && shown(list) == "a b C" }
+            // The steps before are those of the tasks with the new ids.
+            #expect(list.undo() && list.undo())
+            try await eventually { list.waitingCount == 0 && shown(list) == "a b c" }
+            #expect(list.rows.allSatisfy { $0.level == 0 } && list.notice == nil)
+        }
+    }
+
+    @Test func aTaskThatOthersHaveBroughtBackIsNotCreatedTwice() async throws {
+        try await withServer { server in
+            let network = LossyTransport(server.transport)
+            let list = try await open(ReorderStore(client: server.client(over: network)))
+            #expect(list.delete(["b"]))
+            try await eventually { list.waitingCount == 0 && shown(list) == "a c" }
+            network.isCut = true
+            network.loseAnswers(0)
+            let create = ListCommand.create(TaskContent(id: "b", title: "b"), at: Destination())
+            _ = try server.service.write(WriteRequest(list: "l", action: .command(create)))
+            #expect(list.undo() && list.waitingCount == 1)
+            network.isCut = false
+            _ = await list.refreshNow()
+            try await eventually { list.waitingCount == 0 && list.notice != nil }
+            #expect(shown(list) == "a c b")
+        }
+    }
+
     @Test func aMovedSectionComesBackToItsPlace() async throws {
         try await withServer { server in
             let store = ReorderStore(client: server.client())
@@ -77,6 +124,42 @@ import Testing
             try await eventually { titles() == ["S", "U"] }
             #expect(await !list.moveSection("none", toList: "m"))
             #expect(list.notice != nil)
+        }
+    }
+
+    /// The server does not refuse what an undo puts back, nor an exchange of two full sections.
+    @Test func theServerTakesTheUndoIntoAnOverfullSection() async throws {
+        try await withServer { server in
+            let list = try await open(ReorderStore(client: server.client()))
+            let s = try #require(list.createSection("S"))
+            let t = try #require(list.createSection("T"))
+            #expect(list.limitSection(t, to: 1))
+            #expect(
+                list.move(["a", "b"], to: .end(of: s)) && list.move(["c"], to: .end(of: t)))
+            #expect(list.update(SettingsUpdate(maxTasksPerSection: .set(1))))
+            #expect(list.move(["a"], to: .end(of: nil)) && list.delete(["b"]))
+            #expect(list.undo() && list.undo())
+            try await eventually { list.waitingCount == 0 }
+            #expect(list.notice == nil)
+            #expect(list.row("a")?.section == s && list.row("b")?.section == s)
+            try await list.client.createList("m", title: "M")
+            #expect(await list.move(["a"], toList: "m"))
+            try await eventually { list.row("a") == nil }
+            #expect(list.undo())
+            try await eventually { list.row("a")?.section == s }
+            #expect(list.notice == nil)
+            #expect(list.limitSection(s, to: 2))
+            let hasMoved = list.step { _ = list.move(["a"], to: .end(of: t)) }
+            #expect(!hasMoved && list.notice != nil)
+            list.dismissNotice()
+            let hasExchanged = list.step {
+                _ = list.move(["a"], to: .end(of: t))
+                _ = list.move(["c"], to: .end(of: s))
+            }
+            #expect(hasExchanged)
+            try await eventually { list.waitingCount == 0 }
+            #expect(list.notice == nil)
+            #expect(list.row("a")?.section == t && list.row("c")?.section == s)
         }
     }
 

@@ -13,13 +13,16 @@ struct MachineUnderTest {
     private(set) var requests: [(id: Int, request: ClientRequest)] = []
     private(set) var refused: [Refused] = []
 
-    init(seed: UInt64 = 1) throws {
+    /// - Parameter epoch: nil for a document of an earlier server.
+    init(seed: UInt64 = 1, epoch: String? = nil) throws {
         machine = try SyncMachine(
             list: "l", storage: storage, newClient: "me",
             random: SeededGenerator(seed: seed))
         update { $0.advance(to: $1) }
         let tasks = ["a", "b", "c"].map { #"{"id":"\#($0)","title":""}"# }.joined(separator: ",")
-        try answer("/lists/l", body: #"{"id":"l","title":"","version":3,"tasks":[\#(tasks)]}"#)
+        let epochMember = epoch.map { #""epoch":"\#($0)","# } ?? ""
+        let body = #"{"id":"l","title":"","version":3,\#(epochMember)"tasks":[\#(tasks)]}"#
+        try answer("/lists/l", body: body)
     }
 
     mutating func update(_ body: (inout SyncMachine, _ now: Double) -> Void) {

@@ -103,7 +103,7 @@ private struct DeviceUnderTest {
         server.changeStamp = ChangeStamp(time: Int64(version) * 1_000)
         var operations: [ListOperation] = []
         do {
-            for intent in intents { operations += try intent.apply(to: &server) }
+            operations = try Self.apply(intents, to: &server)
         } catch {
             return server = former
         }
@@ -112,6 +112,16 @@ private struct DeviceUnderTest {
         changes.append(
             ChangeDocument(
                 version: version, at: at, client: nil, opID: opID, operations: operations))
+    }
+
+    /// Applies a step. There must be room for its tasks only at its end.
+    private static func apply(
+        _ step: [Intent], to list: inout ReorderableList
+    ) throws -> [ListOperation] {
+        _ = try LocalList(base: list, at: SyncPoint(version: 0)).applying(step: step)
+        list.checksLimits = false
+        defer { list.checksLimits = true }
+        return try step.flatMap { try $0.apply(to: &list) }
     }
 
     private mutating func deliver() -> TouchedRows {
@@ -151,7 +161,7 @@ private struct DeviceUnderTest {
             let step = rest.prefix(PendingOperation.stepLength(in: rest))
             let former = expected
             do {
-                for operation in step { _ = try operation.intent.apply(to: &expected) }
+                _ = try Self.apply(step.map(\.intent), to: &expected)
             } catch {
                 expected = former
             }

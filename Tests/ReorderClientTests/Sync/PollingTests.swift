@@ -6,10 +6,15 @@ import Testing
 @Suite struct PollingTests {
     private let events = "/lists/l/events"
     private let poll = "/lists/l/changes"
+    private static let epoch = "0123456789ab"
+
+    private func document(_ version: Int) -> String {
+        #"{"id":"l","title":"","version":\#(version),"epoch":"\#(Self.epoch)","tasks":[]}"#
+    }
 
     /// Two streams that open and send nothing.
     private func afterTwoSilentStreams() throws -> MachineUnderTest {
-        var client = try MachineUnderTest()
+        var client = try MachineUnderTest(epoch: Self.epoch)
         try client.openStream()
         client.pass(seconds: SyncMachine.silenceSeconds + 1)
         #expect(client.request(events) != nil)
@@ -22,11 +27,13 @@ import Testing
     @Test func twoSilentStreamsLeadToPolls() throws {
         let client = try afterTwoSilentStreams()
         #expect(client.request(events) == nil)
-        #expect(client.request(poll)?.target == "/lists/l/changes?since=3&limit=1000&wait=25")
+        #expect(
+            client.request(poll)?.target
+                == "/lists/l/changes?since=3-\(Self.epoch)&limit=1000&wait=25")
     }
 
     @Test func aStreamThatSendsAnyByteIsNotSilent() throws {
-        var client = try MachineUnderTest()
+        var client = try MachineUnderTest(epoch: Self.epoch)
         for _ in 0..<5 {
             try client.openStream()
             let id = try #require(client.requests.first { $0.request.target == events }).id
@@ -39,7 +46,7 @@ import Testing
 
     @Test(arguments: [(200, "text/html"), (406, "application/problem+json")])
     func aProxyThatRepliesItselfLeadsToPolls(status: Int, type: String) throws {
-        var client = try MachineUnderTest()
+        var client = try MachineUnderTest(epoch: Self.epoch)
         try client.answer(events, status: status, headers: ["content-type": type], body: "?")
         client.pass(seconds: 1)
         #expect(client.request(poll) != nil)
@@ -57,19 +64,33 @@ import Testing
                 """)
         #expect(client.machine.local?.displayed.tasks.map(\.id) == ["c"])
         #expect(client.machine.connection == .online)
-        #expect(client.request(poll)?.target == "/lists/l/changes?since=5&limit=1000&wait=25")
+        #expect(
+            client.request(poll)?.target
+                == "/lists/l/changes?since=5-\(Self.epoch)&limit=1000&wait=25")
         // A poll that was held to its end, without changes.
         try client.answer(poll, body: #"{"changes":[],"more":false}"#)
-        #expect(client.request(poll)?.target == "/lists/l/changes?since=5&limit=1000&wait=25")
+        #expect(
+            client.request(poll)?.target
+                == "/lists/l/changes?since=5-\(Self.epoch)&limit=1000&wait=25")
     }
 
     @Test func aPollForPrunedChangesFetchesTheDocument() throws {
         var client = try afterTwoSilentStreams()
         try client.refuse(poll, status: 410, "history_gone")
         #expect(client.requests.map(\.request.target) == ["/lists/l"])
-        try client.answer("/lists/l", body: #"{"id":"l","title":"","version":90,"tasks":[]}"#)
+        try client.answer("/lists/l", body: document(90))
         #expect(client.machine.local?.version == 90)
         #expect(client.request(poll)?.target.contains("since=90") == true)
+    }
+
+    /// The server refuses a version alone. A copy from an earlier server has no epoch.
+    @Test func aCopyWithoutAnEpochIsFetchedBeforeThePolls() throws {
+        var client = try MachineUnderTest()
+        try client.answer(events, status: 406, body: "?")
+        client.pass(seconds: 1)
+        #expect(client.requests.map(\.request.target) == ["/lists/l"])
+        try client.answer("/lists/l", body: document(4))
+        #expect(client.request(poll)?.target.contains("since=4-\(Self.epoch)&") == true)
     }
 
     /// A later server may add operations and members.
@@ -179,7 +200,7 @@ import Testing
 
     /// Two servers behind a proxy do not agree, for example while one of them takes over.
     @Test func aListThatIsOutdatedAgainAndAgainIsFetchedAtGrowingIntervals() throws {
-        var client = try MachineUnderTest()
+        var client = try MachineUnderTest(epoch: Self.epoch)
         let streams = try times(of: events, in: &client, seconds: 120) { client in
             try client.openStream()
             let id = try #require(client.requests.first { $0.request.target == events }).id
@@ -187,13 +208,13 @@ import Testing
                 $0.receive(.bytes(Array("event: refetch\ndata: {}\n\n".utf8)), of: id, at: $1)
             }
             if client.request("/lists/l") == nil { client.pass(seconds: 25) }
-            try client.answer("/lists/l", body: #"{"id":"l","title":"","version":3,"tasks":[]}"#)
+            try client.answer("/lists/l", body: document(3))
         }
         #expect(streams.count < 20)
     }
 
     @Test func aListThatIsReplacedAgainAndAgainIsFetchedAtOnce() throws {
-        var client = try MachineUnderTest()
+        var client = try MachineUnderTest(epoch: Self.epoch)
         for version in 4..<24 {
             try client.openStream()
             let id = try #require(client.requests.first { $0.request.target == events }).id
@@ -201,8 +222,7 @@ import Testing
                 $0.receive(.bytes(Array("event: refetch\ndata: {}\n\n".utf8)), of: id, at: $1)
             }
             #expect(client.request("/lists/l") != nil)
-            try client.answer(
-                "/lists/l", body: #"{"id":"l","title":"","version":\#(version),"tasks":[]}"#)
+            try client.answer("/lists/l", body: document(version))
         }
     }
 
@@ -211,7 +231,7 @@ import Testing
         let polls = try times(of: poll, in: &client, seconds: 120) { client in
             try client.refuse(poll, status: 410, "history_gone")
             if client.request("/lists/l") == nil { client.pass(seconds: 25) }
-            try client.answer("/lists/l", body: #"{"id":"l","title":"","version":3,"tasks":[]}"#)
+            try client.answer("/lists/l", body: document(3))
         }
         #expect(polls.count < 20)
     }

@@ -117,6 +117,8 @@ import Testing
             let client = server.client()
             let sending = try await client.list("l")
             await sending.settle()
+            // The deletion of the task has arrived, too.
+            _ = await sending.refreshNow()
             sending.close()
             let listening = try await client.list("l")
             var refusals = listening.refusals.makeAsyncIterator()

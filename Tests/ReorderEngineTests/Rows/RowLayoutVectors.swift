@@ -73,7 +73,7 @@ enum RowLayoutVectors {
         let layout = try RowLayout(of: list, moving: subject)
         var drop = try gaps(of: layout, list)
         drop["tasks"] = tasks
-        drop["depth"] = list.task(tasks[0])?.depth
+        drop["depth"] = tasks.compactMap { list.task($0)?.depth }.min()
         drop["height"] =
             tasks.map { task -> Int in
                 let depths = list.subtree(of: task).map(\.depth)

@@ -136,32 +136,64 @@ import Testing
         #expect(copy.settings.maxTasksPerSection == 2)
     }
 
-    @Test func onlyAClientsDocumentMustKeepItsLimits() throws {
-        let list = try list("a(b(c)) #s1 d e f", levels)
-        let entries = list.tasks.map { task in
-            ReorderableList.Entry(
-                content: task.content, section: task.placement.section,
-                parent: task.placement.parent)
+    @Test func aSectionsOwnLimitCountsInsteadOfTheLists() throws {
+        var list = try list("a b #s1 c #s2 d e", SettingsUpdate(maxTasksPerSection: .set(1)))
+        let first = Destination.place(.section("s1"))
+        #expect(list.refusal(moving: "a", first) == .sectionFull)
+        let before = list
+        let operations = try list.updateSection("s1", maxTasks: .set(2))
+        #expect(operations == [.sectionUpdate(section: "s1", title: "s1", maxTasks: .set(2))])
+        #expect(try list.updateSection("s1", maxTasks: .set(2)).isEmpty)
+        #expect(list != before && list.section("s1")?.maxTasks == 2)
+        #expect(list.refusal(moving: "a", first) == nil)
+        #expect(list.refusal(moving: ["a", "b"], first) == .sectionFull)
+        #expect(list.refusal(creating: "n", .place(.section("s2"))) == .sectionFull)
+        // Copies, transfers, differences and undos have it.
+        let plan = try UndoPlan(operations, before: before)
+        var number = 0
+        let copy = try list.copied {
+            number += 1
+            return "n\(number)"
         }
-        var settings = list.settings
-        func fault(checking: Bool = true) -> ReorderableList.DocumentError? {
-            do throws(ReorderableList.DocumentError) {
-                _ = try ReorderableList(
-                    settings: settings, sections: [("s1", "s1")], tasks: entries,
-                    checksLimits: checking)
+        #expect(copy.section("s1")?.maxTasks == 2)
+        let difference = try #require(ListDifference(from: before, to: list, maximumCount: 9))
+        #expect(difference.operations == operations)
+        var (from, to) = (list, try ReorderableList("x"))
+        _ = try from.transfer(section: "s1", to: &to, position: nil)
+        #expect(to.section("s1")?.maxTasks == 2)
+        _ = try list.renameSection("s1", title: "later")
+        var changed = list
+        _ = try list.undo(plan, isLast: false)
+        #expect(list.section("s1") == ListSection(id: "s1", title: "later", tasks: 1))
+        _ = try changed.updateSection("s1", maxTasks: .remove)
+        #expect(throws: UndoConflict.sectionChanged("s1")) {
+            try changed.undo(plan, isLast: false)
+        }
+    }
+
+    @Test func aDocumentIsRefusedOnlyIfItAddsToAnExcess() throws {
+        func refusal(_ document: String, over former: String, _ update: SettingsUpdate) throws
+            -> Refusal?
+        {
+            var new = try ReorderableList(document)
+            _ = new.update(update)
+            let former = try ReorderableList(former)
+            do throws(Refusal) {
+                try new.checkLimits(replacing: former)
                 return nil
             } catch {
                 return error
             }
         }
-        #expect(fault() == .beyondLimit(index: 2, .maxDepth))
-        #expect(fault(checking: false) == nil)
-        settings.maxDepth = 3
-        #expect(fault() == nil)
-        settings.maxTasksPerSection = 2
-        #expect(fault() == .beyondLimit(index: 5, .sectionFull))
-        settings.maxTasksPerSection = 3
-        #expect(fault() == nil)
+        let outline = "a(b(c)) #s1 d e f"
+        for update in [levels, sections, parents] {
+            #expect(try refusal(outline, over: outline, update) == nil)
+        }
+        #expect(try refusal("a(b(c)) #s1 d e", over: "a(b)", levels) == .maxDepth)
+        #expect(try refusal("a(b(c)) #s1 d e g f", over: outline, sections) == .sectionFull)
+        #expect(try refusal("a(b(c)) #s1 d g f", over: outline, sections) == nil)
+        #expect(try refusal("a(b c d)", over: "a(b c)", parents) == .parentFull)
+        #expect(try refusal("a(b c x)", over: "a(b c d)", parents) == nil)
     }
 
     @Test func theLevelsOfAGapEndAtTheLastLevel() throws {
@@ -186,13 +218,9 @@ import Testing
         var undone = list
         _ = try undone.undo(plan, isLast: true)
         #expect(undone == before)
-        // A later change makes the undo an addition.
+        // A later undo puts back, too.
         _ = try list.update("b", TaskUpdate(title: "later"))
-        #expect(throws: UndoConflict.refused("a", .sectionFull)) {
-            try list.undo(plan, isLast: false)
-        }
-        _ = try list.delete("c")
         _ = try list.undo(plan, isLast: false)
-        #expect(list.outline == "#s1 a b")
+        #expect(list.outline == "#s1 a b c")
     }
 }

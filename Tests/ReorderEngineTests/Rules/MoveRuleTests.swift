@@ -40,6 +40,29 @@ import Testing
         #expect(outcome.tasks.isEmpty)
     }
 
+    /// The lowest level of the moved tasks is that of all, if the request names none.
+    @Test(
+        arguments: [
+            ("p(k) q", ["k", "q"], Destination(RowDestination(.offset(3))), "p k q"),
+            ("p(k) q", ["q", "k"], Destination(RowDestination(.offset(3))), "p q k"),
+            ("p(k) q", ["k", "q"], Destination(row: 1, level: 1), "p(k q)"),
+            ("p(k(m)) q(r)", ["m", "r"], Destination(row: 3), "p(k) q(m r)"),
+            (
+                "p(k) q #s x", ["k", "q"], Destination(place: .init(.own, position: 0)),
+                "k q p #s x"
+            ),
+            ("p(k) q #s x", ["k", "x"], Destination(place: .init(.own)), "p q #s k x"),
+        ] as [(String, [TaskID], Destination, String)])
+    func noTaskGoesDeeperBecauseOfAnotherOneOfItsBlock(
+        outline: String, tasks: [TaskID], destination: Destination, result: String
+    ) throws {
+        let list = try ReorderableList(outline)
+        let moved = try list.after {
+            try $0.move(MoveRequest(.tasks(tasks), to: destination)).operations
+        }
+        #expect(moved.contains(result), "\(moved)")
+    }
+
     /// A task that was dropped between `a` and `b`, after one of them has moved away.
     @Test(
         arguments: [

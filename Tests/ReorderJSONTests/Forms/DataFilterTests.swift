@@ -24,7 +24,8 @@ import Testing
         ("data.s<é", #"{"s":"z"}"#), ("data.s<\u{1F600}", "{\"s\":\"\u{FFFD}\"}"),
         ("data.s=a\"b", #"{"s":"a\"b"}"#), (#"data.s="a\u0062\n""#, #"{"s":"ab\n"}"#),
         ("data.s=", #"{"s":""}"#), ("data.s=007", #"{"s":"007"}"#), (#"data.s="7""#, #"{"s":"7"}"#),
-        ("data.s= 7", #"{"s":" 7"}"#), ("data.s=a=b", #"{"s":"a=b"}"#),
+        (#"data.s=" 7""#, #"{"s":" 7"}"#), ("data.s=a=b", #"{"s":"a=b"}"#),
+        (#"data.s="a|b""#, #"{"s":"a|b"}"#), ("data.s=a b, c & d", #"{"s":"a b, c & d"}"#),
         ("data.s=e\u{301}", "{\"s\":\"e\u{301}\"}"), ("data.s!=é", "{\"s\":\"e\u{301}\"}"),
         // Other values.
         ("data.b=true", #"{"b":true}"#), ("data.b<true", #"{"b":false}"#),
@@ -36,7 +37,7 @@ import Testing
         // Paths.
         ("data.a.b=1", #"{"x":{"b":2},"a":{"c":[{"b":2}],"b":1}}"#), ("data.ü=1", #"{"ü":1}"#),
         (#"data."a.b"=1"#, #"{"a":{"b":2},"a.b":1}"#), (#"data."\u0041\"".b"#, #"{"A\"":{"b":1}}"#),
-        ("data.due date", #"{"due date":1}"#),
+        (#"data."due date""#, #"{"due date":1}"#), ("data.a_b-2", #"{"a_b-2":1}"#),
         // Arrays.
         ("data.l=red", #"{"l":[1,"blue",["red"],"red"]}"#), ("data.l>2", #"{"l":[1,3]}"#),
         ("data.l!=red", #"{"l":[["red"],{"a":"red"}]}"#), ("data.l!=red", #"{"l":[]}"#),
@@ -66,6 +67,13 @@ import Testing
         "!data.a<",
         "data.a!", "data.a!1", "=1", #"data."a"#, #"data."a\"#, #"data."a\q""#, #"data.a"b""#,
         #"data.a="b"#, #"data.a=""b"#, #"data.a="\"#, "data.a=1e999", " data.a",
+        // The syntax of other languages.
+        "data.n==1", "data.n===1", "data.n<>1", "data.n=>1", "data.n=<1", "data.n=!1", "data.n=~a",
+        "data.n =1", "data.n= 1", "data.n = 1", "data.n <1", "data.n=1 ", "data.n=a|b",
+        "data.n|data.m",
+        "data.n||data.m", "data.n,data.m", "data.n:1", "data.n~1", "data.n[0]", "data.n is null",
+        "data.n eq 1", "data.n='a'", "data.n ", "! data.n", "data. n", "data.$n", "data.n>=>1",
+        "data.n!==1", "data.n(1)",
     ])
     func otherTextsAreRefused(filter: String) {
         #expect(throws: DataQueryError.self) { try DataFilter(filter) }

@@ -56,6 +56,18 @@ import Testing
             #"{"op":"section-update","section":"s","title":"x","data":{}}"#
         ),
         (
+            .sectionInsert(section: "s", title: "x", position: 1, maxTasks: 3),
+            #"{"op":"section-insert","section":"s","title":"x","position":1,"maxTasks":3}"#
+        ),
+        (
+            .sectionUpdate(section: "s", title: "x", maxTasks: .set(3)),
+            #"{"op":"section-update","section":"s","title":"x","maxTasks":3}"#
+        ),
+        (
+            .sectionUpdate(section: "s", title: "x", data: .remove, maxTasks: .remove),
+            #"{"op":"section-update","section":"s","title":"x","data":null,"maxTasks":null}"#
+        ),
+        (
             .sectionUpdate(section: "s", title: "x", data: .remove),
             #"{"op":"section-update","section":"s","title":"x","data":null}"#
         ),

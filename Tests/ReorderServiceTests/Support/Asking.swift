@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import ReorderEngine
 import ReorderStore
+import StoreTesting
 import Synchronization
 import Testing
 import Waiting
@@ -77,6 +78,7 @@ extension ServiceError {
         case .tooManyUndos: "tooManyUndos"
         case .historyGone: "historyGone"
         case .dragNotFound: "dragNotFound"
+        case .dragOfOtherClient: "dragOfOtherClient"
         case .tooManyDrags: "tooManyDrags"
         case .outcomeUnknown: "outcomeUnknown"
         case .unavailable: "unavailable"
@@ -88,11 +90,12 @@ extension ServiceError {
 extension ListService {
     static func quiet(
         _ store: any ListStore, limits: ServiceLimits = ServiceLimits(), log: LogLines? = nil,
-        onLost: @escaping @Sendable (String) -> Void = { _ in },
-        clock: @escaping @Sendable () -> Date = { Date() }
+        onLost: @escaping @Sendable (StoreError) -> Void = { _ in },
+        clock: @escaping @Sendable () -> Date = { Date() },
+        uptime: @escaping @Sendable () -> UInt64 = ServiceEnvironment.system.uptime
     ) -> ListService {
         var environment = ServiceEnvironment.system
-        environment.date = clock
+        (environment.date, environment.uptime) = (clock, uptime)
         return ListService(
             store: store, limits: limits,
             logger: Logger(label: "test") { _ in log?.handler ?? SwiftLogNoOpLogHandler() },

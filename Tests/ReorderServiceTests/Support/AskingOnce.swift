@@ -7,6 +7,8 @@ import Synchronization
 /// A clock that a test sets.
 final class ManualClock: Sendable {
     private let seconds = Mutex<Double>(1_000_000_000)
+    /// The seconds that have passed.
+    private let elapsed = Mutex<Double>(0)
 
     var now: @Sendable () -> Date {
         { [self] in Date(timeIntervalSince1970: seconds.withLock(\.self)) }
@@ -16,10 +18,20 @@ final class ManualClock: Sendable {
     var environment: ServiceEnvironment {
         var environment = ServiceEnvironment.system
         environment.date = now
+        environment.uptime = { [self] in
+            ServiceEnvironment.system.uptime() + UInt64(elapsed.withLock(\.self) * 1e9)
+        }
         return environment
     }
 
-    func advance(seconds: Double) { self.seconds.withLock { $0 += seconds } }
+    /// Lets time pass. If it is negative, the clock is set back.
+    func advance(seconds: Double) {
+        elapsed.withLock { $0 += max(0, seconds) }
+        set(aheadBy: seconds)
+    }
+
+    /// Sets the clock, while no time passes.
+    func set(aheadBy seconds: Double) { self.seconds.withLock { $0 += seconds } }
 }
 
 extension ListService {

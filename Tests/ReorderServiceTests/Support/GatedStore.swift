@@ -164,7 +164,8 @@ final class GatedService: Sendable {
     let service: ListService
 
     init(_ limits: ServiceLimits = .init()) {
-        service = .quiet(store, limits: limits, clock: clock.now)
+        service = .quiet(
+            store, limits: limits, clock: clock.now, uptime: clock.environment.uptime)
     }
 
     deinit {

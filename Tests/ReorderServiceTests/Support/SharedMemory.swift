@@ -116,23 +116,27 @@ final class SharedFront: SharedListStore, ForwardingStore {
     private func tell(_ commit: ListCommit) {
         let news = StoreNotification.changed(list: commit.list, version: commit.version)
         for listener in hub.listeners.withLock({ Array($0.values) }) { listener(news) }
-        if commit.outcome == .deleted { tellOfTokens() }
+        if commit.outcome == .deleted { tell(.tokensChanged) }
     }
 
     func addToken(_ token: StoredToken) throws(StoreError) -> Bool {
         let isAdded = try destination().addToken(token)
-        tellOfTokens()
+        tell(.tokenChanged(id: token.id))
         return isAdded
     }
 
     func removeTokens(_ ids: [String]) throws(StoreError) {
         try destination().removeTokens(ids)
-        tellOfTokens()
+        for id in ids { tell(.tokenChanged(id: id)) }
     }
 
-    private func tellOfTokens() {
+    func tokenState() throws(StoreError) -> TokenState {
+        TokenState(of: try destination().tokens().map(\.id))
+    }
+
+    private func tell(_ news: StoreNotification) {
         guard tells else { return }
-        for listener in hub.listeners.withLock({ Array($0.values) }) { listener(.tokensChanged) }
+        for listener in hub.listeners.withLock({ Array($0.values) }) { listener(news) }
     }
 
     func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {

@@ -57,16 +57,13 @@ final class Checker {
         attempt.restores == restores ? attempt.floor : [:]
     }
 
-    /// Whether a response to the request is stored long enough that a repetition now finds it, or
-    /// so briefly that it does not. The servers' clocks can be wrong by some hours.
-    private func retention(of intention: Intention, since time: UInt64) -> (
-        isStored: Bool, isExpired: Bool
-    ) {
+    /// Whether a response to the request is stored long enough that a repetition now finds it. The servers'
+    /// clocks can be wrong by some hours. How long it stays after that depends on restarts: see `ServiceClock`.
+    private func isStored(_ intention: Intention, since time: UInt64) -> Bool {
         let seconds = Double(
             intention.hasKey ? retention.requestSeconds : retention.operationSeconds)
         let age = Double(now() - time) / 1e9
-        let tolerance = 3.0 * 3_600
-        return (age < seconds - tolerance, age > seconds + tolerance)
+        return age < seconds - 3 * 3_600
     }
 
     // MARK: Commits
@@ -75,6 +72,17 @@ final class Checker {
     private(set) var knownTasks: Set<TaskID> = []
     /// The digest of what a target had with an entity tag.
     var taggedContents: [String: UInt64] = [:]
+
+    /// The steps of devices that have changed a list, also those that a restore has lost.
+    private var madeSteps: Set<Substring> = []
+
+    /// Whether a change has been made by the step of an operation of a device. The change has the id of the step's
+    /// first operation; the ids of a step differ in what follows the dot.
+    func hasChange(of operation: String) -> Bool { madeSteps.contains(Self.step(operation)) }
+
+    private static func step(_ operation: String) -> Substring {
+        operation.prefix { $0 != "." }
+    }
 
     func committed(_ commits: [ListCommit]) {
         commitCount += commits.count
@@ -85,9 +93,9 @@ final class Checker {
             return fail(error.rule, error.details)
         }
         for commit in commits {
-            guard let tag = (try? ChangeDocument(json: commit.change))?.client,
-                let attempt = attempts[tag]
-            else { continue }
+            let change = try? ChangeDocument(json: commit.change)
+            if let id = change?.opID { madeSteps.insert(Self.step(id)) }
+            guard let tag = change?.client, let attempt = attempts[tag] else { continue }
             check(attempt, commit, beside: commits)
             countRareStates(attempt, commit)
         }
@@ -112,7 +120,7 @@ final class Checker {
         guard attempt.intention.isOnce else { return }
         let applied = attempt.intention.attempts.filter { journal.versions[$0.tag] != nil }
         let stored = applied.filter {
-            retention(of: attempt.intention, since: $0.committedAt ?? now()).isStored
+            isStored(attempt.intention, since: $0.committedAt ?? now())
         }
         if stored.count > 1 {
             fail("a repeated request is applied once", "\(place), tags \(applied.map(\.tag))")
@@ -187,7 +195,7 @@ final class Checker {
     private func lastVersion(of list: String, for intention: Intention) -> Int {
         let deletion = intention.attempts.lazy.filter { attempt in
             intention.isOnce
-                && self.retention(of: intention, since: attempt.committedAt ?? self.now()).isStored
+                && self.isStored(intention, since: attempt.committedAt ?? self.now())
         }
         .flatMap { self.journal.versions[$0.tag] ?? [] }
         .first { $0.list == list && self.journal.lists[list]?.states[$0.version] == nil }
@@ -242,7 +250,8 @@ final class Checker {
         if let undone = attempt.intention.undone, version == undone + 1, !facts.isReplay,
             let history = journal.lists[list], let before = history.states[undone - 1]
         {
-            if history.states[version]?.withoutLastChanges != before.withoutLastChanges {
+            let after = history.states[version]
+            if after?.withoutLastChanges != before.withNewIDs(of: after).withoutLastChanges {
                 fail("an undo restores the list", "\(place): \(list) v\(version)")
             }
         }
@@ -252,24 +261,16 @@ final class Checker {
     private func checkRestored(_ list: String, _ version: Int, _ place: String) {
         guard let states = journal.lists[list]?.states else { return }
         let last = (1..<version).last { states[$0] != nil }
-        if states[version] != last.flatMap({ states[$0] }) {
+        if states[version] != last.flatMap({ states[$0] })?.withNewIDs(of: states[version]) {
             fail("a restored list is the deleted one", "\(place): \(list) v\(version)")
         }
     }
 
-    /// Checks that the request names no state from before a restore, and that an expired response
-    /// is not repeated.
+    /// Checks that the request names no state from before a restore.
     private func checkPast(_ facts: ResponseFacts, _ attempt: Attempt, _ place: String) {
         let intention = attempt.intention
         if let token = intention.precondition, !token.isOf(journal.epoch), !facts.isReplay {
             fail("an entity tag from before a restore matches nothing", "\(place): \(token.text)")
-        }
-        guard facts.isReplay, intention.isOnce else { return }
-        let times = intention.attempts.compactMap(\.committedAt)
-        if !times.isEmpty,
-            times.allSatisfy({ retention(of: intention, since: $0).isExpired })
-        {
-            fail("an expired response is not repeated", place)
         }
     }
 

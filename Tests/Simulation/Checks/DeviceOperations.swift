@@ -10,7 +10,7 @@ struct DeviceOperations {
         var request: ModelRequest
         /// Whether a response that the device received says that it was refused.
         var isRefused = false
-        /// Whether such a response says that it was applied.
+        /// Whether such a response says that it was applied, or the device has received its change.
         var isApplied = false
         /// The number of restores of the store when it was applied as a part of a change.
         var changedAfter: Int?
@@ -30,6 +30,14 @@ struct DeviceOperations {
 
     mutating func report(_ ids: [String]) {
         for id in ids { operations[id]?.isReported = true }
+    }
+
+    /// Notes that the device has received the changes of operations, unless it has received their refusal.
+    /// The response of a change can be lost.
+    mutating func receiveChanges(_ ids: Set<String>) {
+        for id in ids where operations[id]?.isRefused == false {
+            operations[id]?.isApplied = true
+        }
     }
 
     /// The operations of a batch, in order. Each is sent as the user made it, however often.
@@ -104,9 +112,9 @@ extension ModelRequest {
             // These clients' data has no members, so a patch replaces it.
             if let data { set.data = data == "null" ? .remove : .set(data) }
             self = .settings(set)
-        case .createSection(let section, let title, let position, _):
+        case .createSection(let section, let title, let position, _, _):
             self = .createSection(section, title: title, position: position)
-        case .updateSection(let section, let title, _):
+        case .updateSection(let section, let title, _, _):
             self = .renameSection(section, title: title ?? "")
         case .moveSection(let section, let position):
             self = .moveSection(section, position: position)

@@ -125,7 +125,8 @@ struct FeedCopy {
             return "\(list) v\(version) has the event \(event.name)"
         }
         if before.isState, version <= before.versions.lowerBound { return nil }
-        guard before.versions.contains(version - 1) else {
+        // A deletion or a creation can hide the changes before it.
+        guard before.versions.contains(version - 1) || event.name != "change" else {
             return "\(list): v\(version) after v\(before.versions)"
         }
         known[list] = Known(versions: version...version)

@@ -25,19 +25,28 @@ extension RuleChecks {
         let created = change.operations.compactMap { operation in
             if case .insert(let task) = operation { task.id } else { nil as TaskID? }
         }
+        var step = ModelStep(on: list)
         for request in requests {
             if case .create(let task, _) = request, !created.contains(task.id),
-                list.task(task.id) == nil
+                step.list.task(task.id) == nil
             {
                 // Another list has the task, or had it a moment ago.
                 if isAtomic { return "\(task.id) is missing" }
                 continue
             }
             do {
-                _ = try list.perform(request.merged(into: list))
+                try step.perform(request.merged(into: step.list))
+                if isAtomic { continue }
+                list = try step.end()
             } catch {
                 if isAtomic { return "the model refuses an operation: \(error)" }
             }
+            step = ModelStep(on: list)
+        }
+        do {
+            list = try step.end()
+        } catch {
+            return "the model refuses the batch: \(error)"
         }
         return Self.difference(list, model(commit.list, commit.version))
     }
@@ -83,13 +92,13 @@ extension RuleChecks {
 
     /// The list after a step; nil if the step is refused or changes nothing.
     private static func performed(_ step: [ModelRequest], on list: ListModel) -> ListModel? {
-        var after = list
-        var isChanged = false
-        for request in step {
-            guard let effect = try? after.perform(request.merged(into: after)) else { return nil }
-            if effect.changed { isChanged = true }
+        var after = ModelStep(on: list)
+        do {
+            for request in step { try after.perform(request.merged(into: after.list)) }
+            return after.isChanged ? try after.end() : nil
+        } catch {
+            return nil
         }
-        return isChanged ? after : nil
     }
 
     /// Whether a step creates a task that another list may have.

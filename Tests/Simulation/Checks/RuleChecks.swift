@@ -66,13 +66,15 @@ struct RuleChecks {
         guard var list = before, let change = journal.lists[commit.list]?.changes[version],
             let former = model(commit.list, version - 1)
         else { return "there was nothing to undo" }
-        if version == commit.version - 1 { return Self.difference(former, after) }
+        if version == commit.version - 1 {
+            return Self.difference(former.withNewIDs(of: after), after)
+        }
         do {
             try list.undo(ChangeDocument(json: change).operations, before: former)
         } catch {
             return "the model does not undo it: \(error)"
         }
-        return Self.difference(list, after)
+        return Self.difference(list.withNewIDs(of: after), after)
     }
 
     private func difference(

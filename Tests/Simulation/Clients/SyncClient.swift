@@ -20,6 +20,8 @@ final class SyncClient: Part {
     /// The operations that were sent, and those in requests with a response.
     private var sent: Set<String> = []
     private var answered: Set<String> = []
+    /// The operations that waited when the device was last looked at.
+    private var waiting: Set<String> = []
     /// The rows of a table view that applies the deltas, and the state that they show.
     private var rows: [ListTask] = []
     private var shown: ReorderableList?
@@ -92,6 +94,7 @@ final class SyncClient: Part {
 
     /// The app ends; bytes that were not synced may be lost.
     private func crash() {
+        noteChanges()
         world.scheduler.tell("\(name) ends and starts again")
         for sending in sendings.values { sending.cancel() }
         sendings = [:]
@@ -107,6 +110,7 @@ final class SyncClient: Part {
             world.checker.fail("a sent operation survives a crash", "\(name): \(lost.sorted())")
         }
         operations.remove(lost)
+        waiting = pending
         shown = nil
     }
 
@@ -166,8 +170,16 @@ final class SyncClient: Part {
         }
     }
 
+    /// Operations wait no longer, because the device has received their changes or their refusal.
+    private func noteChanges() {
+        let ended = waiting.subtracting(pending)
+        waiting = pending
+        operations.receiveChanges(ended.filter(world.checker.hasChange))
+    }
+
     private func follow() {
         show()
+        noteChanges()
         operations.report(machine?.takeNewRefusals().map(\.id) ?? [])
         guard !world.isAway else { return }
         for effect in machine?.takeEffects() ?? [] {

@@ -59,10 +59,11 @@ final class ServerProcess: @unchecked Sendable {
     let name: String
     private let world: World
     private unowned let server: SimulatedServer
-    let connection: StoreConnection
+    private(set) var connection: StoreConnection
     private(set) var service: ListService?
     private(set) var api: ReorderAPI?
     private(set) var router: Router?
+    private var served: ServedAPI?
     private var store: (any ListStore)?
     private var workers: [SimulatedWorker] = []
     private var exchanges: [ServerExchange] = []
@@ -76,32 +77,67 @@ final class ServerProcess: @unchecked Sendable {
         self.server = server
         self.world = world
         name = server.name
-        let scheduler = world.scheduler
-        connection = StoreConnection(
-            world.medium, scheduler, world.scenario.faults,
+        connection = Self.connect(world)
+        let api = try openAPI(inPlaceOf: nil)
+        let served = ServedAPI(api) { [weak self] former, _ in
+            guard let self, !isDead, isAccepting else { return nil }
+            return openAgain(inPlaceOf: former)
+        }
+        self.served = served
+        router = served.makeRouter()
+    }
+
+    private static func connect(_ world: World) -> StoreConnection {
+        let connection = StoreConnection(
+            world.medium, world.scheduler, world.scenario.faults,
             isImmediate: world.hub == nil && world.scenario.faults.contains(.immediate))
         connection.isCalm = world.isCalm || world.isAway
+        return connection
+    }
+
+    /// Opens the store, and makes a service.
+    private func openAPI(inPlaceOf former: ReorderAPI?) throws -> ReorderAPI {
         let store = try openStore()
         let service = ListService(
             store: store, limits: world.limits,
             logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() },
             onLost: { [weak self] _ in self?.lose() }, environment: environment())
-        self.service = service
         guard service.epoch == world.checker.journal.epoch else {
             throw StoreError.failed(reason: "the store's epoch is \(service.epoch)")
         }
-        let api = ReorderAPI(service: service)
-        self.api = api
-        self.store = store
-        router = api.makeRouter()
+        let api = ReorderAPI(service: service, inPlaceOf: former)
+        (self.service, self.api, self.store) = (service, api, store)
+        return api
+    }
+
+    /// The store went back.
+    private func openAgain(inPlaceOf former: ReorderAPI) -> ReorderAPI? {
+        world.scheduler.tell("\(name) begins again")
+        world.scheduler.count("began again")
+        connection = Self.connect(world)
+        do {
+            return try openAPI(inPlaceOf: former)
+        } catch {
+            world.checker.fail("a server opens a store that went back", "\(name): \(error)")
+            return nil
+        }
     }
 
     private func openStore() throws -> any ListStore {
-        if let hub = world.hub { return SimulatedSharedStore(connection, hub) }
+        if let hub = world.hub {
+            return SimulatedSharedStore(connection, hub) { [weak world] in
+                world?.storeOperator.order(rewind: $0)
+            }
+        }
         guard let disk = world.disk else { return SimulatedFileStore(connection) }
         return try SimulatedDiskStore(connection, disk, large: world.limits.largeCommit) {
             [weak self] in self?.loseDisk()
         }
+    }
+
+    /// Breaks the connections of all requests. The server goes on with them.
+    func breakRequests() {
+        for exchange in exchanges { exchange.breakConnection() }
     }
 
     private func environment() -> ServiceEnvironment {
@@ -263,6 +299,6 @@ final class ServerProcess: @unchecked Sendable {
 
     private func release() {
         (exchanges, streams, workers) = ([], [], [])
-        (service, router, api, store) = (nil, nil, nil, nil)
+        (service, router, api, store, served) = (nil, nil, nil, nil, nil)
     }
 }

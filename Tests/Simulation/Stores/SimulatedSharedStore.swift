@@ -73,18 +73,33 @@ final class SimulatedSharedStore: SimulatedStore, SharedListStore, @unchecked Se
     let connection: StoreConnection
     private let hub: NotificationHub
     private var closesAt = UInt64.max
+    private var onRewound: ((StoreRewind) -> Void)?
 
-    init(_ connection: StoreConnection, _ hub: NotificationHub) {
+    /// - Parameter order: does some work when no part is inside a step.
+    init(
+        _ connection: StoreConnection, _ hub: NotificationHub,
+        order: @escaping (@escaping () -> Void) -> Void
+    ) {
         self.connection = connection
         self.hub = hub
+        connection.onLoss = { [weak self] in
+            order {
+                guard let self, !self.connection.isDead else { return }
+                self.onRewound?(StoreRewind(reason: "the store went back"))
+            }
+        }
     }
 
     let secondsBetweenPolls = 2.0
     private var restores: Int { connection.medium.restores }
 
     var isReachable: Bool {
-        !connection.isDead
+        !connection.isDead && !connection.hasLost
             && (connection.isCalm || connection.scheduler.now >= connection.isAwayUntil)
+    }
+
+    func tokenState() throws(StoreError) -> TokenState {
+        TokenState(of: try destination().tokens().map(\.id))
     }
 
     func append(
@@ -109,7 +124,8 @@ final class SimulatedSharedStore: SimulatedStore, SharedListStore, @unchecked Se
     }
 
     private func write(_ groups: [CommitGroup]) -> [StoreError?] {
-        groups.map { group in
+        defer { connection.see() }
+        return groups.map { group in
             do throws(StoreError) {
                 try connection.medium.append(group.commits, responses: group.responses)
                 hub.notify(group.commits)
@@ -150,6 +166,8 @@ final class SimulatedSharedStore: SimulatedStore, SharedListStore, @unchecked Se
             if scheduler.now == before { break }
         }
         if connection.isDead { throw .unavailable(reason: "the server has ended") }
+        // The database that took over does not have the commit, or can't be trusted to have it.
+        if self.restores != restores { throw .unknown(reason: "the store went back") }
         if !isWritten { outcomes = write(groups) }
         return outcomes
     }
@@ -198,6 +216,8 @@ final class SimulatedSharedStore: SimulatedStore, SharedListStore, @unchecked Se
             if !connection.isDead { onNews(news) }
         }
     }
+
+    func whenRewound(_ body: @escaping @Sendable (StoreRewind) -> Void) { onRewound = body }
 
     func prepareToClose(inSeconds seconds: Double) {
         closesAt = min(closesAt, connection.scheduler.now + UInt64(seconds * 1e9))

@@ -9,6 +9,9 @@ final class StoreMedium: @unchecked Sendable {
     /// Everything that was written, if the store can be restored.
     private var appends: [(commits: [ListCommit], responses: [StoredResponse])] = []
     private let isRecording: Bool
+    /// All changes, by position.
+    private(set) var marks: [JournalMark] = []
+    private var lastNumber = 0
     /// The number of restores so far.
     private(set) var restores = 0
     /// See `ListStore.epoch`.
@@ -30,6 +33,13 @@ final class StoreMedium: @unchecked Sendable {
     func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
         try memory.append(commits, responses: responses)
         if isRecording { appends.append((commits, responses)) }
+        for commit in commits {
+            lastNumber += 1
+            marks.append(
+                JournalMark(
+                    position: marks.count + 1, number: lastNumber, list: commit.list,
+                    version: commit.version))
+        }
         for commit in commits { latestTime = max(latestTime ?? commit.at, commit.at) }
         onCommit(commits)
         stored(responses)
@@ -47,13 +57,33 @@ final class StoreMedium: @unchecked Sendable {
     /// The number of appends so far, as a backup of this moment.
     var backup: Int { appends.count }
 
+    /// Whether a restore of a backup would lose changes.
+    func hasChanges(after backup: Int) -> Bool {
+        appends[backup...].contains { !$0.commits.isEmpty }
+    }
+
+    /// The epoch that the first server begins that notices a rewind, or that starts after it.
+    private var nextEpoch: String?
+
+    func beginEpoch() {
+        epoch = nextEpoch ?? epoch
+        nextEpoch = nil
+    }
+
+    /// Like `restore`, but the epoch has not begun yet.
+    func rewind(to backup: Int, nextEpoch: String) throws(StoreError) {
+        try restore(backup, epoch: epoch)
+        self.nextEpoch = nextEpoch
+    }
+
     /// Replaces the content with that of an earlier moment.
     func restore(_ backup: Int, epoch: String) throws(StoreError) {
         restores += 1
-        self.epoch = epoch
+        (self.epoch, nextEpoch) = (epoch, nil)
         memory = MemoryListStore()
         (latestTime, expiries) = (nil, [:])
         appends.removeSubrange(backup...)
+        marks.removeSubrange(appends.reduce(0) { $0 + $1.commits.count }...)
         for append in appends {
             try memory.append(append.commits, responses: append.responses)
             for commit in append.commits { latestTime = max(latestTime ?? commit.at, commit.at) }
@@ -85,6 +115,13 @@ final class StoreConnection: @unchecked Sendable {
     var isFullUntil: UInt64 = 0
     /// Calls that begin before this time end at it.
     var hangsUntil: UInt64 = 0
+    /// Calls a function later, when the store has gone back; nil if the store can't go back while it is
+    /// open.
+    var onLoss: (() -> Void)?
+    /// Whether the store went back. Then no call succeeds.
+    private(set) var hasLost = false
+    /// The last change that the server has seen.
+    private var seen: JournalMark?
 
     init(
         _ medium: StoreMedium, _ scheduler: Scheduler, _ faults: Set<Scenario.Fault>,
@@ -92,6 +129,7 @@ final class StoreConnection: @unchecked Sendable {
     ) {
         self.isImmediate = isImmediate
         self.medium = medium
+        medium.beginEpoch()
         epoch = medium.epoch
         self.scheduler = scheduler
         self.faults = faults
@@ -137,7 +175,27 @@ final class StoreConnection: @unchecked Sendable {
         if isDead { throw .unavailable(reason: "the server has ended") }
         if isCalm { (isAwayUntil, isFullUntil) = (0, 0) }
         if scheduler.now < isAwayUntil { throw .unavailable(reason: "the store cannot be reached") }
+        try checkPast()
     }
+
+    /// Like `PastCheck` of the PostgreSQL store.
+    private func checkPast() throws(StoreError) {
+        guard let onLoss else { return }
+        let there = seen.flatMap { seen in
+            seen.position <= medium.marks.count ? medium.marks[seen.position - 1].number : nil
+        }
+        let past = SeenPast(seen: seen, numberThere: there, newest: medium.marks.last)
+        if !hasLost, past != .kept || medium.epoch != epoch {
+            hasLost = true
+            medium.beginEpoch()
+            onLoss()
+        }
+        if hasLost { throw .unavailable(reason: "the store went back") }
+        see()
+    }
+
+    /// The server sees what the store has now.
+    func see() { seen = medium.marks.last }
 }
 
 /// The reads of both stores.

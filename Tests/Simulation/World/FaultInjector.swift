@@ -34,6 +34,8 @@ final class FaultInjector: Part {
             server.clockError = seconds[world.scheduler.random.below(seconds.count)]
         } else if world.has(.restore, percent: 25) {
             world.order { [world] in world.storeOperator.work() }
+        } else if world.hub != nil, world.has(.rewind, percent: 12) {
+            world.order { [world] in world.storeOperator.rewind() }
         } else if world.has(.absence, percent: 4) {
             world.order { [world] in Absence(world).run() }
         }

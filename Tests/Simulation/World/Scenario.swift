@@ -54,6 +54,8 @@ package struct Scenario: Sendable, Equatable {
         case disk
         /// The store is restored from a backup, and begins a new epoch.
         case restore
+        /// A shared store goes back to an earlier state while its servers run. Only for several servers.
+        case rewind
         /// All clients are away for hours or days, and come back. Meanwhile old changes and stored
         /// responses are removed.
         case absence

@@ -40,6 +40,8 @@ final class Scheduler: @unchecked Sendable {
     private(set) var faultCounts: [String: Int] = [:]
     /// Called after each step.
     var onStep: () -> Void = {}
+    /// Called while no part is inside a step, after each step of `run`.
+    var onPause: () -> Void = {}
     /// Whether the simulation has failed, so that all loops end.
     var isOver = false
 
@@ -114,7 +116,10 @@ final class Scheduler: @unchecked Sendable {
 
     /// Runs parts until a condition holds or a time has come.
     func run(until time: UInt64, _ isDone: () -> Bool) {
-        while !isOver, now < time, !isDone() { step(before: time) }
+        while !isOver, now < time, !isDone() {
+            step(before: time)
+            if depth == 0 { onPause() }
+        }
     }
 
     /// Lets time pass in which no part takes a step, as if no thread ran.

@@ -18,6 +18,43 @@ final class StoreOperator {
         if backup == nil || world.scheduler.random.chance(35) { backUp() } else { restore() }
     }
 
+    /// Makes a backup, or puts the last one below the servers, as a failover that loses commits does.
+    /// Call it when no part is inside a step.
+    func rewind() {
+        guard let (content, journal) = backup, case .memory(let count) = content,
+            world.medium.hasChanges(after: count), world.scheduler.random.chance(65)
+        else { return backUp() }
+        for server in world.servers {
+            // A response that is on its way shows what was there before.
+            server.process?.breakRequests()
+            // Another server would answer in the former epoch, until the first one has noticed the loss.
+            server.process?.connection.see()
+        }
+        let epoch = StoreEpoch.makeName(using: &world.scheduler.random)
+        world.scheduler.tell("the store goes back; epoch \(epoch)")
+        do {
+            try world.medium.rewind(to: count, nextEpoch: epoch)
+        } catch {
+            world.checker.fail("a store can go back", "\(error)")
+        }
+        world.checker.restore(journal, epoch: epoch)
+        backup = nil
+        world.scheduler.count("rewound")
+    }
+
+    private var rewinds: [() -> Void] = []
+    private var isTakingRewind = false
+
+    /// A server is to begin again when no part is inside a step, also during other ordered work.
+    func order(rewind: @escaping () -> Void) { rewinds.append(rewind) }
+
+    func takeRewinds() {
+        guard !isTakingRewind else { return }
+        isTakingRewind = true
+        while !rewinds.isEmpty, !world.scheduler.isOver { rewinds.removeFirst()() }
+        isTakingRewind = false
+    }
+
     private func backUp() {
         guard let disk = world.disk else {
             world.scheduler.tell("a backup is made")

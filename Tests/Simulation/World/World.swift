@@ -39,7 +39,7 @@ final class World {
         self.scenario = scenario
         scheduler = Scheduler(seed: scenario.seed)
         scheduler.story = story
-        medium = StoreMedium(isRecording: scenario.faults.contains(.restore))
+        medium = StoreMedium(isRecording: !scenario.faults.isDisjoint(with: [.restore, .rewind]))
         hub = scenario.servers > 1 ? NotificationHub(scheduler, scenario.faults) : nil
         disk =
             scenario.servers == 1 && scenario.faults.contains(.disk)
@@ -83,6 +83,7 @@ final class World {
             self?.checker.fail("the only server's commits fit the store", "\(error)")
         }
         scheduler.onStep = { [weak self] in self?.check() }
+        scheduler.onPause = { [weak self] in self?.storeOperator.takeRewinds() }
         servers = (0..<scenario.servers).map { SimulatedServer("server\($0)", self) }
     }
 
@@ -137,6 +138,7 @@ final class World {
         while !scheduler.isOver, scheduler.stepCount - quietSteps < scenario.steps {
             scheduler.step(before: scheduler.now + Scheduler.second)
             takeOrder()
+            storeOperator.takeRewinds()
             guard scheduler.stepCount >= nextCheck else { continue }
             nextCheck = scheduler.stepCount + 256
             checkAges()

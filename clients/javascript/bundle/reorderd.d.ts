@@ -89,7 +89,11 @@ export interface List<TaskData = unknown, SectionData = unknown> {
   delete(tasks: string | readonly string[]): boolean;
   createSection(title: string, position?: number, data?: SectionData): string | null;
   renameSection(section: string, title: string): boolean;
-  updateSection(section: string, set: { title?: string; data?: DataPatch<SectionData> }): boolean;
+  /** `maxTasks`: null removes the section's own limit. */
+  updateSection(
+    section: string,
+    set: { title?: string; data?: DataPatch<SectionData>; maxTasks?: number | null },
+  ): boolean;
   moveSection(section: string, position: number): boolean;
   /** Deletes a section. Its tasks stay, without a section. */
   deleteSection(section: string): boolean;
@@ -166,6 +170,8 @@ export interface Section<SectionData = unknown> {
   id: string;
   title: string;
   data?: SectionData;
+  /** The most top-level tasks; undefined: `maxTasksPerSection` of the list counts. */
+  maxTasks?: number;
 }
 
 export interface Settings {
@@ -200,7 +206,7 @@ export type DropSubject =
  * - `to`: the same as an index path: the section, and the row in it.
  * - `toOffset`: the number of rows above the gap, counted with the moved rows. With `section`, only the rows of the section count.
  *
- * `level` is the depth of the tasks afterwards. Default: that of the first task, or the nearest that is possible there.
+ * `level` is the depth of the tasks afterwards. Default: the lowest of their depths, or the nearest that is possible there.
  */
 export type RowPlace = (
   | { toRow: number; section?: string | null }
@@ -499,6 +505,8 @@ export interface Share {
   /** The author of the changes that are made with the link. It ends in ` (link)`. */
   name: string;
   scope: "read" | "write";
+  /** Whether the link shows all changes of the list, or only those after it was made. */
+  history: "new" | "all";
   /** In RFC 3339 format. */
   createdAt: string;
   /** Who made the link; null if that client has no name. */
@@ -519,6 +527,8 @@ export interface ShareWish {
   name?: string;
   /** Until when, at most 366 days from now. Default: 30 days. */
   expiresAt?: Date | string;
+  /** `all`: the link also shows the changes from before it was made. Default: `new`. */
+  history?: "new" | "all";
 }
 
 /** Whether a list may be changed. */

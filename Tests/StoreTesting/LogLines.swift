@@ -2,16 +2,16 @@ import Logging
 import Synchronization
 
 /// Collects the log lines at or above a level (default: error), in order.
-final class LogLines: Sendable {
+package final class LogLines: Sendable {
     private let logged = Mutex<[String]>([])
     private let level: Logger.Level
 
-    init(level: Logger.Level = .error) { self.level = level }
+    package init(level: Logger.Level = .error) { self.level = level }
 
-    var lines: [String] { logged.withLock(\.self) }
-    var errors: [String] { lines }
+    package var lines: [String] { logged.withLock(\.self) }
+    package var errors: [String] { lines }
 
-    var handler: any LogHandler { Handler(log: self, logLevel: level) }
+    package var handler: any LogHandler { Handler(log: self, logLevel: level) }
 
     private struct Handler: LogHandler {
         let log: LogLines
