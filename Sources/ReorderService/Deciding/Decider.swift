@@ -29,10 +29,7 @@ struct Decider: Sendable {
             return Decision(
                 result: try apply(request, to: &copies, facts, at: time, host, renderer).result)
         }
-        // A list in the bin, or one that can't be read, has no title here.
-        let mayDelete =
-            request.action.mayDelete && lists.list.exists && !lists.list.isUnreadable
-        let isKept = lists.list.steps != nil || mayDelete
+        let isKept = lists.list.steps != nil || request.action.mayDelete
         let before = isKept ? lists.list.list : nil
         let otherBefore = lists.other?.steps == nil ? nil : lists.other?.list
         var (result, effects) = try apply(request, to: &lists, facts, at: time, host, renderer)
