@@ -10,6 +10,8 @@ final class LossyTransport: Transport {
         var answersToLose = 0
         var lost = 0
         var answers: [String] = []
+        /// Whether event streams fail until a response to a batch arrives.
+        var isWithoutStreams = false
         /// The open event streams.
         var streams: [@Sendable (TransportEvent) -> Void] = []
     }
@@ -25,10 +27,12 @@ final class LossyTransport: Transport {
         set { state.withLock { $0.isCut = newValue } }
     }
 
-    /// Loses the responses to the next `count` batches. Until then there is no event stream, which would have the changes.
+    /// Loses the responses to the next `count` batches. There is no event stream, which would have the changes, until
+    /// a response arrives.
     func loseAnswers(_ count: Int) {
         let streams = state.withLock { state in
             state.answersToLose = count
+            state.isWithoutStreams = count > 0
             defer { state.streams = [] }
             return state.streams
         }
@@ -49,8 +53,8 @@ final class LossyTransport: Transport {
         }
         if request.target.hasSuffix("/events") {
             let isLost = state.withLock { state in
-                if state.answersToLose == 0 { state.streams.append(handler) }
-                return state.answersToLose > 0
+                if !state.isWithoutStreams { state.streams.append(handler) }
+                return state.isWithoutStreams
             }
             if isLost {
                 DispatchQueue.global().async { handler(.end(isComplete: false)) }
@@ -65,6 +69,7 @@ final class LossyTransport: Transport {
             let isLost = state.withLock { state in
                 guard state.answersToLose > 0 else {
                     state.answers.append(answer.text)
+                    state.isWithoutStreams = false
                     return false
                 }
                 state.answersToLose -= 1
