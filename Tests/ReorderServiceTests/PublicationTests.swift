@@ -20,13 +20,13 @@ import Testing
         let first = ran(publication)
         publication.begin(.large)
         let both = ran(publication)
-        publication.end(.small)
+        publication.end(.small) { #expect(!first(), "the results wait for the publication") }
         #expect(first() && !both())
         publication.begin(.small)
-        publication.end(.large)
+        publication.end(.large) { #expect(!both(), "the results wait for the publication") }
         #expect(both(), "the small lane has begun again, with another append")
         #expect(!ran(publication)())
-        publication.end(.small)
+        publication.end(.small) {}
         #expect(publication.waitingCount == 0)
     }
 

@@ -113,10 +113,20 @@ final class DurableLists: Sendable {
 
     // MARK: Writing
 
-    /// Makes commits and responses durable. Publish them before the lane's section ends.
+    /// Makes commits and responses durable.
     ///
+    /// - Parameter publish: called if they were stored, before any result of a read that may show them is passed on.
     /// - Returns: why nothing was stored; nil on success.
     func append(
+        _ commits: [ListCommit], _ responses: [StoredResponse], _ lane: Publication.Lane,
+        publish: () -> Void
+    ) -> StoreError? {
+        let error = append(commits, responses, lane)
+        publication.end(lane) { if error == nil { publish() } }
+        return error
+    }
+
+    private func append(
         _ commits: [ListCommit], _ responses: [StoredResponse], _ lane: Publication.Lane
     ) -> StoreError? {
         let start = environment.uptime()

@@ -23,8 +23,11 @@ final class Publication: Sendable {
     /// Call this before the store can have a new change.
     func begin(_ lane: Lane) { state.withLock { $0.isOpen[lane.rawValue] = true } }
 
-    /// Call this when the change is published, or was not stored.
-    func end(_ lane: Lane) {
+    /// Ends the section that `begin` began. What waits runs after the publication.
+    ///
+    /// - Parameter publish: publishes the change; does nothing if it was not stored.
+    func end(_ lane: Lane, after publish: () -> Void) {
+        publish()
         let ready = state.withLock { state -> [@Sendable () -> Void] in
             state.isOpen[lane.rawValue] = false
             guard !state.waiting.isEmpty else { return [] }

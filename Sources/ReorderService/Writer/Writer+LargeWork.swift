@@ -92,17 +92,19 @@ extension Writer {
         if let shared = durable.shared {
             let group = CommitGroup(commits: commits, responses: decision.responses)
             error = durable.append([group], to: shared) {}[0]
+            if error == nil { publish(commits, of: work) }
         } else {
-            error = durable.append(commits, decision.responses, .large)
+            error = durable.append(commits, decision.responses, .large) {
+                publish(commits, of: work)
+            }
         }
-        if error == nil {
-            let changed = Set(commits.map(\.list))
-            let lists = [work.lists.list, work.lists.other].compactMap(\.self)
-            durable.publish(
-                lists.filter { changed.contains($0.id) }.map { Snapshot($0) }, commits)
-        }
-        durable.publication.end(.large)
         post(.appended(work, error))
+    }
+
+    private func publish(_ commits: [ListCommit], of work: LargeWork) {
+        let changed = Set(commits.map(\.list))
+        let lists = [work.lists.list, work.lists.other].compactMap(\.self)
+        durable.publish(lists.filter { changed.contains($0.id) }.map { Snapshot($0) }, commits)
     }
 
     /// Ends a large append.

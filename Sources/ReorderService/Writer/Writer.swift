@@ -296,9 +296,7 @@ final class Writer: @unchecked Sendable {
         let responses = batch.probes + batch.responses
         var error: StoreError?
         if !commits.isEmpty || !responses.isEmpty {
-            error = durable.append(commits, responses, .small)
-            if error == nil { publish(commits, batch) }
-            durable.publication.end(.small)
+            error = durable.append(commits, responses, .small) { publish(commits, batch) }
         }
         conclude(batch) { _ in error }
     }
