@@ -156,7 +156,10 @@ let package = Package(
         // A store that passes its calls to another one, for stores that fail or wait.
         .target(
             name: "StoreTesting",
-            dependencies: ["ReorderStore", .product(name: "Logging", package: "swift-log")],
+            dependencies: [
+                "ReorderService", "ReorderStore", "Waiting",
+                .product(name: "Logging", package: "swift-log"),
+            ],
             path: "Tests/StoreTesting"),
         // Waits of tests, whose time limit only a hang reaches.
         .target(name: "Waiting", path: "Tests/Waiting"),

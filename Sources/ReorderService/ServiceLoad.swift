@@ -11,6 +11,12 @@ package struct ServiceLoad: Sendable {
     package var listBytes: Int
     /// The largest number of cached responses of a list.
     package var responsesOfList: Int
+
+    /// The kinds of `pending` that still exist, except those that clients hold: what a service keeps although no request
+    /// is left.
+    package var keptForRequests: [String: Int] {
+        pending.filter { $0.value != 0 && !["drags", "watched lists"].contains($0.key) }
+    }
 }
 
 extension ListService {

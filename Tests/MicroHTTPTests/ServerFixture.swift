@@ -26,7 +26,7 @@ final class TestClock: Sendable {
     }
 }
 
-/// Runs `body` against a server on a free port, and stops it.
+/// Runs `body` against a server on a free port, stops it, and waits until it has reserved nothing.
 func withServer(
     threadCount: Int = 2, clock: TestClock = TestClock(), _ router: Router,
     configure: (inout HTTPServerConfiguration) -> Void = { _ in },
@@ -42,6 +42,9 @@ func withServer(
     let port = try server.start()
     defer { server.stop(graceSeconds: 0) }
     try body(port, server)
+    server.stop(graceSeconds: 0)
+    // A handler can still have its response.
+    try waitUntil { server.budget.isFree }
 }
 
 extension Router {

@@ -1,6 +1,7 @@
 import Foundation
 import ReorderEngine
 import ReorderStore
+import StoreTesting
 import Testing
 
 @testable import ReorderService
@@ -33,7 +34,7 @@ import Testing
         store.open()
         #expect(try service.order("l") == ["a", "b"])
         #expect(try bin(service) == [])
-        try service.stop()
+        try service.stopIdle()
     }
 
     /// While a restore reads the bin, the list is created and deleted again. A second restore then begins.
@@ -55,7 +56,7 @@ import Testing
         #expect(try service.order("l") == ["new"])
         #expect(outcomes.count { $0 == "listNotDeleted" } == 1)
         #expect(try bin(service) == [])
-        try service.stop()
+        try service.stopIdle()
     }
 
     @Test func aDeletionThatFailsLeavesTheBinEmpty() throws {
@@ -71,7 +72,7 @@ import Testing
         #expect(try service.ask(Self.restore).failure() == "listNotDeleted")
         #expect(try bin(service) == [])
         #expect(try service.order("l") == ["a"])
-        try service.stop()
+        try service.stopIdle()
     }
 
     @Test func aRestoreThatFailsCanBeRepeated() throws {
@@ -88,7 +89,7 @@ import Testing
         #expect(try bin(service).map(\.id) == ["l"])
         #expect(try service.ask(Self.restore).value().version == 3)
         #expect(try service.order("l") == ["a"])
-        try service.stop()
+        try service.stopIdle()
     }
 
     @Test func eachListIsRestoredOnceByManyRequests() throws {
@@ -100,7 +101,7 @@ import Testing
         let versions = results.compactMap { try? $0.get().version }
         #expect(versions == [3])
         #expect(try service.order("l") == ["a"])
-        try service.stop()
+        try service.stopIdle()
     }
 
     // MARK: Expiry
@@ -114,7 +115,7 @@ import Testing
         #expect(try store.snapshots(of: "l") == [])
         try service.make("l", ["a"])
         #expect(try service.ask(Self.purge).value().version == 4)
-        try service.stop()
+        try service.stopIdle()
     }
 
     @Test func listsThatHaveExpiredAreRemoved() throws {
@@ -147,6 +148,6 @@ import Testing
         #expect(try services[1].ask(Self.purge).value().version == 23)
         #expect(try services[0].ask(Self.restore).failure() == "listNotInBin")
         #expect(try services[0].ask(Self.purge).failure() == "listNotFound")
-        for service in services { try service.stop() }
+        for service in services { try service.stopIdle() }
     }
 }

@@ -1,5 +1,6 @@
 import ReorderEngine
 import ReorderStore
+import StoreTesting
 import Testing
 
 @testable import ReorderService
@@ -24,7 +25,7 @@ import Testing
         let names = (0..<500).map { "list-\($0)" }
         for name in names { writes.start(create(name)) }
         for name in names { #expect(try writes.finishFirst().list == name) }
-        try service.stop()
+        try service.stopIdle()
     }
 
     @Test func aFailedWriteDoesNotAffectTheOthers() throws {
@@ -43,7 +44,7 @@ import Testing
         #expect(try writes.finishFirst().list == "e")
         #expect(try service.versionedList(of: "e").version == 1)
         #expect((try? service.versionedList(of: "d")) == nil)
-        try service.stop()
+        try service.stopIdle()
     }
 
     /// Each write first waits for a lookup in the shared store.
@@ -55,6 +56,6 @@ import Testing
         for name in names { writes.start(create(name)) }
         for name in names { #expect(try writes.finishFirst().list == name) }
         #expect(try service.versionedList(of: "list-199").version == 1)
-        try service.stop()
+        try service.stopIdle()
     }
 }

@@ -84,7 +84,7 @@ import Waiting
             store: store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             onLost: { _ in })
         try body(service, store)
-        try service.stop()
+        try service.stopIdle()
     }
 
     /// Waits until the feed has read up to a position.

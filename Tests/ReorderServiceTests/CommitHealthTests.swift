@@ -49,7 +49,7 @@ import Waiting
         // The probe stored an expired response that belongs to no client.
         #expect(try service.ask(.create("a", in: "l")).value().version == 2)
         #expect(try store.removeResponses(expiredAt: 1, limit: 10) == false)
-        try service.stop()
+        try service.stopIdle()
     }
 
     @Test func aProbeIsWrittenOnlyWhileCommitsFail() throws {
@@ -67,6 +67,6 @@ import Waiting
         #expect(probe.commits.isEmpty && probe.responses.count == 1)
         store.open()
         store.pass()
-        try service.stop()
+        try service.stopIdle()
     }
 }

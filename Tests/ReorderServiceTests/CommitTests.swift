@@ -1,5 +1,6 @@
 import ReorderEngine
 import ReorderStore
+import StoreTesting
 import Synchronization
 import Testing
 import Waiting
@@ -200,7 +201,7 @@ import Waiting
         store.fail(.lost(reason: "the disk is gone"))
         #expect(try pending.failure() == "unavailable")
         #expect(reasons.withLock { $0 } == ["the disk is gone"])
-        try service.stop()
+        try service.stopIdle()
     }
 
     @Test func stoppingCommitsQueuedChanges() throws {

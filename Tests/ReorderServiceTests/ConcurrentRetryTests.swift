@@ -2,6 +2,7 @@ import RandomRuns
 import ReorderEngine
 import ReorderJSON
 import ReorderStore
+import StoreTesting
 import Synchronization
 import Testing
 import Waiting
@@ -31,7 +32,7 @@ import Waiting
         for (number, texts) in responses.withLock(\.self) {
             #expect(texts.count == 1, "request \(number): \(texts), seed \(seed)")
         }
-        try service.stop()
+        try service.stopIdle()
     }
 
     /// Sends a request, with a key or as an op with an id, until it is decided.

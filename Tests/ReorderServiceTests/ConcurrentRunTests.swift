@@ -62,7 +62,7 @@ import Waiting
         // Restored tasks can have new ids.
         let tasks = Set(Self.tasks).union(holders.keys)
         #expect(try store.memory.lists(containing: Array(tasks)) == holders, shown)
-        try service.stop()
+        try service.stopIdle()
     }
 
     /// Sends one request, waits for its response, and checks it.

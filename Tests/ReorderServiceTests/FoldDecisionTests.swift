@@ -1,5 +1,6 @@
 import ReorderEngine
 import ReorderStore
+import StoreTesting
 import Testing
 
 @testable import ReorderService
@@ -18,7 +19,7 @@ import Testing
         #expect(try !service.ask(fold("a", true, "e2")).value().changed)
         #expect(try service.ask(fold("a", false, "e3")).value().changed)
         #expect(try service.order("folds") == ["e1"])
-        try service.stop()
+        try service.stopIdle()
     }
 
     @Test func theLimitHoldsForConcurrentRequests() throws {
@@ -31,6 +32,6 @@ import Testing
         #expect(try service.ask(fold("other", true, "new")).failure() == "listFull")
         // An entry that exists can be changed.
         #expect(try service.ask(fold("t0", false, "new")).value().changed)
-        try service.stop()
+        try service.stopIdle()
     }
 }

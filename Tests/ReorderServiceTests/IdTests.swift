@@ -1,5 +1,6 @@
 import ReorderEngine
 import ReorderStore
+import StoreTesting
 import Testing
 
 @testable import ReorderService
@@ -125,6 +126,6 @@ import Testing
         #expect(try lowered.ask(.move("a", to: 2, in: "l")).value().changed)
         let deletion = WriteRequest(list: "l", action: .command(.delete("a")))
         #expect(try lowered.ask(deletion).value().changed)
-        try lowered.stop()
+        try lowered.stopIdle()
     }
 }

@@ -1,5 +1,6 @@
 import ReorderEngine
 import ReorderStore
+import StoreTesting
 import Testing
 import Waiting
 
@@ -135,7 +136,7 @@ import Waiting
         store.open()
         store.pass()
         for asked in pending + [first] { _ = try asked.value() }
-        try service.stop()
+        try service.stopIdle()
     }
 
     /// A snapshot can make the commit of a small change large.

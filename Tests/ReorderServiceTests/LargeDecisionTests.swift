@@ -1,6 +1,7 @@
 import Foundation
 import ReorderEngine
 import ReorderStore
+import StoreTesting
 import Synchronization
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
     /// A decision renders the response to a request with a key.
     @Test func aLargeWriteIsDecidedAndRenderedByAWorkerForLargeWork() throws {
         let service = ListService.quiet(MemoryListStore())
-        defer { try? service.stop() }
+        defer { try? service.stopIdle() }
         var write = WriteRequest(
             list: "l", action: .create(try .flat((0..<20_000).map { "t\($0)" })))
         write.key = IdempotencyKey(.list("l"), key: "k", digest: [1])

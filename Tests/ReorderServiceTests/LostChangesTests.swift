@@ -1,4 +1,5 @@
 import ReorderStore
+import StoreTesting
 import Testing
 
 @testable import ReorderService
@@ -19,7 +20,7 @@ import Testing
         let snapshot = try service.read("l").value()
         #expect(snapshot.version == 1)
         #expect(snapshot.list.tasks.map(\.id) == ["a", "b"])
-        try service.stop()
+        try service.stopIdle()
     }
 
     @Test func anInsertionIsDecidedAgainIfTheStoreLostChanges() throws {
@@ -33,7 +34,7 @@ import Testing
         front.appends.pass()
         #expect(try create.value().version == 2)
         #expect(try service.order("l") == ["a", "b", "c"])
-        try service.stop()
+        try service.stopIdle()
     }
 
     /// Makes two versions of a list, and returns a store that has only the first one.

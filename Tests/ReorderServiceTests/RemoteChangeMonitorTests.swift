@@ -1,6 +1,7 @@
 import Dispatch
 import ReorderEngine
 import ReorderStore
+import StoreTesting
 import Synchronization
 import Testing
 import Waiting
@@ -26,7 +27,7 @@ import Waiting
         #expect(try position.value() == ListPosition(version: 1, exists: true))
         try body(service) { watch.position.version == 2 }
         while watch.position.version < 2 { try news.waitForSignal() }
-        try service.stop()
+        try service.stopIdle()
     }
 
     @Test func aFailedPollIsRepeatedSoon() throws {
@@ -39,7 +40,7 @@ import Waiting
             try waitUntil { front.failedPollCount.load(ordering: .sequentiallyConsistent) > 0 }
             front.setAway(false)
         }
-        try other.stop()
+        try other.stopIdle()
     }
 
     @Test func notificationsDontDelayTheRegularPoll() throws {
@@ -58,7 +59,7 @@ import Waiting
                 return isKnown()
             }
         }
-        try silent.stop()
-        try other.stop()
+        try silent.stopIdle()
+        try other.stopIdle()
     }
 }

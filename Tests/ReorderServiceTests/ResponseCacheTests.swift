@@ -1,6 +1,7 @@
 import ReorderEngine
 import ReorderJSON
 import ReorderStore
+import StoreTesting
 import Testing
 
 @testable import ReorderService
@@ -44,7 +45,7 @@ import Testing
         // Too late: this rendering is of the previous version.
         service.keep(sheet, of: first)
         #expect(kept(try read(service, as: whole).value()) == nil)
-        try service.stop()
+        try service.stopIdle()
     }
 
     /// A version that fails was never visible. So a rendering that was begun meanwhile is of the
@@ -69,7 +70,7 @@ import Testing
         let current = try read(service, as: whole).value()
         #expect(current.version == 2)
         #expect(kept(current) == nil)
-        try service.stop()
+        try service.stopIdle()
     }
 
     @Test func aResponseTooLargeToCacheIsSharedWhileInUse() throws {
@@ -86,7 +87,7 @@ import Testing
         service.keep(large, of: reading)
         _ = try service.ask(.move("a", to: 1, in: "l")).value()
         #expect(kept(try read(service, as: whole).value()) == nil, "another version")
-        try service.stop()
+        try service.stopIdle()
     }
 
     @Test func aCachedResponseIsSentAtOnceAlsoDuringAnAppend() throws {
@@ -118,7 +119,7 @@ import Testing
         #expect(kept(whole) == nil, "the rendering is of the version before")
         #expect(try read(service, as: whole).value().version == 2)
         store.open()
-        try service.stop()
+        try service.stopIdle()
     }
 
     @Test func onlyTheNewestResponsesAreCached() throws {
@@ -132,7 +133,7 @@ import Testing
             kept(try read(service, as: ResponseCacheKey(.init(limit: limit))).value()) != nil
         }
         #expect(isKept == (0..<20).map { $0 >= 12 })
-        try service.stop()
+        try service.stopIdle()
     }
 
     @Test func cachedResponsesCountTowardsTheCacheLimit() throws {
@@ -150,6 +151,6 @@ import Testing
         try service.make("l", ["t"])
         service.keep(Sheet(byteCount: 10_001), of: try read(service, as: whole).value())
         #expect(kept(try read(service, as: whole).value()) == nil, "more than an eighth")
-        try service.stop()
+        try service.stopIdle()
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import ReorderEngine
 import ReorderStore
+import StoreTesting
 import Testing
 
 @testable import ReorderService
@@ -129,7 +130,7 @@ import Testing
         let word = #"refused idTaken("a")"#
         #expect(try next.ask(once: "k", .create("a", in: "l")).value() == word)
         #expect(try next.ask(once: "k", .create("a", in: "l")).value() == word + " again")
-        try next.stop()
+        try next.stopIdle()
     }
 
     @Test func aStoredDeletionIsReplayedEvenIfTheListExistsAgain() throws {

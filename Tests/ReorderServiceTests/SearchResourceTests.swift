@@ -1,6 +1,7 @@
 import ReorderEngine
 import ReorderJSON
 import ReorderStore
+import StoreTesting
 import Synchronization
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
     private func makeCold(_ lists: [String: [String]]) throws -> ListService {
         let first = ListService.quiet(store)
         for (list, tasks) in lists { try first.make(list, tasks) }
-        try first.stop()
+        try first.stopIdle()
         return .quiet(store)
     }
 
@@ -44,7 +45,7 @@ import Testing
         let before = store.loadCount.load(ordering: .relaxed)
         #expect(try search(service).tasks.count == 100)
         #expect(store.loadCount.load(ordering: .relaxed) == before + 49)
-        try service.stop()
+        try service.stopIdle()
     }
 
     /// Its pages need it several times.
@@ -62,7 +63,7 @@ import Testing
         }
         #expect(found == ["a1"] + many + ["c1"])
         #expect(service.loadedListCount == 1)
-        try service.stop()
+        try service.stopIdle()
     }
 
     /// A short request can compare 8 KiB of data for each task, several times.
@@ -84,6 +85,6 @@ import Testing
         let found = tasks.compactMap { list.found($0) }
         #expect(service.isLong(filter, of: found) == (count * length > 64 << 10))
         #expect(!service.isLong(TaskFilter(), of: found))
-        try service.stop()
+        try service.stopIdle()
     }
 }

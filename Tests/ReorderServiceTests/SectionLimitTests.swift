@@ -1,5 +1,6 @@
 import ReorderEngine
 import ReorderStore
+import StoreTesting
 import Testing
 
 @testable import ReorderService
@@ -45,7 +46,7 @@ import Testing
             let other = WriteRequest(list: "m\(count)", action: .create(try list(count)))
             #expect(try service.ask(other).failure() == (count > 3 ? "sectionsFull" : "none"))
         }
-        try service.stop()
+        try service.stopIdle()
     }
 
     @Test func noDeletedSectionIsRestoredIntoAFullList() throws {
@@ -60,7 +61,7 @@ import Testing
         #expect(
             try service.ask(command(.deleteSection("third", tasks: .keep))).value().changed)
         #expect(try service.ask(undo).value().changed)
-        try service.stop()
+        try service.stopIdle()
     }
 
     @Test func aListAboveALoweredLimitCanBeChanged() throws {
@@ -80,7 +81,7 @@ import Testing
         #expect(try service.ask(put).value().changed)
         let larger = WriteRequest(list: "l", action: .put(try list(5)), precondition: .exists)
         #expect(try service.ask(larger).failure() == "sectionsFull")
-        try service.stop()
-        try before.stop()
+        try service.stopIdle()
+        try before.stopIdle()
     }
 }

@@ -34,7 +34,7 @@ import Testing
     func theStoreIsReadOnlyForVersionsBeforeTheLastChanges(tasks: Int) throws {
         let store = CountingStore()
         let service = ListService.quiet(store)
-        defer { try? service.stop() }
+        defer { try? service.stopIdle() }
         _ = try service.ask(Self.list(tasks: tasks)).value()
         for row in 1..<5 { _ = try service.ask(Self.move(row, to: 0)).value() }
         // Version 5: t4 t3 t2 t1 t0 t5; version 3: t2 t1 t0 t3 t4 t5.
@@ -51,7 +51,7 @@ import Testing
 
     @Test func manyStepsBackAreMadeByAWorker() throws {
         let service = ListService.quiet(MemoryListStore())
-        defer { try? service.stop() }
+        defer { try? service.stopIdle() }
         _ = try service.ask(Self.list(tasks: 500)).value()
         #expect(moved(try service.ask(Self.move(7, to: 7, of: 1)).value()) == "t7")
         for _ in 0..<400 { _ = try service.ask(Self.move(499, to: 0)).value() }
@@ -64,7 +64,7 @@ import Testing
         var limits = ServiceLimits()
         limits.undos.ofList = 0
         let service = ListService.quiet(MemoryListStore(), limits: limits)
-        defer { try? service.stop() }
+        defer { try? service.stopIdle() }
         _ = try service.ask(Self.list(tasks: tasks)).value()
         _ = try service.ask(Self.move(3, to: 0)).value()
         #expect(try service.ask(Self.move(0, to: 2, of: 1)).failure().hasPrefix("tooManyUndos"))
@@ -75,7 +75,7 @@ import Testing
     /// Rows of an earlier version must never become current rows, if the list is created meanwhile.
     @Test func aMissingListRefusesTheMove() throws {
         let service = ListService.quiet(MemoryListStore())
-        defer { try? service.stop() }
+        defer { try? service.stopIdle() }
         let request = Self.move(0, to: 1, of: 1)
         let named = service.pending {
             $0.name(request.seenMoves(in: service.epoch), in: request, $1)

@@ -33,7 +33,7 @@ import Waiting
         #expect(log.errors == [line + "l", line + "l"])
         front.fail(nil)
         #expect(try service.order("l") == ["a"])
-        try service.stop()
+        try service.stopIdle()
     }
 
     @Test func aFailureOfASingleRequestIsLogged() throws {
@@ -46,7 +46,7 @@ import Waiting
         front.setAway(true)
         #expect(try service.read("l").failure() == "unavailable")
         #expect(log.errors.count == 2)
-        try service.stop()
+        try service.stopIdle()
     }
 
     @Test func aFailedPollIsLoggedOnceUntilAPollSucceeds() throws {
@@ -66,6 +66,6 @@ import Waiting
             front.fail(nil)
             try waitUntil { service.isReady }
         }
-        try service.stop()
+        try service.stopIdle()
     }
 }

@@ -1,5 +1,6 @@
 import ReorderEngine
 import ReorderStore
+import StoreTesting
 import Testing
 
 @testable import ReorderService
@@ -20,8 +21,8 @@ import Testing
 
     private func stop() throws {
         for gate in [here.appends, here.looks, here.loads] { gate.open() }
-        try service.stop()
-        try other.stop()
+        try service.stopIdle()
+        try other.stopIdle()
     }
 
     /// Lets the other service change the lists after `service` has read the first list and before

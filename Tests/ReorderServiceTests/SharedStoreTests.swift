@@ -1,6 +1,7 @@
 import Dispatch
 import ReorderEngine
 import ReorderStore
+import StoreTesting
 import Synchronization
 import Testing
 import Waiting
@@ -22,8 +23,8 @@ import Waiting
         here.appends.open()
         here.looks.open()
         here.ends.open()
-        try service.stop()
-        try other.stop()
+        try service.stopIdle()
+        try other.stopIdle()
     }
 
     // MARK: Reads
@@ -253,8 +254,8 @@ import Waiting
         #expect(try changes.value()?.map(\.version) == [2])
         _ = try other.ask(WriteRequest(list: "l", action: .deleteList())).value()
         while watch.position.exists { try news.waitForSignal() }
-        try service.stop()
-        try other.stop()
+        try service.stopIdle()
+        try other.stopIdle()
         try stop()
     }
 

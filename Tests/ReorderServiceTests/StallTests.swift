@@ -1,5 +1,6 @@
 import ReorderEngine
 import ReorderStore
+import StoreTesting
 import Testing
 import Waiting
 
@@ -15,7 +16,7 @@ import Waiting
     private func makeCold(_ lists: [String: [String]]) throws -> ListService {
         let first = ListService.quiet(store)
         for (list, tasks) in lists { try first.make(list, tasks) }
-        try first.stop()
+        try first.stopIdle()
         return .quiet(store)
     }
 
@@ -49,7 +50,7 @@ import Waiting
         for read in reads { #expect(try read.value().version >= 1) }
         for (index, move) in moves.enumerated() { #expect(try move.value().version == index + 2) }
         #expect(store.loadCount.load(ordering: .relaxed) == before + 1)
-        try service.stop()
+        try service.stopIdle()
     }
 
     @Test func requestsThatWaitForAMissingListShareOneLoad() throws {
@@ -60,7 +61,7 @@ import Waiting
         store.passRead()
         for read in reads { #expect(try read.failure() == "listNotFound") }
         #expect(store.loadCount.load(ordering: .relaxed) == 1)
-        try service.stop()
+        try service.stopIdle()
         #expect(service.loadedListCount == 0)
     }
 
@@ -72,7 +73,7 @@ import Waiting
         store.passRead(failing: .unavailable(reason: "no disk"))
         for read in reads { #expect(try read.failure() == "unavailable") }
         #expect(try service.read("l").value().version == 1)
-        try service.stop()
+        try service.stopIdle()
     }
 
     @Test func aMoveBetweenListsThatDoNotExistIsRefused() throws {
@@ -82,7 +83,7 @@ import Waiting
         try service.make("l", ["a"])
         #expect(
             try service.ask(.transfer("a", from: "l", to: "m")).failure() == "targetListNotFound")
-        try service.stop()
+        try service.stopIdle()
         #expect(service.loadedListCount == 1)
     }
 
@@ -95,7 +96,7 @@ import Waiting
         #expect(!read.isAnswered)
         workers.release()
         #expect(try read.value().list.count == 2_000)
-        try service.stop()
+        try service.stopIdle()
     }
 
     @Test func aListThatIsEvictedAtOnceIsServed() throws {
@@ -106,7 +107,7 @@ import Waiting
         }
         let versions = try pending.map { try $0.value().version }
         #expect(versions.sorted() == (0..<300).map { $0 / 3 + 2 })
-        try service.stop()
+        try service.stopIdle()
     }
 
     // MARK: Large writes
@@ -133,7 +134,7 @@ import Waiting
         #expect(try late.value().version == 3)
         #expect(try service.ask(.create(many[0], in: "m")).failure() == "taskTaken")
         #expect(try service.read("l").value().list.count == many.count)
-        try service.stop()
+        try service.stopIdle()
     }
 
     /// Undecided writes have no order. So another list can get an id before a large write.
@@ -151,7 +152,7 @@ import Waiting
         store.passRead()
         #expect(try put.failure() == "taskTaken")
         #expect(try service.order("l") == ["a", "b"])
-        try service.stop()
+        try service.stopIdle()
     }
 
     @Test func aRefusedLargeWriteChangesNothing() throws {
@@ -170,7 +171,7 @@ import Waiting
         #expect(try service.ask(dryRun).value().version == 1)
         #expect(try service.ask(.create(many[1], in: "m")).value().version == 3)
         #expect(try service.read("l").value().version == 1)
-        try service.stop()
+        try service.stopIdle()
     }
 
     @Test func aLargeWriteAfterAFailedAppendIsDecidedOnTheDurableState() throws {
@@ -189,7 +190,7 @@ import Waiting
         #expect(try put.value().version == 2)
         #expect(try late.value().version == 3)
         #expect(try service.order("l").prefix(2) == [many[1], many[0]])
-        try service.stop()
+        try service.stopIdle()
     }
 
     @Test func aLargeMoveIntoAnotherListIsDecidedByAWorker() throws {
@@ -217,7 +218,7 @@ import Waiting
         for pending in late { _ = try pending.value() }
         #expect(try service.read("m").value().list.count == many.count + 2)
         #expect(try service.order("l") == ["new"])
-        try service.stop()
+        try service.stopIdle()
     }
 
     @Test(arguments: [
@@ -240,7 +241,7 @@ import Waiting
         workers.release()
         #expect(try write.value().changed)
         #expect(try service.order("l").isEmpty)
-        try service.stop()
+        try service.stopIdle()
     }
 
     @Test func aLargeUndoIsAppliedByAWorker() throws {
@@ -259,7 +260,7 @@ import Waiting
         workers.release()
         #expect(try undo.value().version == 3)
         #expect(try service.order("l") == many)
-        try service.stop()
+        try service.stopIdle()
     }
 
     @Test func theSnapshotOfALargeListIsRenderedByAWorker() throws {
@@ -280,7 +281,7 @@ import Waiting
         workers.release()
         for (index, move) in moves.enumerated() { #expect(try move.value().version == index + 2) }
         #expect(try store.snapshots(of: "l").map(\.version) == [1, moves.count + 1])
-        try service.stop()
+        try service.stopIdle()
     }
 
     /// Whether a request completes without a worker. If it does not, it is waiting for the list.

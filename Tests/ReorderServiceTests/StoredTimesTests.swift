@@ -2,6 +2,7 @@ import Foundation
 import ReorderEngine
 import ReorderJSON
 import ReorderStore
+import StoreTesting
 import Testing
 
 @testable import ReorderService
@@ -41,7 +42,7 @@ import Testing
 
     @Test func theyAreReadWithTheTimesThatTheirChangesGive() throws {
         let service = ListService.quiet(try store())
-        defer { try? service.stop() }
+        defer { try? service.stopIdle() }
         let list = try service.read("l").value().list
         #expect(list.task("a")?.content.stamps == TaskStamps())
         #expect(list.task("b")?.content.stamps == TaskStamps(updatedAt: 1_735_776_000_000))
@@ -61,7 +62,7 @@ import Testing
         #expect(changed.completedAt == changed.updatedAt)
         #expect(try service.read("l").value().list.times.updatedAt == changed.updatedAt)
         let before = try service.read("l").value().list
-        try service.stop()
+        try service.stopIdle()
         service = ListService.quiet(store)
         #expect(try service.read("l").value().list == before)
         // The document without times is still the same list.
@@ -70,6 +71,6 @@ import Testing
         _ = try service.ask(put).value()
         #expect(try service.ask(put).value().changed == false)
         #expect(try times(service, "a") == TaskStamps())
-        try service.stop()
+        try service.stopIdle()
     }
 }

@@ -60,7 +60,7 @@ import Waiting
         }
         // A notification makes a server read one token, and not all.
         if tells { #expect(seen.reports.all == 1) }
-        for service in services { try service.stop() }
+        for service in services { try service.stopIdle() }
     }
 
     /// A notification that comes while the store can't be read is not forgotten.
@@ -74,7 +74,7 @@ import Waiting
         try waitUntil { !service.isReady }
         front.setAway(false)
         try waitUntil { seen.ids == ["a"] }
-        for service in [other, service] { try service.stop() }
+        for service in [other, service] { try service.stopIdle() }
     }
 
     @Test func aRefusedChangeChangesNothing() throws {
@@ -83,7 +83,7 @@ import Waiting
         try service.changeTokens { TokenChange(added: token("a")) }
         #expect(throws: Refusal.self) { try service.changeTokens { throw Refusal() } }
         try #expect(service.tokens(.page(after: nil, limit: 9)) == [token("a")])
-        try service.stop()
+        try service.stopIdle()
     }
 
     /// What another server has removed is in effect before the decision, also without a notification.
@@ -102,7 +102,7 @@ import Waiting
             #expect(seen.ids == ["b", "c"])
             return TokenChange()
         }
-        for service in services { try service.stop() }
+        for service in services { try service.stopIdle() }
     }
 
     /// Counts the tokens that are read.
@@ -134,6 +134,6 @@ import Waiting
         }
         #expect(store.readCount.load(ordering: .sequentiallyConsistent) == 5_010)
         #expect(seen.reports == (all: 1, some: 30))
-        try service.stop()
+        try service.stopIdle()
     }
 }

@@ -1,6 +1,7 @@
 import ReorderEngine
 import ReorderJSON
 import ReorderStore
+import StoreTesting
 import Synchronization
 import Testing
 import Waiting
@@ -208,7 +209,7 @@ import Waiting
         let other = ListService.quiet(store.memory)
         let read = other.versionedList(ofListContaining: "ghost")
         #expect(try read.failure() == "taskNotFound")
-        try other.stop()
+        try other.stopIdle()
     }
 
     @Test func aRefusalReturnsTheTaskAndReservesNothing() throws {
@@ -242,7 +243,7 @@ import Waiting
         #expect(try small.ask(both).failure() == "targetListFull")
         #expect(try small.ask(.transfer("a", from: "l", to: "m")).value().changed)
         #expect(try small.ask(.transfer("b", from: "l", to: "m")).failure() == "targetListFull")
-        try small.stop()
+        try small.stopIdle()
     }
 
     @Test func aDryRunReturnsTheResultAndChangesNothing() throws {
@@ -303,6 +304,6 @@ import Waiting
             for id in ids { #expect(try service.list(containing: id) == list) }
         }
         #expect(held.sorted() == tasks.sorted())
-        try service.stop()
+        try service.stopIdle()
     }
 }

@@ -1,5 +1,6 @@
 import ReorderEngine
 import ReorderStore
+import StoreTesting
 import Testing
 import Waiting
 
@@ -47,8 +48,8 @@ import Waiting
         let list = try other.read("l").value()
         #expect(try service.order("l").prefix(3) == ["b", "p", "p0"])
         #expect(list.list.count == subtasks + 3)
-        try service.stop()
-        try other.stop()
+        try service.stopIdle()
+        try other.stopIdle()
     }
 
     /// The undo's thread waits in the store.
@@ -70,7 +71,7 @@ import Waiting
         store.passRead()
         #expect(try undone.value().version == 4)
         #expect(try service.order("l") == ["a", "b", "c"])
-        try service.stop()
+        try service.stopIdle()
     }
 
     @Test func stoppingRefusesWaitingUndosAtOnce() throws {
@@ -89,7 +90,7 @@ import Waiting
         #expect(!running.isAnswered)
         store.passRead()
         #expect(try running.value().version == 3)
-        try service.stop()
+        try service.stopIdle()
     }
 
     /// The plan does not wait for the append. The undo is decided after it.
@@ -109,6 +110,6 @@ import Waiting
         #expect(try move.value().version == 3)
         #expect(try undone.value().version == 4)
         #expect(try service.order("l") == ["c", "a", "b"])
-        try service.stop()
+        try service.stopIdle()
     }
 }

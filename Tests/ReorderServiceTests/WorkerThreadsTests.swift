@@ -1,5 +1,6 @@
 import Dispatch
 import ReorderEngine
+import StoreTesting
 import Synchronization
 import Testing
 import Waiting
@@ -101,7 +102,7 @@ import Waiting
         busy.release()
         for _ in 0..<Size.medium.waitingLimit { try done.waitForSignal() }
         #expect(try service.ask(put).value().version == 3)
-        try service.stop()
+        try service.stopIdle()
     }
 }
 

@@ -7,6 +7,8 @@ final class BodyBudget: Sendable {
 
     init(limitBytes: Int) { self.limitBytes = limitBytes }
 
+    var usedBytes: Int { used.withLock(\.self) }
+
     /// Changes the part of one body. If the limit would be exceeded, returns false and changes nothing.
     func change(from old: Int, to new: Int) -> Bool {
         used.withLock { used in

@@ -115,4 +115,8 @@ final class ResponseBudget: Sendable {
     var usedBytes: Int { state.withLock { $0.usedBytes } }
     /// The number of clients that have reservations now.
     var clientCount: Int { state.withLock { $0.clients.count } }
+    /// Whether nothing is reserved now.
+    var isFree: Bool {
+        state.withLock { $0.usedBytes == 0 && $0.clients.isEmpty && !$0.hasOversized }
+    }
 }

@@ -262,6 +262,7 @@ final class EventLoop: @unchecked Sendable {
         tls?.endHandshakes()
         MHD_stop_daemon(daemon)
         self.daemon = nil
+        assert(bodiesBytes == 0, "\(bodiesBytes) bytes of bodies are counted without a request")
         tls?.drain()
         inbox.end()
         middleware.metrics.setOpen(connections: 0, streams: 0)

@@ -65,5 +65,8 @@ struct ServerThreads {
         }
         for loop in loops { loop.object.inbox.putStop(graceSeconds: graceSeconds) }
         for loop in loops { loop.thread.join() }
+        assert(
+            loops.allSatisfy { $0.object.bodies.usedBytes == 0 },
+            "the content of bodies is counted without a request")
     }
 }

@@ -49,7 +49,7 @@ import Testing
         try api.followTokens()
         #expect(store.takeReadCount() == count + 2)
         try body(store, InProcessClient(router: api.makeRouter()))
-        try service.stop()
+        try service.stopIdle()
     }
 
     private func page(

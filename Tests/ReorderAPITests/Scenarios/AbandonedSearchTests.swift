@@ -30,7 +30,7 @@ import Waiting
         let service = ListService(
             store: store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             onLost: { _ in })
-        defer { try? service.stop() }
+        defer { try? service.stopIdle() }
         let (began, passed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let threads = 0..<WorkerThreads.Size.search.threadCount
         for _ in threads {

@@ -107,7 +107,7 @@ import Waiting
         let stores = try kind.open(in: folder, MemoryListStore(epoch: testEpoch))
         let services = stores.map { ListService.quiet($0) }
         try body(services.map { ReorderAPI(service: $0).makeRouter() }, stores)
-        for service in services { try service.stop() }
+        for service in services { try service.stopIdle() }
         try kind.remove(folder)
     }
 

@@ -3,6 +3,7 @@ import PostgresStore
 import PostgresTesting
 import ReorderAPI
 import ReorderService
+import StoreTesting
 import Testing
 import Waiting
 
@@ -39,7 +40,7 @@ import Waiting
         // The service tries a commit every few seconds. Only readiness requests are sent.
         clock.advance(seconds: 10)
         try waitUntil { try client.get("/readyz/writes").status == 200 }
-        try service.stop()
+        try service.stopIdle()
     }
 
     @Test(.enabled(if: PostgresCluster.isTested))
@@ -134,7 +135,7 @@ import Waiting
         }
         try wait(forReadiness: true)
         try body(cluster, name, wait)
-        try service.stop()
+        try service.stopIdle()
     }
 }
 

@@ -66,7 +66,7 @@ import Waiting
             #expect(answer.status == 201)
         }
         try body(Streams(router), client)
-        try service.stop()
+        try service.stopIdle()
     }
 
     @Test func streamsOfDifferentTokensShareAChange() throws {

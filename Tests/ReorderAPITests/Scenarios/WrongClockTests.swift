@@ -2,6 +2,7 @@ import Foundation
 import PostgresTesting
 import ReorderAuth
 import ReorderStore
+import StoreTesting
 import Testing
 
 @testable import ReorderAPI
@@ -37,8 +38,8 @@ import Testing
         let right = try Self.start(on: stores[0], daysAhead: 0, control)
         let wrong = try Self.start(on: stores[1], daysAhead: daysAhead, control)
         defer {
-            try? right.service.stop()
-            try? wrong.service.stop()
+            try? right.service.stopIdle()
+            try? wrong.service.stopIdle()
         }
         try body(right, wrong)
     }

@@ -1,4 +1,3 @@
-import MicroHTTP
 import ReorderAPI
 import ReorderAuth
 import ReorderService
@@ -6,6 +5,8 @@ import ReorderStore
 import StoreTesting
 import Testing
 import Waiting
+
+@testable import MicroHTTP
 
 /// A server with one event loop. Its time stands still until a test advances it.
 struct OneLoopServer {
@@ -54,7 +55,8 @@ struct OneLoopServer {
     /// Completes all requests, whatever time they take.
     func stop() throws {
         server.stop(graceSeconds: hangSeconds)
-        try service.stop()
+        try server.waitUntilNothingIsReserved()
+        try service.stopIdle()
     }
 
     // MARK: Refusals that need another server than most tests
@@ -82,4 +84,9 @@ struct OneLoopServer {
         try server.stop()
         return answer
     }
+}
+
+extension HTTPServer {
+    /// Waits until the memory of all responses is free again. Call it after the stop.
+    func waitUntilNothingIsReserved() throws { try waitUntil { budget.isFree } }
 }

@@ -56,7 +56,8 @@ final class ServerUnderTest {
         var limits: ServiceLimits
         var maximumBodyBytes: Int
         var clock: TestClock
-        var makeRouter: (ListService) -> Router
+        var makeAPI: (ListService) -> ReorderAPI
+        var makeRouter: (ReorderAPI) -> Router
     }
 
     fileprivate init(_ setup: Setup, _ options: Options) throws {
@@ -77,14 +78,16 @@ final class ServerUnderTest {
             ListService.quiet(
                 $0, limits: options.limits, environment: options.clock.environment)
         }
-        let routers = services.map(options.makeRouter)
+        let apis = services.map(options.makeAPI)
+        let routers = apis.map(options.makeRouter)
         switch setup.transport {
         case .inProcess:
             let clients = routers.map { InProcessClient(router: $0) }
             let client: any APIClient =
                 clients.count == 1 ? clients[0] : AlternatingClient(clients)
             return (
-                Running(stores: stores, services: services, routes: routers[0].routes),
+                Running(
+                    stores: stores, services: services, apis: apis, routes: routers[0].routes),
                 { CheckedClient(client) }
             )
         case .socket:
@@ -95,7 +98,8 @@ final class ServerUnderTest {
             let port = try server.start()
             return (
                 Running(
-                    stores: stores, services: services, routes: routers[0].routes, server: server),
+                    stores: stores, services: services, apis: apis, routes: routers[0].routes,
+                    server: server),
                 { CheckedClient(SocketClient(port: port)) }
             )
         }
@@ -122,6 +126,11 @@ final class ServerUnderTest {
     fileprivate func stop() throws {
         try running.stop()
         try setup.store.remove(folder)
+    }
+
+    /// The readers of streams are gone with the test.
+    fileprivate func waitUntilNoStreamIsOpen() throws {
+        try waitUntil { running.apis.allSatisfy { $0.openStreamCount == 0 } }
     }
 }
 
@@ -174,12 +183,15 @@ extension ListService {
 private struct Running {
     var stores: [any ListStore]
     var services: [ListService]
+    var apis: [ReorderAPI]
     var routes: [Route]
     var server: HTTPServer?
 
+    /// Stops all parts, and expects that all of their limits are free again.
     func stop() throws {
         server?.stop()
-        for service in services { try service.stop() }
+        try server?.waitUntilNothingIsReserved()
+        for service in services { try service.stopIdle() }
     }
 }
 
@@ -201,7 +213,9 @@ func withServer(
         let api = ReorderAPI(
             service: $0, streamLimit: streamLimit, access: access, tokenLimit: tokenLimit)
         #expect(throws: Never.self) { try api.followTokens() }
-        return api.makeRouter(origins: origins, isLocal: isLocal)
+        return api
+    } makeRouter: {
+        $0.makeRouter(origins: origins, isLocal: isLocal)
     }
     let server = try ServerUnderTest(setup, options)
     defer { try? FileManager.default.removeItem(at: server.folder) }
@@ -212,4 +226,5 @@ func withServer(
         throw error
     }
     try server.stop()
+    try server.waitUntilNoStreamIsOpen()
 }

@@ -123,7 +123,7 @@ final class DeliveryRig {
 
     func stop() throws {
         for webhooks in killed + [webhooks] { webhooks.stop() }
-        try service.stop()
+        try service.stopIdle()
     }
 
     /// Creates a webhook, and waits until the sender has it.

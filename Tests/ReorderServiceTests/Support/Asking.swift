@@ -108,7 +108,7 @@ extension ListService {
     /// Stops the service on another thread.
     func stopInBackground() -> Background {
         Background {
-            do { try self.stop() } catch { Issue.record(error) }
+            do { try self.stopIdle() } catch { Issue.record(error) }
         }
     }
 
