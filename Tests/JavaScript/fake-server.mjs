@@ -142,7 +142,14 @@ function sorted(text) {
   return JSON.stringify(JSON.parse(text), sort);
 }
 
-/** Waits until a condition holds. Only a hang reaches the limit of the test. */
+/** The time after which a test stops waiting. Only a hang reaches it. */
+const hangMilliseconds = 300_000;
+
+/** Waits until a condition holds. @throws {Error} with the condition, after `hangMilliseconds` */
 export async function until(condition) {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1));
+  const end = performance.now() + hangMilliseconds;
+  while (!condition()) {
+    if (performance.now() > end) throw new Error(`This did not happen: ${condition}`);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
 }
