@@ -102,6 +102,52 @@ import Testing
         }
     }
 
+    /// Tokens of each kind that expires, and streams that are opened with them or with their tickets.
+    @Test(arguments: ["signed", "issued", "link"], [false, true])
+    func aStreamEndsWhenItsTokenExpires(kind: String, hasTicket: Bool) throws {
+        try withControl { server, _, clock in
+            let end = clock.now().addingTimeInterval(30)
+            let secret: String?
+            switch kind {
+            case "signed":
+                secret = TestTokens.signed(
+                    #"{"exp":\#(Int(end.timeIntervalSince1970)),"sub":"x","scope":"reorderd:read"}"#
+                )
+            default:
+                let path = kind == "link" ? "/lists/l/shares" : "/tokens"
+                let rights =
+                    kind == "link"
+                    ? #""scope":"read""# : #""name":"x","grants":[{"scope":"read"}]"#
+                let made = try server.client(with: "admin").post(
+                    path, #"{\#(rights),"expiresAt":"\#(end.ISO8601Format())"}"#)
+                secret = made.json["token"]?.string
+            }
+            var fields = ["Authorization": "Bearer \(try #require(secret))"]
+            var query = ""
+            if hasTicket {
+                let answer = try server.client.post("/event-tickets", nil, fields)
+                query = "?ticket=\(try #require(answer.json["ticket"]?.string))"
+                fields = [:]
+            }
+            let streams = [
+                try server.client.watch("l", query, fields),
+                try server.client.watchFeed(query, fields),
+            ]
+            for stream in streams { try stream.expect("hello") }
+            func change() throws {
+                _ = try server.client(with: "write").post("/lists/l/tasks", #"{"title":"x"}"#)
+            }
+            clock.advance(seconds: 28)
+            try change()
+            for stream in streams { try stream.expect("change") }
+            // Signed tokens are accepted for another minute, because the clocks of servers differ.
+            clock.advance(seconds: 63)
+            try change()
+            for stream in streams { #expect(try stream.next() == nil) }
+            #expect(try server.client.watch("l", query, fields).answer.status == 401)
+        }
+    }
+
     @Test func changedTicketsAreRefused() throws {
         try withControl { server, _, _ in
             let ticket = try ticket(server, "read")

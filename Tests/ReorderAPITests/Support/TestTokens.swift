@@ -88,8 +88,12 @@ struct TokenClient: APIClient {
     let fields: [String: String]
 
     init(_ client: any APIClient, _ token: String) {
+        self.init(client, fields: TestTokens.field(token))
+    }
+
+    init(_ client: any APIClient, fields: [String: String]) {
         self.client = client
-        fields = TestTokens.field(token)
+        self.fields = fields
     }
 
     func send(_ call: APIRequest) throws -> APIResponse { try client.send(with(call)) }
