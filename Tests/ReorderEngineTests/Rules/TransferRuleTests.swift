@@ -67,4 +67,76 @@ import Testing
         #expect(other.placement(of: "y")?.row == count + 1)
         #expect(Array(other.subtree(of: "top").map(\.id)) == tasks.map(\.content.id))
     }
+
+    // MARK: Sections
+
+    /// All combinations of the settings of both lists.
+    @Test func aSectionArrivesAsItHasLeftUnderEverySetting() throws {
+        func task(
+            _ id: String, _ section: SectionID?, below parent: TaskID? = nil, done: Bool = false,
+            collapsed: Bool = false, locked: Bool = false
+        ) -> ReorderableList.Entry {
+            let content = TaskContent(
+                id: id, title: "Title \(id)", collapsed: collapsed, locked: locked, done: done,
+                data: "{}")
+            return .init(content: content, section: section, parent: parent)
+        }
+        let tasks = [
+            task("a", nil), task("b", "s"), task("b1", "s", below: "b", done: true),
+            task("b2", "s", below: "b", locked: true), task("c", "s", collapsed: true),
+            task("c1", "s", below: "c"), task("d", "t"),
+        ]
+        for number in 0..<6_912 {
+            var rest = number
+            func pick<Value>(_ values: [Value]) -> Value {
+                defer { rest /= values.count }
+                return values[rest % values.count]
+            }
+            let (folds, isFree) = (pick([false, true]), pick([true, false]))
+            var settings = ListSettings(title: "target", collapseSubElements: pick([false, true]))
+            settings.moves = pick([.anywhere, .siblings])
+            settings.elementsOffset = pick([0, 1])
+            settings.maxDepth = pick([nil, 1, 2])
+            settings.maxTasksPerSection = pick([nil, 1, 2])
+            settings.tasksPerParent = pick([nil, 1])
+            let (limit, position) = (pick([nil, 1, 2]), pick([nil, 0, 1, 9]))
+            let source = try ReorderableList(
+                settings: ListSettings(
+                    title: "source", elementsOffset: 1, collapseSubElements: folds,
+                    moves: isFree ? .anywhere : .siblings),
+                sections: [("s", "Section"), ("t", "t")], tasks: tasks,
+                sectionData: ["s": "{}"], sectionLimits: limit.map { ["s": $0] } ?? [:])
+            let target = try ReorderableList(
+                settings: settings, sections: [("u", "u"), ("v", "v")],
+                tasks: [task("y", "u"), task("z", "v")])
+            let isAllowed =
+                isFree && settings.moves == .anywhere && settings.maxDepth != 1
+                && (limit ?? settings.maxTasksPerSection) != 1 && settings.tasksPerParent != 1
+                // The first task is locked, and must stay the first.
+                && (settings.elementsOffset == 0 || position != 0)
+            var (left, entered) = (source, target)
+            let outcome = try? left.transfer(section: "s", to: &entered, position: position)
+            guard (outcome != nil) == isAllowed, let outcome else {
+                #expect(!isAllowed && outcome == nil, "\(settings), limit \(limit ?? 0)")
+                #expect(left == source && entered == target)
+                continue
+            }
+            let index = min(position ?? 9, 2)
+            #expect(left.sections.map(\.id) == ["t"])
+            #expect(entered.sections.filter { $0.id != "s" } == target.sections)
+            #expect(entered.sections[index] == source.section("s"))
+            #expect(left.tasks.map(\.id) == ["a", "d"])
+            #expect(
+                entered.tasks.filter { $0.placement.section != "s" }.map(\.content)
+                    == target.tasks.map(\.content))
+            let moved = source.tasks.filter { $0.placement.section == "s" }
+            let arrived = entered.tasks.filter { $0.placement.section == "s" }
+            #expect(arrived.map(\.content) == moved.map(\.content), "\(settings), folds \(folds)")
+            #expect(arrived.map(\.placement.parent) == moved.map(\.placement.parent))
+            var (copy, copyOfTarget) = (source, target)
+            try copy.apply(outcome.departure)
+            try copyOfTarget.apply(outcome.arrival)
+            #expect(copy == left && copyOfTarget == entered)
+        }
+    }
 }
