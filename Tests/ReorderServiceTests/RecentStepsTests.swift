@@ -47,6 +47,20 @@ import Testing
         /// The current version; the first one is 1.
         var version: Int { lists.count }
 
+        /// The changes from a version on, as another server has stored them.
+        func stored(from first: Int) -> StoredListState {
+            StoredListState(
+                version: version, exists: true, snapshotVersion: 1, snapshotBytes: 1,
+                changes: (first...version).map { version in
+                    StoredChange(
+                        version: version,
+                        bytes: ChangeDocument(
+                            version: version, at: .now, client: nil,
+                            operations: changes[version - 1]
+                        ).json())
+                })
+        }
+
         mutating func change() throws {
             var list = lists[lists.count - 1]
             let tasks = list.taskIDs
@@ -88,14 +102,27 @@ import Testing
         let seed = RandomRun.seed
         for number in 0..<UInt64(RandomRun.operations(2_000, percent: 1)) {
             var history = try History(seed: seed &+ number)
-            var steps = RecentSteps(from: 1)
-            for _ in 0..<60 {
-                let before = history.lists[history.version - 1]
-                try history.change()
-                steps.append(
-                    history.changes[history.version - 1], to: history.version, from: before)
+            var list = WorkingList(id: "l")
+            (list.version, list.exists, list.list) = (1, true, history.lists[0])
+            list.steps = RecentSteps(from: 1)
+            // This server makes some of the changes, and gets others from the store.
+            while history.version < 61 {
+                let first = history.version + 1
+                for _ in 0...history.random.below(4) { try history.change() }
+                if history.random.chance(50) {
+                    let isCaughtUp = list.catchUp(with: history.stored(from: first))
+                    #expect(isCaughtUp)
+                    continue
+                }
+                for version in first...history.version {
+                    list.steps?.append(
+                        history.changes[version - 1], to: version,
+                        from: history.lists[version - 2])
+                }
+                (list.version, list.list) = (history.version, history.lists[history.version - 1])
             }
-            var cursor = steps.cursor(from: history.lists[history.version - 1])
+            let steps = try #require(list.steps)
+            var cursor = steps.cursor(from: list.list)
             for version in (1...history.version).reversed() where history.random.chance(40) {
                 #expect(steps.operationCount(backTo: version) != nil)
                 let list = try cursor.list(at: version)

@@ -198,6 +198,43 @@ import Testing
         }
     }
 
+    /// A drag can name its own list. Then the version is `toVersion`, as for another list.
+    @Test(arguments: Setup.memory)
+    func aDropCountsItsRowInTheVersionThatItNames(setup: Setup) throws {
+        let (own, other) = (#""toList":"l","#, #""toList":"m","#)
+        for (list, versions, expected) in [
+            ("", "", "c a b d"), ("", #","version":1"#, "c b a d"),
+            (own, "", "c a b d"), (own, #","toVersion":1"#, "c b a d"),
+            (own, #","toVersion":2"#, "c a b d"),
+            (other, "", "z a x y"), (other, #","toVersion":1"#, "z x a y"),
+            (other, #","toVersion":2"#, "z a x y"),
+        ] {
+            for hovers in [false, true] {
+                try withServer(setup) { server throws in
+                    try server.make([
+                        "l": draft(["a", "b", "c", "d"]), "m": draft(["x", "y", "z"]),
+                    ])
+                    let drag = try server.client.post("/lists/l/drags", #"{"task":"a"}"#)
+                    let path = "/drags/\(drag.json["drag"]?.string ?? "")"
+                    // In version 1, row 1 without a is after b, or after x.
+                    for (list, task) in [("l", "c"), ("m", "z")] {
+                        _ = try server.client.post(
+                            "/lists/\(list)/move", #"{"task":"\#(task)","position":0}"#)
+                    }
+                    let target = #"{\#(list)"toRow":1\#(versions)}"#
+                    if hovers {
+                        let over = try server.client.send("PATCH", path, target)
+                        #expect(over.status == 200, "\(target): \(over.text)")
+                    }
+                    let dropped = try server.client.post("\(path)/drop", hovers ? nil : target)
+                    #expect(dropped.status == 200, "\(target): \(dropped.text)")
+                    let order = try server.order(list == other ? "m" : "l")
+                    #expect(order.joined(separator: " ") == expected, "\(target), \(hovers)")
+                }
+            }
+        }
+    }
+
     @Test(arguments: Setup.all)
     func aPersonsRowsOfAnEarlierVersionAreCountedWithTheFolds(setup: Setup) throws {
         try withServer(setup) { server throws in

@@ -119,7 +119,7 @@ import Waiting
         }
     }
 
-    @Test func aDeadReceiverDelaysNobody() throws {
+    @Test func aDeadReceiverDoesNotDelayOthers() throws {
         try withDelivery { rig throws in
             rig.receivers.behave { $0 == "live" ? .response(204) : nil }
             for number in 0..<10 { _ = try rig.hook("dead-\(number)") }
@@ -127,6 +127,8 @@ import Waiting
             try rig.make("l")
             for title in 0..<20 { try rig.rename("l", title) }
             try waitUntil { rig.receivers.accepted.count == 21 }
+            // The clock stands still.
+            #expect(Set(rig.receivers.accepted.map(\.time)).count == 1)
             // Each of the others has one request.
             try waitUntil { rig.receivers.hanging.count == 10 }
         }
@@ -170,6 +172,52 @@ import Waiting
     }
 
     /// The receiver has changes that the store has lost, and ignores others with their versions.
+    /// How a delivery continues after the first lists of a gap.
+    enum Interruption: CaseIterable { case none, restart, kill, update, resume }
+
+    /// Whatever happens between two lists, the position is not beyond a list that the receiver does not have.
+    @Test(arguments: 0...4, Interruption.allCases)
+    func afterAGapEachListArrives(accepted: Int, _ interruption: Interruption) throws {
+        try withDelivery { rig throws in
+            rig.receivers.behave { _ in .response(500) }
+            let lists = (0..<5).map { "l-\($0)" }
+            let id = try rig.hook("w", ["l-*"])
+            for list in lists { try rig.make(list) }
+            for list in lists { try rig.rename(list, 1) }
+            while try rig.store.pruneChanges(olderThan: .max, keepingLast: 1, limit: .max) {}
+            let got = Mutex(0)
+            rig.receivers.behave { _ in
+                got.withLock { got in
+                    guard got < accepted else { return .response(503) }
+                    got += 1
+                    return .response(204)
+                }
+            }
+            let end = try rig.store.lastPosition()
+            try rig.advance(bySeconds: 60) {
+                let progress = try rig.webhooks.webhook(id).progress
+                #expect(progress.position < end)
+                return progress.delivered == accepted && progress.results.last?.status == 503
+            }
+            switch interruption {
+            case .none: break
+            case .restart: rig.restart(killing: false)
+            case .kill: rig.restart(killing: true)
+            case .update: _ = try rig.webhooks.update(id, url: "w2", lists: nil)
+            case .resume: _ = try rig.webhooks.resume(id)
+            }
+            #expect(try rig.webhooks.webhook(id).progress.position < end)
+            rig.receivers.behave { _ in .response(204) }
+            try rig.advance(bySeconds: 60) {
+                try rig.webhooks.webhook(id).progress.position == end
+            }
+            for list in lists {
+                let newest = rig.receivers.accepted.last { $0.body.contains(#""list":"\#(list)""#) }
+                #expect(newest?.body.contains(#""version":2"#) == true, "\(list)")
+            }
+        }
+    }
+
     @Test func aNewEpochIsReportedWithTheListsToFetch() throws {
         let store = MemoryListStore()
         try withDelivery(store) { rig throws in
