@@ -35,6 +35,7 @@ import Testing
             #expect(first["stepCount"] == 1)
             #expect(first["steps"] == [["op": "replace", "title": "List"]])
 
+            var made: [JSONValue?] = [first["steps"]]
             for (method, target, body, step) in [
                 (
                     "POST", "/lists/l/move", #"{"task":"a","after":"c"}"#,
@@ -112,10 +113,28 @@ import Testing
                 #expect(answer.status < 300, "\(target) \(answer.text)")
                 #expect(try lastSteps(server) == [.object(step)], "\(target)")
                 #expect(try page(server, "&limit=1")["changes"]?[0]?["mayUndo"] == true)
+                made.insert([.object(step)], at: 0)
             }
             let all = try page(server)
+            #expect(all["changes"]?.array.map { $0["steps"] } == made)
             try server.reopen()
             #expect(try page(server) == all)
+            let version = all["version"]?.int ?? 0
+            for method in ["PATCH", "DELETE"] {
+                let title = method == "PATCH" ? #"{"title":"renamed"}"# : nil
+                let unlocked = #"{"title":"renamed","elementsOffset":0}"#
+                #expect(try server.client.send("PATCH", "/lists/l", unlocked).status == 200)
+                let free = #"{"locked":false}"#
+                #expect(try server.client.send("PATCH", "/tasks/n", free).status == 200)
+                for target in ["n", "a", "b", "c", "y"].map({ "/tasks/\($0)" })
+                    + ["/lists/l/sections/p"]
+                {
+                    let answer = try server.client.send(method, target, title)
+                    #expect(answer.status < 300, "\(method) \(target): \(answer.text)")
+                }
+                let past = try page(server, "&before=\(versionToken(version + 1))")
+                #expect(past["changes"] == all["changes"], "\(method)")
+            }
         }
     }
 

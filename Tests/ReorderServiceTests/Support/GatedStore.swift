@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import ReorderStore
 import StoreTesting
 import Synchronization
@@ -15,6 +16,7 @@ final class GatedStore: ForwardingStore {
     private let arrived = DispatchSemaphore(value: 0)
     private let decided = DispatchSemaphore(value: 0)
     private let failure = Mutex<StoreError?>(nil)
+    private let isTidying = Atomic<Bool>(false)
     private let holdsStored = Atomic<Bool>(false)
     private let stored = DispatchSemaphore(value: 0)
     private let published = DispatchSemaphore(value: 0)
@@ -130,6 +132,13 @@ final class GatedStore: ForwardingStore {
     func passStored() {
         holdsStored.store(false, ordering: .sequentiallyConsistent)
         published.signal()
+    }
+
+    /// From now on, `tidy` lasts until the server stops.
+    func tidiesUntilTheStop() { isTidying.store(true, ordering: .sequentiallyConsistent) }
+
+    func tidy(while goesOn: () -> Bool) throws(StoreError) {
+        while isTidying.load(ordering: .sequentiallyConsistent), goesOn() { usleep(1_000) }
     }
 
     func destination() -> any ListStore { memory }
