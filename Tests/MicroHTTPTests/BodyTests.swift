@@ -164,7 +164,7 @@ import Waiting
     }
 
     @Test(arguments: ["1099511627776", "9223372036854775808", "18446744073709551615"])
-    func aFarTooLargeContentLengthIsRefusedImmediately(length: String) throws {
+    func aFarTooLargeContentLengthIsRefusedBeforeTheBody(length: String) throws {
         try withLimitedServer { port in
             let client = try RawClient(port: port)
             client.send(put(length: 7).replacing("Length: 7", with: "Length: \(length)"))

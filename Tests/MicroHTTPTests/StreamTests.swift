@@ -114,7 +114,7 @@ import Waiting
         }
     }
 
-    @Test func aDisconnectedClientIsDetectedImmediately() throws {
+    @Test func aDisconnectedClientIsDetectedBeforeTheNextHeartbeat() throws {
         try withServer(source.router()) { port, _ in
             var clients = try (0..<10).map { _ in try RawClient.open("/source", port: port).client }
             try source.waitUntilOpen(10)

@@ -30,7 +30,7 @@ import Waiting
         try service.stopIdle()
     }
 
-    @Test func aFailedPollIsRepeatedSoon() throws {
+    @Test func aFailedPollIsRepeatedBeforeTheNextRegularOne() throws {
         try other.make("l", ["a"])
         // The next regular read does not occur during the test.
         let front = SharedFront(hub, secondsBetweenPolls: 3_600)

@@ -274,7 +274,8 @@ import Waiting
         repeat {
             moves.append(loop.ask(.move(many[0], to: 1 - moves.count % 2, in: "l")))
             _ = try loop.read("m").value()
-        } while moves.count < 10_000 && (try? isAnsweredSoon(moves[moves.count - 1], loop)) == true
+        } while moves.count < 10_000
+            && (try? isAnsweredWithoutAWorker(moves[moves.count - 1], loop)) == true
         #expect(moves.count < 10_000)
         #expect(try store.snapshots(of: "l").map(\.version) == [1])
         #expect(try loop.ask(.move("a", to: 1, in: "m")).value().version == 2)
@@ -285,7 +286,7 @@ import Waiting
     }
 
     /// Whether a request completes without a worker. If it does not, it is waiting for the list.
-    private func isAnsweredSoon(
+    private func isAnsweredWithoutAWorker(
         _ pending: Pending<WriteResult>, _ loop: EventLoopThread
     ) throws -> Bool {
         try waitUntil { loop.service.isBusy || pending.isAnswered }

@@ -74,7 +74,7 @@ import Waiting
         try service.stopIdle()
     }
 
-    @Test func stoppingRefusesWaitingUndosAtOnce() throws {
+    @Test func stoppingRefusesWaitingUndosBeforeTheRunningOneEnds() throws {
         let store = GatedStore()
         let service = ListService.quiet(store)
         try service.make("l", ["a", "b"])

@@ -44,7 +44,7 @@ import Waiting
     }
 
     @Test(.enabled(if: PostgresCluster.isTested))
-    func aServerWithoutItsSharedStoreIsNotReadyAndRefusesAtOnce() throws {
+    func aServerWithoutItsSharedStoreIsNotReadyAndRefuses() throws {
         let setup = Setup(transport: .inProcess, store: .twoServers)
         let clock = TestClock.stopped
         try withServer(setup, clock: clock) { server throws in
