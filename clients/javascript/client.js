@@ -311,7 +311,7 @@ class Connection extends Emitter {
     await this.#sendStepsOf(toList);
     const list = this.#known(id);
     const there = list.tree?.sections.findIndex((one) => one.id === section);
-    await wholeLists.moveSectionToList(this.#server, id, section, toList, position);
+    await wholeLists.moveSectionToList(this.#server, id, section, toList, { position });
     list.didAtServer({
       section: { id: section, from: toList, to: id, position: there, there: position },
     });

@@ -59,9 +59,9 @@ export async function changeOrder(server, list, action, body) {
 
 /**
  * Moves a section with its tasks to another list.
- * @param position its index among the sections there; by default the last one
+ * @param place `position`: its index among the sections there, by default the last one; `undo`: whether it is put back
  */
-export async function moveSectionToList(server, list, section, toList, position) {
+export async function moveSectionToList(server, list, section, toList, place) {
   const path = pathOf(list, `/sections/${encodeURIComponent(section)}/move`);
-  await server.send("POST", path, { body: { toList, position }, isDocumented: isVersion });
+  await server.send("POST", path, { body: { toList, ...place }, isDocumented: isVersion });
 }

@@ -133,7 +133,8 @@ extension LiveList {
         switch reversal {
         case .transfer(let transfer): return .transfer(try await client.transfer(transfer))
         case .section(let transfer):
-            try await client.move(transfer)
+            // Only if it matters: earlier servers refuse the member.
+            try await client.move(transfer, isUndo: transfer.to == id && newest.hasLimits)
             return .section(transfer.back)
         case .version(let point):
             guard let version = try await client.undo(point, of: id) else { return nil }

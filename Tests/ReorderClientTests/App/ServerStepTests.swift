@@ -148,6 +148,11 @@ import Testing
             #expect(list.undo())
             try await eventually { list.row("a")?.section == s }
             #expect(list.notice == nil)
+            #expect(await list.moveSection(s, toList: "m"))
+            try await eventually { list.row("a") == nil }
+            #expect(list.undo())
+            try await eventually { list.row("a")?.section == s && list.canRedo }
+            #expect(list.row("b")?.section == s && list.notice == nil)
             #expect(list.limitSection(s, to: 2))
             let hasMoved = list.step { _ = list.move(["a"], to: .end(of: t)) }
             #expect(!hasMoved && list.notice != nil)
