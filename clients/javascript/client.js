@@ -255,12 +255,13 @@ class Connection extends Emitter {
     return wholeLists.deletedLists(this.#server, signal);
   }
 
-  /** Restores a list from the bin. */
+  /** Restores a list from the bin. @returns `newIds` */
   async restoreList(id) {
-    await wholeLists.restoreList(this.#server, id);
+    const result = await wholeLists.restoreList(this.#server, id);
     this.#deletions.forget(({ list }) => list === id);
     this.emit("undo");
     this.#changedLists.changed(id);
+    return result;
   }
 
   async #loadDeletions() {

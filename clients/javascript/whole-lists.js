@@ -43,8 +43,11 @@ export async function deletedLists(server, signal) {
   return lists;
 }
 
+/** @returns `newIds`: the new ids of tasks by the former ones, which other lists use */
 export async function restoreList(server, list) {
-  await server.send("POST", pathOf(list, "/restore"), { isDocumented: isVersion });
+  const options = { isDocumented: isVersion };
+  const { newIds = {} } = await server.send("POST", pathOf(list, "/restore"), options);
+  return { newIds };
 }
 
 /**
