@@ -25,6 +25,8 @@ final class PostgresConnection: @unchecked Sendable {
     var isReadingOneMoment = false
     /// Whether the connection is used although the server is considered unreachable.
     var isProbe = false
+    /// The server's process at the other end. Through a pooler, libpq has a number that the pooler made.
+    var process = 0
 
     /// Connects, without a time limit; `open` adds one.
     init(_ server: PostgresServer, isPipelined: Bool) throws(PostgresError) {
@@ -42,6 +44,7 @@ final class PostgresConnection: @unchecked Sendable {
         PQsetNoticeReceiver(
             opened, { context, result in PostgresConnection.take(notice: result, context) },
             Unmanaged.passUnretained(self).toOpaque())
+        process = Int(PQbackendPID(opened))
         server.recordActivity()
         PQsetnonblocking(opened, 1)
         if isPipelined { PQenterPipelineMode(opened) }
