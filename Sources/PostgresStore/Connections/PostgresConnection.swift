@@ -10,7 +10,7 @@ import Foundation
 final class PostgresConnection: @unchecked Sendable {
     let connection: OpaquePointer
     let server: PostgresServer
-    private var timeoutSeconds: Double { server.settings.timeoutSeconds }
+    var timeoutSeconds: Double { server.settings.timeoutSeconds }
     private var prepared: Set<String> = []
     /// Whether the server issued a warning since the last call began.
     private(set) var hasWarned = false
@@ -19,7 +19,7 @@ final class PostgresConnection: @unchecked Sendable {
     private(set) var hasLargeBuffers = false
     private static let largeBufferBytes = 4 << 20
     /// The size of the parameters of the current call.
-    private(set) var sentBytes = 0
+    var sentBytes = 0
     /// Whether a transaction that reads the state of one moment is open. The code that ends it then
     /// waits for the standby.
     var isReadingOneMoment = false
@@ -187,7 +187,7 @@ final class PostgresConnection: @unchecked Sendable {
     static let canConfirm = Statement(
         "can-confirm", "SELECT pg_logical_emit_message(true, 'reorderd', '') WHERE false")
 
-    private func refusal(_ result: OpaquePointer) -> PostgresError {
+    func refusal(_ result: OpaquePointer) -> PostgresError {
         let state = PQresultErrorField(result, Field.state).map { String(cString: $0) }
         let message = String(cString: PQresultErrorMessage(result))
             .split(separator: "\n").joined(separator: "; ")
@@ -245,13 +245,13 @@ final class PostgresConnection: @unchecked Sendable {
         try result.get()
     }
 
-    private func check(_ result: Int32) throws(PostgresError) {
+    func check(_ result: Int32) throws(PostgresError) {
         guard result == 1 else { throw .disconnected(reason: Self.message(of: connection)) }
     }
 
     // MARK: Waiting
 
-    private func next(until deadline: DispatchTime) throws(PostgresError) -> OpaquePointer? {
+    func next(until deadline: DispatchTime) throws(PostgresError) -> OpaquePointer? {
         while PQisBusy(connection) == 1 {
             guard try waitForServer(for: POLLIN, until: deadline) else {
                 throw timedOut("did not answer within", deadline)
@@ -261,7 +261,7 @@ final class PostgresConnection: @unchecked Sendable {
         return PQgetResult(connection)
     }
 
-    private func flush(until deadline: DispatchTime) throws(PostgresError) {
+    func flush(until deadline: DispatchTime) throws(PostgresError) {
         while true {
             let left = PQflush(connection)
             guard left >= 0 else { throw .disconnected(reason: Self.message(of: connection)) }
