@@ -8,7 +8,7 @@ import Synchronization
 
 /// The HTTP API: routes requests to handlers and renders the responses.
 package final class ReorderAPI: Sendable {
-    let service: ListService
+    package let service: ListService
     let webhooks: Webhooks
     let listStreams = WeakRegistry<ListStreams>()
     /// Has at most one object: all streams of many lists.

@@ -28,10 +28,21 @@ extension Request {
         }
     }
 
-    /// Checks that a request that needs no body has none, or `{}`.
+    /// Like `read`, for a request that needs no body. Nil if it has none, or `{}`, which is the same.
+    func readIfGiven<Form>(
+        _ form: (inout JSONReader) throws(JSONTypeError) -> Form
+    ) throws(Problem) -> Form? {
+        guard !body.isEmpty else { return nil }
+        let isEmpty = try read { reader throws(JSONTypeError) in
+            try reader.beginObject()
+            return reader.nextMember() == nil
+        }
+        return isEmpty ? nil : try read(form)
+    }
+
+    /// Checks that a request whose body has no members has none, or `{}`.
     func checkEmptyBody() throws(Problem) {
-        guard !body.isEmpty else { return }
-        try read { reader throws(JSONTypeError) in
+        try readIfGiven { reader throws(JSONTypeError) in
             try reader.beginObject()
             if reader.nextMember() != nil { throw reader.unknownMember() }
         }

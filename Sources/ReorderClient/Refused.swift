@@ -14,6 +14,9 @@ public struct Refused: Sendable, Equatable, Identifiable {
     package let kind: Kind
     /// The tasks that the operation named; tasks that it created are removed again.
     public let tasks: [TaskID]
+    let intent: Intent
+    /// The step that the operation is a part of, or the operation itself.
+    let step: Substring
     /// The section that the operation named.
     package let section: SectionID?
     /// The error code of the server's problem document: `locked`, `anchor_gone`, `task_not_found`,
@@ -29,6 +32,8 @@ public struct Refused: Sendable, Equatable, Identifiable {
 
     init(_ operation: PendingOperation, _ problem: ServerProblem, in list: ReorderableList) {
         id = operation.id
+        intent = operation.intent
+        step = operation.step ?? operation.id[...]
         (kind, section) = operation.intent.kind
         tasks = operation.intent.tasks
         code = problem.code

@@ -51,15 +51,18 @@ extension ReorderClient {
     /// Restores a list from the bin, with its settings, sections and tasks. Tasks whose ids another list
     /// has by then get new ids. If the list is open on this device, it is fetched at once.
     ///
+    /// - Returns: the new ids of these tasks, by the former ones.
     /// - Throws: `invalid` if the id is malformed, or the list is larger than the server allows;
     ///   `listNotFound` if the list is not in the bin; `refused` with `idTaken` and the id of the list
     ///   if the list exists; `unauthorized`, also if the token does not allow it; `unreachable`, also if the
     ///   server asks to try again later.
-    public func restoreList(_ id: String) async throws(ClientError) {
+    @discardableResult
+    public func restoreList(_ id: String) async throws(ClientError) -> [TaskID: TaskID] {
         try Self.check(id)
         let request = ClientRequest(method: "POST", target: "/lists/\(id)/restore")
-        try await create(id, request)
+        let restored = try await create(id, request)
         openRunner(id)?.retryNow()
+        return restored.newIds ?? [:]
     }
 
     /// Copies a list, with its settings, sections and tasks. The tasks of the copy have new ids, and
@@ -133,15 +136,23 @@ extension ReorderClient {
     }
 
     /// Sends a request that creates something with this id.
-    func create(_ id: String, _ request: ClientRequest) async throws(ClientError) {
-        _ = try await send(
+    @discardableResult
+    func create(_ id: String, _ request: ClientRequest) async throws(ClientError) -> CreatedList {
+        try await send(
             request, refusal: { $0.code == "id_taken" ? .refused(.idTaken(id)) : nil },
-            { try $0.version() })
+            { try JSONDecoder().decode(CreatedList.self, from: Data($0.body)) })
     }
 
     static func check(_ id: String) throws(ClientError) {
         guard Identifier.isValid(id) else { throw .invalid(Identifier.rule) }
     }
+}
+
+/// The members of a response to the creation of a list that the client uses.
+struct CreatedList: Decodable {
+    let version: Int
+    /// The new ids of tasks that came back from the bin, by the former ones.
+    let newIds: [TaskID: TaskID]?
 }
 
 extension DeletedList {

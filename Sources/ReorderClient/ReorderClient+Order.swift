@@ -69,12 +69,15 @@ extension ReorderClient {
 
     /// Moves a section with its tasks to another list. To undo it, move the section back.
     ///
-    /// - Parameter position: the index among the sections there; nil: the last one.
+    /// - Parameters:
+    ///   - position: the index among the sections there; nil: the last one.
+    ///   - isUndo: whether it is put back: then the limits of the other list do not refuse it.
     /// - Throws: `invalid` if an id is malformed, a rule of either list forbids it, or the section does not exist;
     ///   `listNotFound`; `unauthorized`, also if the token does not allow it; `unreachable`, also if the server asks to try again
     ///   later.
     public func moveSection(
-        _ section: SectionID, of list: String, toList other: String, position: Int? = nil
+        _ section: SectionID, of list: String, toList other: String, position: Int? = nil,
+        isUndo: Bool = false
     ) async throws(ClientError) {
         for id in [section, list, other] { try Self.check(id) }
         try await flush([list, other])
@@ -86,14 +89,19 @@ extension ReorderClient {
             writer.name("position")
             writer.int(max(0, position))
         }
+        if isUndo {
+            writer.name("undo")
+            writer.bool(true)
+        }
         writer.endObject()
         let target = "/lists/\(list)/sections/\(section)/move"
         _ = try await send(.post(target, writer.bytes)) { try $0.version() }
     }
 
-    func move(_ transfer: SectionTransfer) async throws(ClientError) {
+    func move(_ transfer: SectionTransfer, isUndo: Bool = false) async throws(ClientError) {
         try await moveSection(
-            transfer.section, of: transfer.from, toList: transfer.to, position: transfer.position)
+            transfer.section, of: transfer.from, toList: transfer.to, position: transfer.position,
+            isUndo: isUndo)
     }
 
     /// - Returns: the version of the change; nil if nothing has changed.

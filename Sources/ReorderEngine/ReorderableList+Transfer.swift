@@ -72,11 +72,14 @@ extension ReorderableList {
     /// Moves a section with its tasks to another list. It keeps its id, title, data and limit. The rules are those of
     /// a move of its tasks, except that none is collapsed.
     ///
-    /// - Parameter position: the index among the other list's sections; nil: the last one.
+    /// - Parameters:
+    ///   - position: the index among the other list's sections; nil: the last one.
+    ///   - isUndo: as in `Destination`.
     /// - Throws: `idTaken` if the other list has a section with this id, or the first failed check of the
     ///   tasks. Then neither list has changed.
     package mutating func transfer(
-        section id: SectionID, to other: inout ReorderableList, position: Int?
+        section id: SectionID, to other: inout ReorderableList, position: Int?,
+        isUndo: Bool = false
     ) throws(Refusal) -> TransferOutcome {
         guard let section = section(id) else { throw .sectionNotFound(id) }
         guard !other.contains(section: id) else { throw .idTaken(id) }
@@ -88,7 +91,9 @@ extension ReorderableList {
         var outcome = TransferOutcome(
             departure: [], arrival: [], moved: [], tasks: [], placedBy: .section, collapsed: [])
         if let tasks, !tasks.isEmpty {
-            let move = MoveRequest(.tasks(tasks), to: Destination(place: .init(.section(id))))
+            var destination = Destination(place: .init(.section(id)))
+            destination.isUndo = isUndo
+            let move = MoveRequest(.tasks(tasks), to: destination)
             outcome = try left.transfer(move, to: &entered, folds: false)
         }
         outcome.departure += try left.deleteSection(id, tasks: .keep).operations

@@ -218,7 +218,8 @@ async function run(): Promise<string[]> {
   faults.push(...check(deleted, deletedListMembers));
   if (deleted.id !== copy || !(deleted.expiresAt > deleted.deletedAt)) faults.push("deletedLists");
   if (Object.keys(deleted).length !== Object.keys(deletedListMembers).length) faults.push("other members");
-  await lists.restoreList(copy);
+  const { newIds } = await lists.restoreList(copy);
+  if (Object.keys(newIds).length > 0) faults.push("restoreList");
   const untitled: List = await lists.open(await lists.createList());
   if (untitled.title !== "" || untitled.rows.length > 0) faults.push("createList without a title");
   const me: Me = await lists.me();

@@ -42,6 +42,31 @@ def the_menu_of_a_row_has_its_actions(server, open_window):
     expect(server, "menu", "a +\n  a1\nbee x\n  sub")
 
 
+def a_section_gets_a_limit_of_its_own(server, open_window):
+    server.make("limited", "# Doing\na\n# Done\nb")
+    window = open_window("limited")
+    limit = lambda: server.send("GET", "/lists/limited")["sections"][0].get("maxTasks")
+    field = window.page.get_by_label("Most tasks in this section")
+
+    def enter(text, former):
+        window.section("Doing").locator(".title").click(button="right")
+        choose(window, "Limit the tasks…")
+        assert field.input_value() == former
+        field.fill(text)
+        window.page.get_by_role("button", name="Save").click()
+
+    enter("1", "")
+    eventually(lambda: limit() == 1, limit)
+    window.note.get_by_text("Changed the section").wait_for()
+    enter("2", "1")
+    eventually(lambda: limit() == 2, limit)
+    window.note.get_by_role("button", name="Undo").click()
+    eventually(lambda: limit() == 1, limit)
+    enter("", "1")
+    eventually(lambda: limit() is None, limit)
+    assert server.send("GET", "/lists/limited")["sections"][0]["title"] == "Doing"
+
+
 def the_keyboard_opens_the_menu_and_escape_returns_to_the_row(server, open_window):
     server.make("keyboardmenu", "a\nb")
     window = open_window("keyboardmenu")

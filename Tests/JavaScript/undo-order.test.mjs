@@ -177,3 +177,17 @@ test("a section that moved to another list returns to its place", async () => {
     `/lists/list/sections/${section}/move {"position":3,"toList":"other"}`,
   ]);
 });
+
+test("a section returns to its list also if it is over-full there now", async () => {
+  server.respond = () => [200, { version: (version += 1) }];
+  const section = list.createSection("first");
+  list.set({ maxTasksPerSection: 1 });
+  await until(() => list.waiting === 0);
+  await lists.moveSectionToList("list", section, "other");
+  assert.ok(list.undo());
+  await until(() => list.canRedo);
+  assert.equal(
+    requests().at(-1),
+    `/lists/other/sections/${section}/move {"position":0,"toList":"list","undo":true}`,
+  );
+});

@@ -31,6 +31,14 @@ test("lists are created, copied, deleted and restored", async () => {
   ]);
 });
 
+test("a restored list says which tasks have new ids", async () => {
+  const [server, lists] = start();
+  server.respond = () => [201, { version: 2, newIds: { b: "c" } }];
+  assert.deepEqual(await lists.restoreList("a"), { newIds: { b: "c" } });
+  server.respond = () => [201, { version: 2 }];
+  assert.deepEqual(await lists.restoreList("a"), { newIds: {} });
+});
+
 test("the deleted lists of all pages are found", async () => {
   const [server, lists] = start();
   server.respond = (method, path) => {

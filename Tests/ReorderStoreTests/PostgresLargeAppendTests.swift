@@ -1,9 +1,10 @@
 import Foundation
-import PostgresStore
 import PostgresTesting
 import ReorderStore
 import Testing
 import Waiting
+
+@testable import PostgresStore
 
 /// Appends of more tasks than one statement handles.
 @Suite(.enabled(if: PostgresCluster.isTested))
@@ -67,6 +68,54 @@ struct PostgresLargeAppendTests {
             #expect(try store.lists(containing: ["u0", "u30000"]) == [:])
             try store.append([.deleted("other", 3)])
             #expect(try holders() == [nil])
+        }
+    }
+
+    @Test func aLargeSnapshotIsStoredAsItIs() throws {
+        try withDatabase { url, _ in
+            let store = try openStore(url)
+            defer { try? store.close() }
+            let bytes = (0..<5_000_001).map { UInt8(truncatingIfNeeded: ($0 &* $0) >> 7) }
+            try store.append([
+                ListCommit(
+                    list: "big", version: 1, at: 1, change: [1], snapshot: bytes,
+                    outcome: .exists(title: "big", count: 0, open: 0)),
+                .exists("small", 1, snapshot: true),
+            ])
+            #expect(try store.load("big")?.content?.snapshot == bytes)
+            #expect(try store.load("small")?.version == 1)
+        }
+    }
+
+    @Test func copiedRowsAreNotKeptInMemory() throws {
+        try withDatabase { url, _ in
+            let settings = ConnectionSettings(url: url, timeoutSeconds: hangSeconds)
+            let server = try PostgresServer(settings) { _ in }
+            defer { server.close() }
+            let connection = try repeated { try server.connect() }
+            let bytes = [UInt8](repeating: 7, count: 5_000_000)
+            func copy(to target: String) throws(PostgresError) {
+                let statement = Statement("unused", "", copyTarget: target)
+                try connection.run([Statement.begin()])
+                let rows = try connection.copy(
+                    statement(.texts(["a", "b"]), .ints([1, -2]), .byteArrays([bytes, []])))
+                #expect(rows.changedCount == 2)
+            }
+            let target = "reorderd.snapshot (list, version, body)"
+            try copy(to: target)
+            #expect(!connection.hasLargeBuffers)
+            let read = Statement(
+                "read",
+                "SELECT list, version, length(body)::bigint FROM reorderd.snapshot ORDER BY list")
+            let rows = try connection.run([read(), Statement.commit()])[0]
+            #expect(rows.indices.map { rows.text($0, 0) } == ["a", "b"])
+            #expect(rows.indices.map { rows.int($0, 1) } == [1, -2])
+            #expect(rows.indices.map { rows.int($0, 2) } == [5_000_000, 0])
+            // These rows exist, and this table does not.
+            for target in [target, "reorderd.nothing (list, version, body)"] {
+                #expect(throws: PostgresError.self) { try copy(to: target) }
+                #expect(try connection.run([read()])[0].count == 2)
+            }
         }
     }
 }

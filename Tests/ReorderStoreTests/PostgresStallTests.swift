@@ -11,10 +11,11 @@ struct PostgresStallTests {
     private static let process = Statement("process", "SELECT pg_backend_pid()::bigint")
 
     /// The others go on.
-    @Test func aStalledConnectionIsNoticed() throws {
+    @Test(arguments: [false, true]) func aStalledConnectionIsNoticed(throughPooler: Bool) throws {
         try withDatabase { url, _ in
+            let pooler = throughPooler ? try PoolerStandIn(to: url) : nil
             let settings = ConnectionSettings(
-                url: url, timeoutSeconds: 100 * hangSeconds, stallSeconds: 2)
+                url: pooler?.url ?? url, timeoutSeconds: 100 * hangSeconds, stallSeconds: 2)
             let server = try PostgresServer(settings) { _ in }
             let pool = ConnectionPool(server, readers: 1)
             let process = try repeated {

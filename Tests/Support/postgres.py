@@ -35,9 +35,14 @@ def _as_user() -> list[str]:
 class Postgres:
     """One server on a free port of the loopback address, as durable as in production."""
 
-    def __init__(self, folder: Path, settings: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, folder: Path, settings: dict[str, str] | None = None, archives: bool = False
+    ) -> None:
+        """`archives`: it can be recovered to an earlier moment."""
         self.folder = folder
         self.settings = settings or {}
+        if archives:
+            self.settings |= {"archive_mode": "on", "archive_command": f"cp %p {folder}/%f"}
         self._programs = _programs()
         self._process: subprocess.Popen[bytes] | None = None
         with socket.socket() as free:
@@ -50,6 +55,10 @@ class Postgres:
                 if parent.name.startswith("reorderd-torture"):
                     parent.chmod(0o755)
             shutil.chown(folder, USER)
+
+    @property
+    def _address(self) -> list[str]:
+        return ["-h", "127.0.0.1", "-p", str(self.port), "-U", "reorderd"]
 
     @property
     def _data(self) -> Path:
@@ -71,6 +80,45 @@ class Postgres:
             f"application_name={self.folder.name}'\n"
         )
         return self
+
+    # Going back
+
+    def dump(self, schema: str) -> None:
+        """Writes what `restore` brings back."""
+        self._run("pg_dump", *self._address, "--schema", schema, "-Fc", "-f", "dump", "postgres")
+
+    def restore(self) -> None:
+        """Replaces the tables while they are used. A deadlock with a commit can end the attempt."""
+        options = ["--clean", "--if-exists", "--single-transaction", "-d", "postgres", "dump"]
+
+        def attempt() -> bool:
+            with contextlib.suppress(subprocess.CalledProcessError):
+                self._run("pg_restore", *self._address, *options)
+                return True
+            return False
+
+        wait_until(attempt, "the dump is restored")
+
+    def back_up(self) -> None:
+        """Makes the copy from which `recover_to` begins."""
+        self._run("pg_basebackup", *self._address, "-D", "backup", "-c", "fast", "-X", "none")
+
+    def name_moment(self, name: str) -> None:
+        self.sql(f"SELECT pg_create_restore_point('{name}')")
+
+    def recover_to(self, moment: str) -> None:
+        """Goes back to a moment after the backup. The address stays."""
+        file = self.sql("SELECT pg_walfile_name(pg_switch_wal())")[0][0]
+        archived = f"SELECT last_archived_wal >= '{file}' FROM pg_stat_archiver"
+        wait_until(lambda: self.sql(archived) == [["t"]], "the log is archived")
+        self.stop()
+        self._data.rename(self.folder / "former")
+        (self.folder / "backup").rename(self._data)
+        (self._data / "recovery.signal").touch()
+        with (self._data / "postgresql.auto.conf").open("a") as settings:
+            settings.write(f"restore_command = 'cp {self.folder}/%f %p'\n")
+            settings.write(f"recovery_target_name = '{moment}'\nrecovery_target_action = 'promote'\n")
+        self.start()
 
     def start(self) -> Postgres:
         command = [str(self._programs / "postgres"), "-D", str(self._data), "-k", str(self.folder)]
@@ -115,8 +163,7 @@ class Postgres:
     def sql(self, text: str, database: str = "postgres") -> list[list[str]]:
         """Runs SQL and returns the rows. Values must not contain line breaks or vertical bars."""
         said = self._run(
-            "psql", "-h", "127.0.0.1", "-p", str(self.port), "-U", "reorderd", "-d", database,
-            "-qAtX", "-v", "ON_ERROR_STOP=1", "-c", text,
+            "psql", *self._address, "-d", database, "-qAtX", "-v", "ON_ERROR_STOP=1", "-c", text,
         )  # fmt: skip
         return [line.split("|") for line in said.splitlines()]
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+import os
 import re
 import resource
 from pathlib import Path
 
 from server_process import DidNotStart, ServerProcess
-from wire import Answer, Connection
+from waiting import wait_until
+from wire import Answer, Connection, ConnectionLost
 
 __all__ = ["DidNotStart", "Server"]
 
@@ -25,6 +29,7 @@ class Server(ServerProcess):
         strace: list[str] | None = None,
         options: list[str] | None = None,
         url: str | None = None,
+        environment: dict[str, str] | None = None,
     ) -> None:
         command = [str(program), "serve", "--port", "0", "--store", url or f"file:{store}"]
         command += options or []
@@ -32,7 +37,9 @@ class Server(ServerProcess):
             # -D: the tracer is the grandchild, so that the child process is the server and its exit code is the server's.
             command = ["strace", "-D", "-f", "--quiet=attach,personality", *strace, *command]
         # Python ignores SIGXFSZ, and the server inherits that: a write past the file size limit must return an error.
-        super().__init__(command, store.with_name(store.name + ".log"), restore_signals=False)
+        environment = os.environ | (environment or {})
+        log = store.with_name(store.name + ".log")
+        super().__init__(command, log, restore_signals=False, env=environment)
 
     def get(self, path: str) -> Answer:
         connection = Connection(self.port)
@@ -40,6 +47,23 @@ class Server(ServerProcess):
             return connection.send("GET", path, {}, None)
         finally:
             connection.close()
+
+    def send(
+        self, method: str, path: str, body: object = None, headers: dict[str, str] | None = None
+    ) -> Answer:
+        """Repeats a request until the server is available."""
+        text = None if body is None else json.dumps(body).encode()
+        connection = Connection(self.port)
+
+        def attempt() -> Answer | None:
+            with contextlib.suppress(ConnectionLost):
+                answer = connection.send(method, path, headers or {}, text)
+                return answer if answer.status != 503 else None
+            return None
+
+        answer = wait_until(attempt, f"{method} {path} gets a response")
+        connection.close()
+        return answer
 
     def metric(self, name: str) -> float:
         """The value of a metric without labels."""

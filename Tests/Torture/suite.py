@@ -22,8 +22,10 @@ from test_stops import queued_stop, stops
 from test_stream_cuts import stream_cuts
 from test_undo import undos
 from test_unread import unread_responses
+from test_unreadable import unreadable
 from test_vanished_peers import vanished_peers
 from test_webhooks import webhook_servers, webhooks
+from test_wrong_clocks import wrong_clocks
 
 # They measure times and memory, which need a quiet machine and the long form.
 MEASUREMENTS = ("many-lists", "stalls", "soak")
@@ -54,6 +56,8 @@ TESTS: dict[str, Test] = {
     "servers": servers,
     "server-faults": server_faults,
     "lost-commits": lost_commits,
+    "unreadable": unreadable,
+    "wrong-clocks": wrong_clocks,
     "webhooks": webhooks,
     "webhook-servers": webhook_servers,
 }

@@ -1,5 +1,6 @@
-"""Three servers on a PostgreSQL whose asynchronous standby is promoted without the last commits. A server that has seen one
-of these commits must notice that, drop what it knows, and begin a new epoch. Nothing may be built on what is lost."""
+"""Three servers on a PostgreSQL that loses commits: its asynchronous standby is promoted without them, a dump is restored into it,
+or it is recovered to an earlier moment. A server that has seen one of these commits must notice that, drop what it knows, and
+begin a new epoch. Nothing may be built on what is lost."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ import json
 import threading
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -18,10 +20,10 @@ from event_stream import EventStream
 from postgres import Postgres
 from report import Result, Setting
 from server import Server
+from test_servers import SERVERS, Fleet
 from waiting import HANG_SECONDS, wait_until
 from wire import Answer, Connection, ConnectionLost
 
-SERVERS = 3
 LISTS = 4
 WRITERS = 6
 
@@ -36,6 +38,8 @@ class Notes:
 
     created: list[tuple[str, str, str]] = field(default_factory=list)
     """The acknowledged tasks: the list, the task's id, and the epoch of the response."""
+    contents: dict[tuple[str, str], bytes] = field(default_factory=dict)
+    """The document of each list with each entity tag."""
     answers: int = 0
     unavailable: int = 0
     violations: list[str] = field(default_factory=list)
@@ -44,12 +48,14 @@ class Notes:
 class Writers:
     """Clients that create tasks below tasks that they have seen, on any server, and read the lists."""
 
-    def __init__(self, servers: list[Server], seed: str, notes: Notes) -> None:
+    def __init__(self, fleet: Fleet, seed: str, epoch: str, notes: Notes) -> None:
         self._notes = notes
+        self._epoch = epoch
+        self._ports = {server.port for server in fleet.servers}
         self._ends = threading.Event()
         self._threads = [
             # A test that fails does not wait for them.
-            threading.Thread(target=self._run, args=(servers, Random(f"{seed}.{number}"), number), daemon=True)
+            threading.Thread(target=self._run, args=(fleet, Random(f"{seed}.{number}"), number), daemon=True)
             for number in range(WRITERS)
         ]
         for thread in self._threads:
@@ -60,8 +66,15 @@ class Writers:
         for thread in self._threads:
             thread.join()
 
-    def _run(self, servers: list[Server], random: Random, number: int) -> None:
-        connections = [Connection(server.port) for server in servers]
+    def _run(self, fleet: Fleet, random: Random, number: int) -> None:
+        connections: dict[int, Connection] = {}
+
+        def send(port: int, method: str, path: str, body: bytes | None = None) -> Answer:
+            return connections.setdefault(port, Connection(port)).send(method, path, {}, body)
+
+        def any_port() -> int:
+            return random.choice(fleet.servers).port
+
         seen: dict[str, list[str]] = defaultdict(list)
         count = 0
         while not self._ends.is_set():
@@ -71,17 +84,21 @@ class Writers:
                 task["parent"] = seen[name][-1]
             count += 1
             with contextlib.suppress(ConnectionLost):
-                answer = random.choice(connections).send(
-                    "POST", f"/lists/{name}/tasks", {}, json.dumps(task).encode()
-                )
+                answer = send(any_port(), "POST", f"/lists/{name}/tasks", json.dumps(task).encode())
                 self._note(answer, f"creation in {name}")
                 if answer.status == 201:
                     self._notes.created.append((name, task["id"], _epoch(answer)))
                     # Not deeper than a list may be.
                     if "parent" not in task:
                         seen[name].append(task["id"])
-                answer = random.choice(connections).send("GET", f"/lists/{name}", {}, None)
+                port = any_port()
+                answer = send(port, "GET", f"/lists/{name}")
                 self._note(answer, f"read of {name}")
+                # A server that was started again has seen nothing. It goes on in the former epoch until another one notices.
+                if answer.status == 200 and (port in self._ports or _epoch(answer) != self._epoch):
+                    tag = answer.headers["etag"]
+                    if self._notes.contents.setdefault((name, tag), answer.body) != answer.body:
+                        self._notes.violations.append(f"{name} has two contents with the entity tag {tag}")
 
     def _note(self, answer: Answer, what: str) -> None:
         self._notes.answers += 1
@@ -92,22 +109,14 @@ class Writers:
             self._notes.violations.append(f"{what}: {answer.status} {answer.body[:300]!r}")
 
 
-def _settled(server: Server, method: str, path: str, body: object = None, but: str = "") -> Answer:
-    """Repeats a request until the server is available, and has not this epoch."""
-    connection = Connection(server.port)
+def _document(server: Server, former: str) -> Answer:
+    """The list in another epoch."""
 
-    def attempt() -> Answer | None:
-        with contextlib.suppress(ConnectionLost):
-            text = None if body is None else json.dumps(body).encode()
-            answer = connection.send(method, path, {}, text)
-            tagged = "etag" in answer.headers
-            if answer.status != 503 and not (but and tagged and _epoch(answer) == but):
-                return answer
-        return None
+    def read() -> Answer | None:
+        answer = server.send("GET", "/lists/l")
+        return answer if _epoch(answer) != former else None
 
-    answer = wait_until(attempt, f"{method} {path} gets a response")
-    connection.close()
-    return answer
+    return wait_until(read, "the list has another epoch")
 
 
 async def _resume(port: int, path: str, last: str) -> str:
@@ -122,44 +131,47 @@ async def _resume(port: int, path: str, last: str) -> str:
     return names[1] if len(names) > 1 else "the end"
 
 
-def _replayed(primary: Postgres, standby: Postgres) -> bool:
-    end = primary.sql("SELECT pg_current_wal_insert_lsn()")[0][0]
-    return standby.sql(f"SELECT pg_last_wal_replay_lsn() >= '{end}'::pg_lsn")[0][0] == "t"
+Action = Callable[[], None]
 
 
-def _lose(primary: Postgres, standby: Postgres, servers: list[Server], random: Random, notes: Notes) -> list[str]:
-    """Makes the servers lose commits, and returns what does not hold afterwards."""
+def _lose(fleet: Fleet, random: Random, notes: Notes, mark: Action, go_back: Action) -> list[str]:
+    """Makes the servers lose the commits after `mark`, and returns what does not hold afterwards."""
     found: list[str] = []
     fail = found.append
-    _settled(servers[0], "PUT", "/lists/l", {"title": "L", "tasks": [{"id": f"t{n}", "title": "T"} for n in range(10)]})
-    wait_until(lambda: _replayed(primary, standby), "the standby has everything")
-    standby.sql("ALTER SYSTEM SET primary_conninfo = ''")
-    standby.sql("SELECT pg_reload_conf()")
-    wait_until(lambda: not primary.sql("SELECT pid FROM pg_stat_replication"), "replication stops")
+    servers = fleet.servers
+    tasks = [{"id": f"t{number}", "title": "T"} for number in range(10)]
+    for name in (f"list-{number}" for number in range(LISTS)):
+        servers[0].send("PUT", f"/lists/{name}", {"title": "L", "tasks": []})
+    epoch = _epoch(servers[0].send("PUT", "/lists/l", {"title": "L", "tasks": tasks}))
+    mark()
 
-    writers = Writers(servers, f"{random.random()}", notes)
+    writers = Writers(fleet, f"{random.random()}", epoch, notes)
     # The first server does not see what is lost in this list.
     for number in range(5):
-        answer = _settled(servers[1], "POST", "/lists/l/tasks", {"id": f"lost-{number}", "title": "T"})
+        answer = servers[1].send("POST", "/lists/l/tasks", {"id": f"lost-{number}", "title": "T"})
         if answer.status != 201:
             fail(f"a creation got {answer.status}")
-    old = _settled(servers[2], "GET", "/lists/l")
-    epoch, token = _epoch(old), old.headers["etag"].strip('"')
+    token = servers[2].send("GET", "/lists/l").headers["etag"].strip('"')
     time.sleep(random.uniform(0, 0.5))
-    primary.stop("immediate")
-    standby.promote()
+    # The last server has seen all that this list loses, and goes on.
+    killed, is_before = random.randrange(2), random.random() < 0.5
+    if is_before:
+        fleet.kill(killed)
+    go_back()
+    if not is_before:
+        fleet.kill(killed)
 
     for number in range(8):
-        answer = _settled(servers[0], "POST", "/lists/l/tasks", {"id": f"new-{number}", "title": "T"})
+        answer = servers[0].send("POST", "/lists/l/tasks", {"id": f"new-{number}", "title": "T"})
         if answer.status != 201:
-            fail(f"a creation after the failover got {answer.status} {answer.body!r}")
-    answer = _settled(servers[2], "POST", "/lists/l/tasks", {"id": "child", "title": "T", "parent": "lost-4"})
+            fail(f"a creation after the loss got {answer.status} {answer.body!r}")
+    answer = servers[2].send("POST", "/lists/l/tasks", {"id": "child", "title": "T", "parent": "lost-4"})
     if answer.status == 201 or answer.status >= 500:
         fail(f"a creation below a lost task got {answer.status} {answer.body!r}")
-    documents = [_settled(server, "GET", "/lists/l", but=epoch) for server in servers]
+    documents = [_document(server, epoch) for server in servers]
     writers.stop()
     # The last change of the writers can be younger.
-    documents = [_settled(server, "GET", "/lists/l", but=epoch) for server in servers]
+    documents = [_document(server, epoch) for server in servers]
     if len({document.body for document in documents}) != 1 or b"lost-" in documents[0].body:
         fail(f"the servers do not agree: {[document.body[:300] for document in documents]}")
     epochs = {_epoch(document) for document in documents}
@@ -187,33 +199,63 @@ def _lose(primary: Postgres, standby: Postgres, servers: list[Server], random: R
     return found
 
 
+def _replayed(primary: Postgres, standby: Postgres) -> bool:
+    end = primary.sql("SELECT pg_current_wal_insert_lsn()")[0][0]
+    return standby.sql(f"SELECT pg_last_wal_replay_lsn() >= '{end}'::pg_lsn")[0][0] == "t"
+
+
+Way = Callable[[contextlib.ExitStack, Path], tuple[str, Action, Action]]
+"""Starts PostgreSQL, and returns its URL, what marks the moment, and what goes back to it."""
+
+
+def _failover(stack: contextlib.ExitStack, place: Path) -> tuple[str, Action, Action]:
+    primary = stack.enter_context(Postgres(place / "primary").make().start())
+    standby = stack.enter_context(Postgres(place / "standby").make_standby_of(primary).start())
+
+    def mark() -> None:
+        wait_until(lambda: _replayed(primary, standby), "the standby has everything")
+        standby.sql("ALTER SYSTEM SET primary_conninfo = ''")
+        standby.sql("SELECT pg_reload_conf()")
+        wait_until(lambda: not primary.sql("SELECT pid FROM pg_stat_replication"), "replication stops")
+
+    def go_back() -> None:
+        primary.stop("immediate")
+        standby.promote()
+
+    return primary.url(standby), mark, go_back
+
+
+def _dump(stack: contextlib.ExitStack, place: Path) -> tuple[str, Action, Action]:
+    database = stack.enter_context(Postgres(place / "postgres").make().start())
+    return database.url(), lambda: database.dump("reorderd"), database.restore
+
+
+def _recovery(stack: contextlib.ExitStack, place: Path) -> tuple[str, Action, Action]:
+    database = stack.enter_context(Postgres(place / "postgres", archives=True).make().start())
+    database.back_up()
+    return database.url(), lambda: database.name_moment("before"), lambda: database.recover_to("before")
+
+
 def lost_commits(setting: Setting, folder: Path) -> Result:
-    rounds = setting.pick(1, 8)
+    ways: list[Way] = [_failover, _dump, _recovery] * setting.pick(1, 8)
     random = Random(f"{setting.seed}.lost-commits")
     notes = Notes()
     violations: list[str] = []
-    for turn in range(rounds):
+    for turn, way in enumerate(ways):
         place = folder / f"round-{turn}"
         place.mkdir()
         place.chmod(0o755)
         with contextlib.ExitStack() as stack:
-            primary = stack.enter_context(Postgres(place / "primary").make().start())
-            standby = stack.enter_context(Postgres(place / "standby").make_standby_of(primary).start())
-            servers = [
-                stack.enter_context(
-                    Server(setting.program, place / f"server-{index}", options=["--migrate"], url=primary.url(standby))
-                )
-                for index in range(SERVERS)
-            ]
-            for number in range(LISTS):
-                _settled(servers[0], "PUT", f"/lists/list-{number}", {"title": "L", "tasks": []})
+            url, mark, go_back = way(stack, place)
+            fleet = stack.enter_context(Fleet(setting, place, url, []))
             notes.created.clear()
-            violations += _lose(primary, standby, servers, random, notes)
-            for server in servers:
-                server.stop()
-            violations += check_command.faults(setting.program, standby.url())
+            notes.contents.clear()
+            faults = _lose(fleet, random, notes, mark, go_back)
+            fleet.stop()
+            faults += check_command.faults(setting.program, url)
+        violations += [f"{way.__name__}: {fault}" for fault in faults]
     return Result(
-        f"{rounds} failovers that lost commits, {SERVERS} servers, {notes.answers} responses to {WRITERS} clients, "
-        f"{notes.unavailable} of them 503",
+        f"{len(ways)} times commits were lost, {SERVERS} servers, {len(ways)} kills, {notes.answers} responses to "
+        f"{WRITERS} clients, {notes.unavailable} of them 503",
         violations + notes.violations,
     )

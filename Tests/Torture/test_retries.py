@@ -13,6 +13,7 @@ from typing import Any
 
 import check_command
 import journal
+from postgres import Postgres
 from report import Result, Setting
 from server import Server
 from waiting import HANG_SECONDS
@@ -39,6 +40,8 @@ class Log:
     """Shared by all clients of a run."""
 
     port: int = 0
+    headers: dict[str, str] = field(default_factory=dict)
+    """Those of all requests."""
     is_over: bool = False
     sent: list[Sent] = field(default_factory=list)
     made: list[str] = field(default_factory=list)
@@ -146,7 +149,7 @@ class Retrier:
             self._log.sent.append(sent)
         if self._random.random() < 0.2:
             again = self._once(method, path, headers, text)
-            if again:
+            if again and again.status != 503:
                 self.compare(sent, again)
         return answer
 
@@ -165,6 +168,8 @@ class Retrier:
     def send_again(self, sent: Sent) -> None:
         headers = {"Client-Id": sent.name, "Idempotency-Key": f"key-{sent.name}"}
         again = self._once(sent.method, sent.path, headers, sent.body)
+        while again and again.status == 503:
+            again = self._once(sent.method, sent.path, headers, sent.body)
         if again:
             self.compare(sent, again)
         else:
@@ -178,7 +183,7 @@ class Retrier:
             self._port = self._log.port
             self._connection = Connection(self._port)
         try:
-            return self._connection.send(method, path, headers, body)
+            return self._connection.send(method, path, self._log.headers | headers, body)
         except ConnectionLost:
             with self._log.lock:
                 self._log.retries += 1
@@ -203,7 +208,7 @@ def retries(setting: Setting, folder: Path) -> Result:
     server = Server(setting.program, store)
     log.port = server.port
     try:
-        _make_lists(log.port)
+        make_lists(log)
         clients = [Retrier(f"c{number}", str(setting.seed), log) for number in range(CLIENTS)]
         threads = [threading.Thread(target=client.run, daemon=True) for client in clients]
         for thread in threads:
@@ -223,11 +228,11 @@ def retries(setting: Setting, folder: Path) -> Result:
             last = Retrier("last", str(setting.seed), log)
             for sent in random.sample(log.sent, min(len(log.sent), 500)):
                 last.send_again(sent)
-            titles = _titles(log.port)
+            titles = read_titles(log)
             server.stop()
     finally:
         server.kill()
-    log.violations += _check(store, log, titles)
+    log.violations += compare_with_journal(store, log, titles)
     log.violations += check_command.faults(setting.program, store)
     return Result(
         f"{kills} kills, {len(log.sent)} requests with a key, {len(log.made)} tasks and "
@@ -236,31 +241,31 @@ def retries(setting: Setting, folder: Path) -> Result:
     )
 
 
-def _make_lists(port: int) -> None:
-    connection = Connection(port)
+def make_lists(log: Log) -> None:
+    connection = Connection(log.port)
     for number in range(LISTS):
         name = f"list-{number}"
         tasks = [{"id": f"{name}.{index}", "title": "t"} for index in range(4)]
         tasks.insert(1, {"id": f"{name}.0.0", "title": "t", "parent": f"{name}.0"})
         body = json.dumps({"title": name, "tasks": tasks}).encode()
-        assert connection.send("PUT", f"/lists/{name}", {}, body).status == 201
+        assert connection.send("PUT", f"/lists/{name}", log.headers, body).status == 201
     connection.close()
 
 
-def _titles(port: int) -> Counter[str]:
-    connection = Connection(port)
+def read_titles(log: Log) -> Counter[str]:
+    connection = Connection(log.port)
     titles: Counter[str] = Counter()
     cursor = ""
     while cursor is not None:
         query = f"&cursor={cursor}" if cursor else ""
-        page = json.loads(connection.send("GET", f"/lists?limit=1000{query}", {}, None).body)
+        page = json.loads(connection.send("GET", f"/lists?limit=1000{query}", log.headers, None).body)
         titles.update(entry["title"] for entry in page["lists"])
         cursor = page["cursor"]
     connection.close()
     return titles
 
 
-def _check(store: Path, log: Log, titles: Counter[str]) -> list[str]:
+def compare_with_journal(store: Path | Postgres, log: Log, titles: Counter[str]) -> list[str]:
     """Compares the responses with the changes in the journal."""
     found: list[str] = []
     inserted: Counter[str] = Counter()

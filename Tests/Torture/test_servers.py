@@ -36,29 +36,30 @@ TRY_AGAIN = {503}
 class Fleet:
     """Servers that share a store. Each is started again after it was killed."""
 
-    def __init__(self, setting: Setting, folder: Path, url: str, options: list[str]) -> None:
+    def __init__(self, setting: Setting, folder: Path, url: str, options: list[str], count: int = SERVERS) -> None:
         self._program = setting.program
         self._folder = folder
         self._url = url
         self._options = options
         self._random = Random(f"{setting.seed}.fleet")
-        self.servers = [self._start(index) for index in range(SERVERS)]
+        self.servers = [self._start(index) for index in range(count)]
         self._still: int | None = None
+        self.kills = 0
         self.changed: Callable[[float], set[str]] = lambda _: set()
         """The lists with an acknowledged change whose request began after a time."""
 
     def _start(self, index: int) -> Server:
         place = self._folder / f"server-{index}-{time.monotonic_ns()}"
         # All servers try to create the tables at once; one of them does.
-        return Server(
-            self._program, place, options=["--migrate", *self._options], url=self._url
-        )
+        migrate = ["--migrate"] if self._url.startswith("postgres:") else []
+        return Server(self._program, place, options=[*migrate, *self._options], url=self._url)
 
     def port(self) -> int:
-        going = [index for index in range(SERVERS) if index != self._still]
+        going = [index for index in range(len(self.servers)) if index != self._still]
         return self.servers[self._random.choice(going)].port
 
     def kill(self, index: int) -> None:
+        self.kills += 1
         self.servers[index].kill()
         self.servers[index] = self._start(index)
 

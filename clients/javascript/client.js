@@ -255,12 +255,13 @@ class Connection extends Emitter {
     return wholeLists.deletedLists(this.#server, signal);
   }
 
-  /** Restores a list from the bin. */
+  /** Restores a list from the bin. @returns `newIds` */
   async restoreList(id) {
-    await wholeLists.restoreList(this.#server, id);
+    const result = await wholeLists.restoreList(this.#server, id);
     this.#deletions.forget(({ list }) => list === id);
     this.emit("undo");
     this.#changedLists.changed(id);
+    return result;
   }
 
   async #loadDeletions() {
@@ -311,7 +312,7 @@ class Connection extends Emitter {
     await this.#sendStepsOf(toList);
     const list = this.#known(id);
     const there = list.tree?.sections.findIndex((one) => one.id === section);
-    await wholeLists.moveSectionToList(this.#server, id, section, toList, position);
+    await wholeLists.moveSectionToList(this.#server, id, section, toList, { position });
     list.didAtServer({
       section: { id: section, from: toList, to: id, position: there, there: position },
     });

@@ -21,6 +21,11 @@ export function hasLimits({ settings, sections }) {
   return ofList !== null || sections.some((section) => section.maxTasks !== undefined);
 }
 
+/** The member of what is put back into a list. Only if it matters: earlier servers refuse it. */
+export function undoIn(list) {
+  return hasLimits(list) ? { undo: true } : {};
+}
+
 /** Checks a move of tasks in this list. @throws {Refusal} */
 export function checkMoveLimits({ settings }, roots, parent, isUndo) {
   const arriving = roots.filter((root) => root.parent !== parent);

@@ -1,6 +1,6 @@
 // Moves to another list. The server makes them at once, because this client does not know the other list.
 import { isVersion } from "./answers.js";
-import { hasLimits } from "./limits.js";
+import { undoIn } from "./limits.js";
 import { placement, sectionOf } from "./list.js";
 import { rootsOf } from "./rules.js";
 
@@ -27,8 +27,6 @@ export async function sendTransfer(server, { from, to: toList, parts }, id) {
  */
 export function partsBack(list, tasks) {
   const going = new Set(rootsOf(list, tasks));
-  // Only if it matters: earlier servers refuse the member.
-  const undo = hasLimits(list) ? { undo: true } : {};
   const parts = [];
   for (const parent of new Set([...going].map((root) => root.parent))) {
     const { children } = parent;
@@ -39,7 +37,7 @@ export function partsBack(list, tasks) {
       const run = children.slice(start, end);
       parts.push({
         tasks: run.map(({ id }) => id),
-        to: { ...placeOf(run[0], children, start, end), ...undo },
+        to: { ...placeOf(run[0], children, start, end), ...undoIn(list) },
       });
       start = end;
     }

@@ -2,7 +2,7 @@
 import { History } from "./history.js";
 import { makeID } from "./ids.js";
 import { undoChange } from "./list-history.js";
-import { hasLimits } from "./limits.js";
+import { undoIn } from "./limits.js";
 import { Refusal } from "./refusal.js";
 import { Problem, Unreachable } from "./server.js";
 import { SyncedList } from "./synced-list.js";
@@ -90,10 +90,7 @@ export class UndoableList extends SyncedList {
       return true;
     }
     if (steps.length === 0) return this.#undoLast(from, to); // it changed nothing
-    // Only if it matters: earlier servers refuse the member.
-    const step = { kind: "group", steps };
-    if (hasLimits(this.tree)) step.undo = true;
-    return this.#do(step, to);
+    return this.#do({ kind: "group", steps, ...undoIn(this.tree) }, to);
   }
 
   /**
@@ -141,7 +138,8 @@ export class UndoableList extends SyncedList {
     if (section) {
       const { from, to, position } = section;
       const back = { ...section, from: to, to: from, position: section.there };
-      await moveSectionToList(this.#server, from, section.id, to, position);
+      const place = { position, ...(to === this.id && this.tree && undoIn(this.tree)) };
+      await moveSectionToList(this.#server, from, section.id, to, place);
       return { section: { ...back, there: position } };
     }
     const { from, to, parts } = transfer;

@@ -43,8 +43,11 @@ export async function deletedLists(server, signal) {
   return lists;
 }
 
+/** @returns `newIds`: the new ids of tasks by the former ones, which other lists use */
 export async function restoreList(server, list) {
-  await server.send("POST", pathOf(list, "/restore"), { isDocumented: isVersion });
+  const options = { isDocumented: isVersion };
+  const { newIds = {} } = await server.send("POST", pathOf(list, "/restore"), options);
+  return { newIds };
 }
 
 /**
@@ -59,9 +62,9 @@ export async function changeOrder(server, list, action, body) {
 
 /**
  * Moves a section with its tasks to another list.
- * @param position its index among the sections there; by default the last one
+ * @param place `position`: its index among the sections there, by default the last one; `undo`: whether it is put back
  */
-export async function moveSectionToList(server, list, section, toList, position) {
+export async function moveSectionToList(server, list, section, toList, place) {
   const path = pathOf(list, `/sections/${encodeURIComponent(section)}/move`);
-  await server.send("POST", path, { body: { toList, position }, isDocumented: isVersion });
+  await server.send("POST", path, { body: { toList, ...place }, isDocumented: isVersion });
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import ReorderStore
 import Synchronization
 
 /// The connections to a server, opened on demand, each used by one thread at a time.
@@ -21,7 +22,7 @@ final class ConnectionPool: Sendable {
     private final class Waiter: Sendable {
         let purpose: Purpose
         let turn = Mutex<Turn?>(nil)
-        let wake = DispatchSemaphore(value: 0)
+        let wake = TimedSemaphore()
 
         init(_ purpose: Purpose) { self.purpose = purpose }
     }
@@ -123,7 +124,7 @@ final class ConnectionPool: Sendable {
             return turn
         }
         if let turn { return turn }
-        _ = waiter.wake.wait(timeout: deadline)
+        waiter.wake.wait(until: deadline)
         // The turn may have been granted at the last moment.
         state.withLock { state in state.waiting.removeAll { $0 === waiter } }
         return waiter.turn.withLock { $0.take() }

@@ -71,7 +71,7 @@ enum Parameter {
 }
 
 extension [UInt8] {
-    fileprivate mutating func append(bigEndian value: some FixedWidthInteger) {
+    mutating func append(bigEndian value: some FixedWidthInteger) {
         Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
     }
 }

@@ -24,8 +24,7 @@ extension PostgresConnection {
                 throw .disconnected(reason: "the connection has stalled")
             }
             server.test(
-                Int(PQbackendPID(connection)), silentSince: start,
-                withinSeconds: stallSeconds / 2, hasStalled)
+                process, silentSince: start, withinSeconds: stallSeconds / 2, hasStalled)
         }
     }
 

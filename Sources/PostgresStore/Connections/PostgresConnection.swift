@@ -10,7 +10,7 @@ import Foundation
 final class PostgresConnection: @unchecked Sendable {
     let connection: OpaquePointer
     let server: PostgresServer
-    private var timeoutSeconds: Double { server.settings.timeoutSeconds }
+    var timeoutSeconds: Double { server.settings.timeoutSeconds }
     private var prepared: Set<String> = []
     /// Whether the server issued a warning since the last call began.
     private(set) var hasWarned = false
@@ -19,12 +19,14 @@ final class PostgresConnection: @unchecked Sendable {
     private(set) var hasLargeBuffers = false
     private static let largeBufferBytes = 4 << 20
     /// The size of the parameters of the current call.
-    private(set) var sentBytes = 0
+    var sentBytes = 0
     /// Whether a transaction that reads the state of one moment is open. The code that ends it then
     /// waits for the standby.
     var isReadingOneMoment = false
     /// Whether the connection is used although the server is considered unreachable.
     var isProbe = false
+    /// The server's process at the other end. Through a pooler, libpq has a number that the pooler made.
+    var process = 0
 
     /// Connects, without a time limit; `open` adds one.
     init(_ server: PostgresServer, isPipelined: Bool) throws(PostgresError) {
@@ -42,6 +44,7 @@ final class PostgresConnection: @unchecked Sendable {
         PQsetNoticeReceiver(
             opened, { context, result in PostgresConnection.take(notice: result, context) },
             Unmanaged.passUnretained(self).toOpaque())
+        process = Int(PQbackendPID(opened))
         server.recordActivity()
         PQsetnonblocking(opened, 1)
         if isPipelined { PQenterPipelineMode(opened) }
@@ -184,7 +187,7 @@ final class PostgresConnection: @unchecked Sendable {
     static let canConfirm = Statement(
         "can-confirm", "SELECT pg_logical_emit_message(true, 'reorderd', '') WHERE false")
 
-    private func refusal(_ result: OpaquePointer) -> PostgresError {
+    func refusal(_ result: OpaquePointer) -> PostgresError {
         let state = PQresultErrorField(result, Field.state).map { String(cString: $0) }
         let message = String(cString: PQresultErrorMessage(result))
             .split(separator: "\n").joined(separator: "; ")
@@ -242,13 +245,13 @@ final class PostgresConnection: @unchecked Sendable {
         try result.get()
     }
 
-    private func check(_ result: Int32) throws(PostgresError) {
+    func check(_ result: Int32) throws(PostgresError) {
         guard result == 1 else { throw .disconnected(reason: Self.message(of: connection)) }
     }
 
     // MARK: Waiting
 
-    private func next(until deadline: DispatchTime) throws(PostgresError) -> OpaquePointer? {
+    func next(until deadline: DispatchTime) throws(PostgresError) -> OpaquePointer? {
         while PQisBusy(connection) == 1 {
             guard try waitForServer(for: POLLIN, until: deadline) else {
                 throw timedOut("did not answer within", deadline)
@@ -258,7 +261,7 @@ final class PostgresConnection: @unchecked Sendable {
         return PQgetResult(connection)
     }
 
-    private func flush(until deadline: DispatchTime) throws(PostgresError) {
+    func flush(until deadline: DispatchTime) throws(PostgresError) {
         while true {
             let left = PQflush(connection)
             guard left >= 0 else { throw .disconnected(reason: Self.message(of: connection)) }

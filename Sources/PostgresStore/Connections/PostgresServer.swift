@@ -78,8 +78,11 @@ final class PostgresServer: Sendable {
         // alone.
         for statement in Self.preparation(settings) { _ = try supports(statement, connection) }
         connection.canConfirm = try supports(PostgresConnection.canConfirm, connection)
+        connection.process = try connection.run([Self.findProcess()])[0].int(0, 0)
         return connection
     }
+
+    private static let findProcess = Statement("find-process", "SELECT pg_backend_pid()::bigint")
 
     private func supports(
         _ statement: Statement, _ connection: PostgresConnection

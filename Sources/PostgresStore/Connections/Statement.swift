@@ -2,10 +2,13 @@
 struct Statement: Sendable {
     let name: String
     let sql: String
+    /// The table and the columns in which the statement inserts its parameters, if they can be copied there instead.
+    let copyTarget: String?
 
-    init(_ name: String, _ sql: String) {
+    init(_ name: String, _ sql: String, copyTarget: String? = nil) {
         self.name = name
         self.sql = sql
+        self.copyTarget = copyTarget
     }
 
     func callAsFunction(_ parameters: Parameter...) -> BoundStatement {

@@ -126,12 +126,15 @@ struct AppendOperation {
         }
         let (calls, expected) = PostgresJournalWriter.calls(
             for: admission, commitID: commitID, notifies: options.notifies)
-        let isDivided = calls.count > Self.callsAtOnce
+        let isDivided = calls.count > Self.callsAtOnce || calls.contains { $0.isCopied }
         guard expected.isEmpty, !isDivided else {
             // Each statement of a large append has its own time limit.
             var results: [ResultRows] = []
             if isDivided {
-                for call in calls { results += try connection.run([call]) }
+                for call in calls {
+                    results +=
+                        call.isCopied ? [try connection.copy(call)] : try connection.run([call])
+                }
             } else {
                 results = try connection.run(calls)
             }

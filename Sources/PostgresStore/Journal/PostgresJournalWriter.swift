@@ -193,7 +193,7 @@ enum PostgresJournalWriter {
         INSERT INTO reorderd.snapshot (list, version, body)
         SELECT list, version, body
         FROM unnest($1::text[], $2::bigint[], $3::bytea[]) AS new (list, version, body)
-        """)
+        """, copyTarget: "reorderd.snapshot (list, version, body)")
 
     private static let deleteTasks = Statement(
         "delete-tasks", "DELETE FROM reorderd.task WHERE id = ANY($1::text[])")

@@ -7,12 +7,10 @@ extension ReorderAPI {
     /// Copies a list to a new list.
     func postListCopy(_ request: Request) throws -> Job {
         let isDryRun = try request.flag("dryRun")
-        var form = ListCopyBody()
-        if !request.body.isEmpty {
-            form = try request.read { reader throws(JSONTypeError) in
-                try ListCopyBody(from: &reader)
-            }
+        let given = try request.readIfGiven { reader throws(JSONTypeError) in
+            try ListCopyBody(from: &reader)
         }
+        let form = given ?? ListCopyBody()
         let id = try id(ofNewList: form.id, request)
         let source = request.parameter("id")
         return try write(
@@ -25,12 +23,10 @@ extension ReorderAPI {
     /// Copies a task with its subtasks.
     func postTaskCopy(_ request: Request) throws -> Job {
         let isDryRun = try request.flag("dryRun")
-        var form = TaskCopyBody()
-        if !request.body.isEmpty {
-            form = try request.read { reader throws(JSONTypeError) in
-                try TaskCopyBody(from: &reader)
-            }
+        let given = try request.readIfGiven { reader throws(JSONTypeError) in
+            try TaskCopyBody(from: &reader)
         }
+        let form = given ?? TaskCopyBody()
         let (task, id) = (request.parameter("id"), form.id ?? makeID())
         let copy = CopyRequest(
             .task(task, at: form.destination, to: form.toList), makeIDs: makeIDs(first: id))

@@ -32,18 +32,15 @@ extension ReorderAPI {
     }
 
     func postDrop(_ request: Request) throws -> Job {
-        var target: DragTarget?
-        if !request.body.isEmpty {
-            target = try request.read { reader throws(JSONTypeError) in
-                try DragTargetBody(from: &reader).target
-            }
+        let target = try request.readIfGiven { reader throws(JSONTypeError) in
+            try DragTargetBody(from: &reader).target
         }
         let id = request.parameter("id")
         // The service takes the list and the action from the drag.
         let write = try writeRequest(.deleteList(), request, of: .drag(id))
         let rendering = WriteRendering(tags, request)
         return .wait(
-            for: { [service, target] in
+            for: { [service] in
                 service.drop(id, at: target, by: request.dragClient, write, as: rendering, $0)
             }
         ) { .respond(rendering.response(to: $0)) }

@@ -51,8 +51,8 @@ extension ReorderAPI {
         let action: WriteRequest.Action =
             switch form.place {
             case .here(let position): .command(.moveSection(section, position: position))
-            case .list(let list, let position):
-                .transferSection(section, to: list, position: position)
+            case .list(let list, let position, let isUndo):
+                .transferSection(section, to: list, position: position, isUndo: isUndo)
             }
         return try write(
             action, to: .list(request.parameter("id")), request, WriteRendering(tags, request))

@@ -52,12 +52,10 @@ extension ReorderAPI {
 
     func postCollapse(_ request: Request) throws -> Job {
         let id = request.parameter("id")
-        var collapsed = true
-        if !request.body.isEmpty {
-            collapsed = try request.read { reader throws(JSONTypeError) in
-                try CollapseBody(from: &reader).collapsed
-            }
+        let given = try request.readIfGiven { reader throws(JSONTypeError) in
+            try CollapseBody(from: &reader).collapsed
         }
+        let collapsed = given ?? true
         let rendering = WriteRendering(tags, request, isToTask: true)
         let write = try writeRequest(
             .command(.collapse(id, collapsed)), to: .listContaining(id), request, rendering)

@@ -8,7 +8,7 @@ import ReorderStore
 /// Tokens that are made over HTTP. They are in the store, so all its servers accept them.
 extension ReorderAPI {
     /// Accepts the tokens that are in the store, now and in the future. Blocks until the store responds.
-    package func followTokens() throws {
+    package func followTokens() throws(StoreError) {
         guard let control = access?.control else { return }
         try service.followTokens { news in
             switch news {

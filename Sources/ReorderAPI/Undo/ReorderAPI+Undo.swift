@@ -6,12 +6,10 @@ import ReorderService
 extension ReorderAPI {
     func postUndo(_ request: Request) throws -> Job {
         let list = request.parameter("id")
-        if !request.body.isEmpty {
-            let version = try request.read { reader throws(JSONTypeError) in
-                try UndoBody(from: &reader).version
-            }
-            return try undo(version, of: list, request)
+        let version = try request.readIfGiven { reader throws(JSONTypeError) in
+            try UndoBody(from: &reader).version
         }
+        if let version { return try undo(version, of: list, request) }
         guard request.historyAfter > 0 else { return try undo(nil, of: list, request) }
         // The last change can be one that the link hides.
         return .wait(for: { [service] in service.position(of: list, $0) }) { [self] position in

@@ -92,13 +92,10 @@ extension ReorderAPI {
 
     /// Gives a webhook a new secret. Only this response has it.
     func postWebhookSecret(_ request: Request) throws -> Job {
-        let given =
-            request.body.isEmpty
-            ? nil
-            : try request.read { reader throws(JSONTypeError) in
-                try WebhookBody(from: &reader, ["secret"]).secret
-            }
-        let secret = given ?? WebhookSecret()
+        let form = try request.readIfGiven { reader throws(JSONTypeError) in
+            try WebhookBody(from: &reader, ["secret"])
+        }
+        let secret = form?.secret ?? WebhookSecret()
         let (id, allowed) = (request.parameter("id"), request.administeredLists)
         return .work(.small) { [self] in
             let webhook = try changing { try webhooks.rotate(id, to: secret, of: allowed) }

@@ -27,26 +27,53 @@ extension LiveList {
     func forgetRefusedSteps() { undoStack.forget(Set(refusals.map(\.id))) }
 
     /// If another list, perhaps of somebody else, has the ids of tasks that an undo has brought back, the server refuses it. It is made
-    /// again with new ids.
+    /// again with new ids, and so are the steps after it that name these tasks.
     ///
-    /// - Returns: whether any was made.
-    func undoWithNewIDs() -> Bool {
-        let taken = refusals.filter(\.isTakenElsewhere)
-        guard let synced, !taken.isEmpty else { return false }
+    /// - Parameter refused: the new refusals, in order.
+    /// - Returns: whether any step was made.
+    func makeWithNewIDs(_ refused: [Refused]) -> Bool {
+        guard let synced else { return false }
         var isMade = false
-        for (step, reversed, operations) in undoStack.reversals(with: Set(taken.map(\.id))) {
-            guard let plan = reversed.plan else { continue }
-            var ids: [TaskID: TaskID] = [:]
-            for task in plan.restoredTasks { ids[task] = UUID().uuidString.lowercased() }
-            let renamed = StepReversal(plan.renamingTasks(ids))
-            guard !ids.isEmpty, let made = try? synced.undo(renamed) else { continue }
-            undoStack.renameTasks(ids)
-            undoStack.replace(UndoStep(id: step.id, step.kind, made, of: renamed))
-            synced.acknowledge(refusals.filter { operations.contains($0.id) })
+        var rest = refused[...]
+        while let first = rest.first {
+            let step = rest.prefix { $0.step == first.step }
+            rest = rest.dropFirst(step.count)
+            guard undoWithNewIDs(step, in: synced) || repeatWithNewIDs(step, in: synced) else {
+                continue
+            }
+            let operations = Set(step.map(\.id))
+            synced.acknowledge(step)
             refusals.removeAll { operations.contains($0.id) }
             isMade = true
         }
         return isMade
+    }
+
+    private func undoWithNewIDs(_ refused: ArraySlice<Refused>, in synced: SyncedList) -> Bool {
+        guard refused.contains(where: \.isTakenElsewhere),
+            let step = undoStack.step(of: refused), let plan = step.reversed?.plan
+        else { return false }
+        var ids: [TaskID: TaskID] = [:]
+        for task in plan.restoredTasks { ids[task] = UUID().uuidString.lowercased() }
+        let renamed = StepReversal(plan.renamingTasks(ids))
+        guard !ids.isEmpty, let made = try? synced.undo(renamed) else { return false }
+        undoStack.renameTasks(ids)
+        undoStack.replace(UndoStep(id: step.id, step.kind, made, of: renamed))
+        newIDs = newIDs.mapValues { ids[$0] ?? $0 }.merging(ids) { $1 }
+        return true
+    }
+
+    private func repeatWithNewIDs(_ refused: ArraySlice<Refused>, in synced: SyncedList) -> Bool {
+        let intents = refused.map(\.intent)
+        let renamed = intents.map { $0.renamingTasks(newIDs) }
+        guard renamed != intents,
+            refused.contains(where: { ["task_not_found", "anchor_gone"].contains($0.code) }),
+            let made = try? synced.perform(renamed)
+        else { return false }
+        if let step = undoStack.step(of: refused) {
+            undoStack.replace(UndoStep(id: step.id, step.kind, made, of: step.reversed))
+        }
+        return true
     }
 
     func noteUndo() {
@@ -133,7 +160,8 @@ extension LiveList {
         switch reversal {
         case .transfer(let transfer): return .transfer(try await client.transfer(transfer))
         case .section(let transfer):
-            try await client.move(transfer)
+            // Only if it matters: earlier servers refuse the member.
+            try await client.move(transfer, isUndo: transfer.to == id && newest.hasLimits)
             return .section(transfer.back)
         case .version(let point):
             guard let version = try await client.undo(point, of: id) else { return nil }

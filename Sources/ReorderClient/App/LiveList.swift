@@ -69,6 +69,8 @@ public final class LiveList: Identifiable {
     /// The changes that the server has refused, and how often they had changed then.
     @ObservationIgnored var refusals: [Refused] = []
     @ObservationIgnored private var refusalChanges = 0
+    /// The new ids of tasks that came back from a deletion while another list had theirs, by the former ones.
+    @ObservationIgnored var newIDs: [TaskID: TaskID] = [:]
     /// The step that is being made.
     @ObservationIgnored var draft: StepDraft?
     @ObservationIgnored var undoStack = UndoStack()
@@ -152,7 +154,7 @@ public final class LiveList: Identifiable {
     private func leave() {
         building?.cancel()
         (synced, subscription, building) = (nil, nil, nil)
-        (refusals, refusalChanges) = ([], 0)
+        (refusals, refusalChanges, newIDs) = ([], 0, [:])
     }
 
     /// After signing out, the list is empty.
@@ -186,8 +188,9 @@ public final class LiveList: Identifiable {
         set(\.waitingCount, state.status.pending)
         set(\.phase, Phase(state.status))
         if let refusals = state.refusals {
+            let known = Set(self.refusals.map(\.id))
             (self.refusals, refusalChanges) = (refusals, state.refusalChanges)
-            if undoWithNewIDs() { return refresh() }
+            if makeWithNewIDs(refusals.filter { !known.contains($0.id) }) { return refresh() }
             forgetRefusedSteps()
             refreshNotice()
         }

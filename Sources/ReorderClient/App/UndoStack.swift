@@ -98,6 +98,8 @@ struct UndoStack {
 
     private var done: [UndoStep] = []
     private var undone: [UndoStep] = []
+    /// The last ones that can't be redone any more: the server can still refuse the undo that brought them here.
+    private var cleared: [UndoStep] = []
     /// The last undo or redo that waits for the server; nil if none does. Further ones wait for it, because they may need its result.
     var running: (id: UUID, task: Task<LaterReversal?, Never>)?
 
@@ -110,6 +112,7 @@ struct UndoStack {
 
     /// Adds a new step. What was undone before can't be redone any more.
     mutating func push(_ step: UndoStep) {
+        cleared = (cleared + undone).suffix(Self.maximumSteps)
         undone = []
         add(step, for: .undo)
     }
@@ -137,15 +140,12 @@ struct UndoStack {
         return steps.lastIndex { $0.id == id }.map { steps.remove(at: $0) }
     }
 
-    /// The undos and redos that have made some of these operations: what they reversed, and all their operations.
-    func reversals(
-        with some: Set<String>
-    ) -> [(step: UndoStep, reversed: StepReversal, operations: Set<String>)] {
-        (done + undone).compactMap { step in
-            guard let reversed = step.reversed, case .step(_, let operations) = step.reversal,
-                !some.isDisjoint(with: operations)
-            else { return nil }
-            return (step, reversed, Set(operations))
+    /// The step that has made some of these operations.
+    func step(of refused: some Sequence<Refused>) -> UndoStep? {
+        let ids = Set(refused.map(\.id))
+        return (done + undone + cleared).first { step in
+            guard case .step(_, let operations) = step.reversal else { return false }
+            return !ids.isDisjoint(with: operations)
         }
     }
 
@@ -153,12 +153,14 @@ struct UndoStack {
     mutating func replace(_ step: UndoStep) {
         for index in done.indices where done[index].id == step.id { done[index] = step }
         for index in undone.indices where undone[index].id == step.id { undone[index] = step }
+        cleared.removeAll { $0.id == step.id }
     }
 
     /// Tasks of the list have other ids from now on.
     mutating func renameTasks(_ ids: [TaskID: TaskID]) {
         done = done.map { $0.renamingTasks(ids) }
         undone = undone.map { $0.renamingTasks(ids) }
+        cleared = cleared.map { $0.renamingTasks(ids) }
     }
 
     /// Removes the steps of operations that were refused or discarded: they are undone already.

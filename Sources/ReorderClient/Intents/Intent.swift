@@ -34,6 +34,42 @@ package enum Intent: Sendable, Equatable {
     }
 }
 
+extension Intent {
+    /// The same intent for a list in which tasks have other ids.
+    func renamingTasks(_ ids: [TaskID: TaskID]) -> Intent {
+        func named(_ task: TaskID) -> TaskID { ids[task] ?? task }
+        switch self {
+        case .move(var request):
+            switch request.subject {
+            case .task(let task): request.subject = .task(named(task))
+            case .tasks(let tasks): request.subject = .tasks(tasks.map(named))
+            case .row, .rows, .path: break
+            }
+            request.destination = request.destination.renamingTasks(named)
+            return .move(request)
+        case .create(var content, let place):
+            content.id = named(content.id)
+            return .create(content, at: place.renamingTasks(named))
+        case .update(let task, let changes): return .update(named(task), changes)
+        case .collapse(let task, let collapsed): return .collapse(named(task), collapsed)
+        case .delete(let task): return .delete(named(task))
+        case .settings, .createSection, .updateSection, .moveSection, .deleteSection: return self
+        }
+    }
+}
+
+extension Destination {
+    fileprivate func renamingTasks(_ named: (TaskID) -> TaskID) -> Destination {
+        var destination = self
+        destination.after = after.map(named)
+        destination.before = before.map(named)
+        if case .subtasks(let task)? = place?.siblings {
+            destination.place?.siblings = .subtasks(of: named(task))
+        }
+        return destination
+    }
+}
+
 /// New values for parts of a task; nil keeps the current value.
 public struct TaskChanges: Sendable, Equatable {
     /// The displayed title, at most 4 KiB of UTF-8.

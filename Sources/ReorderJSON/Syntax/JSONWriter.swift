@@ -36,7 +36,8 @@ package struct JSONWriter: Sendable {
         let missing = self.count + count - storage.count
         guard missing > 0 else { return }
         if self.count == 0 {
-            storage = Array(repeating: 0, count: count)
+            // Without zeros, which would take memory without being written. Only written bytes are read.
+            storage = Array(unsafeUninitializedCapacity: count) { $1 = count }
         } else {
             storage.append(contentsOf: repeatElement(0, count: missing))
         }

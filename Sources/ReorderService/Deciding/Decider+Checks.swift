@@ -148,7 +148,7 @@ extension WriteRequest {
             switch action {
             case .command(let command): command.missingTarget(in: list)
             case .copy(let copy, _): copy.missingTarget(in: list)
-            case .transferSection(let section, _, _):
+            case .transferSection(let section, _, _, _):
                 list.list.contains(section: section) ? nil : .sectionNotFound(section)
             default: nil
             }
@@ -195,7 +195,7 @@ extension WriteRequest {
         case .transfer(let move, _):
             guard lists.other != nil else { return 0 }
             return move.subject.taskCount(in: list.list, upTo: limit)
-        case .transferSection(let section, _, _):
+        case .transferSection(let section, _, _, _):
             return list.list.taskCount(in: section, upTo: limit)
         case .copy(let copy, _):
             return copy.taskCount(in: subject(of: lists).list, upTo: limit)

@@ -33,13 +33,14 @@ extension Decider {
     /// are unchanged.
     func transfer(
         section: SectionID, from source: inout WorkingList, to target: inout WorkingList,
-        at position: Int?, isDryRun: Bool
+        at position: Int?, isUndo: Bool, isDryRun: Bool
     ) throws(Interruption) -> WriteEffects {
         try checkRoom(forSections: target.list.sectionCount + 1, insteadOf: target.list)
         var (left, entered) = (source.list, target.list)
         let outcome: TransferOutcome
         do {
-            outcome = try left.transfer(section: section, to: &entered, position: position)
+            outcome = try left.transfer(
+                section: section, to: &entered, position: position, isUndo: isUndo)
         } catch {
             throw .refused(.refused(error, version: source.version, tasks: .one(nil)))
         }

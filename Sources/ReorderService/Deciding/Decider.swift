@@ -91,7 +91,7 @@ struct Decider: Sendable {
             defer { lists.other = target }
             return try transfer(
                 move, from: &lists.list, to: &target, isDryRun: request.isDryRun)
-        case .transferSection(let section, _, let position):
+        case .transferSection(let section, _, let position, let isUndo):
             guard var target = lists.other.take() else {
                 let last = max(0, lists.list.list.sectionCount - 1)
                 let move = ListCommand.moveSection(section, position: position ?? last)
@@ -99,7 +99,7 @@ struct Decider: Sendable {
             }
             defer { lists.other = target }
             return try transfer(
-                section: section, from: &lists.list, to: &target, at: position,
+                section: section, from: &lists.list, to: &target, at: position, isUndo: isUndo,
                 isDryRun: request.isDryRun)
         case .copy(let copy, _):
             return WriteEffects(

@@ -30,8 +30,8 @@ package struct WriteRequest: Sendable {
         /// it is a plain move.
         indirect case transfer(MoveRequest, to: String)
         /// Moves a section with its tasks into another list, like `transfer`. Without a position it becomes the
-        /// last one.
-        case transferSection(SectionID, to: String, position: Int?)
+        /// last one. `isUndo` is as in `Destination`.
+        case transferSection(SectionID, to: String, position: Int?, isUndo: Bool = false)
         case batch(Batch)
         /// Gives a task the content and place that a table view's client has stored.
         indirect case element(TaskElement)
@@ -78,7 +78,7 @@ package struct WriteRequest: Sendable {
     /// move into, or the one that is copied.
     var lists: (changed: String, other: String?) {
         switch action {
-        case .transfer(_, let target), .transferSection(_, let target, _):
+        case .transfer(_, let target), .transferSection(_, let target, _, _):
             return (list, target == list ? nil : target)
         case .copy(let copy, let ofList):
             let source = ofList ?? list

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import ReorderStore
 import Synchronization
 
 /// Does work outside the event loops, in steps: one step each time that it is woken, and one when a
@@ -51,8 +52,8 @@ package enum NextStep: Sendable {
 package final class ThreadWorker: Worker {
     private let name: String
     private let threadCount: Int
-    private let signal = DispatchSemaphore(value: 0)
-    private let ended = DispatchSemaphore(value: 0)
+    private let signal = TimedSemaphore()
+    private let ended = TimedSemaphore()
     private let stopFlag = Atomic<Bool>(false)
 
     package init(_ name: String, threadCount: Int) {
@@ -78,13 +79,13 @@ package final class ThreadWorker: Worker {
     }
 
     private static func run(
-        _ step: () -> NextStep, after first: NextStep, _ signal: DispatchSemaphore
+        _ step: () -> NextStep, after first: NextStep, _ signal: TimedSemaphore
     ) {
         var next = first
         while true {
             switch next {
             case .whenWoken: signal.wait()
-            case .at(let time): _ = signal.wait(timeout: DispatchTime(uptimeNanoseconds: time))
+            case .at(let time): signal.wait(until: DispatchTime(uptimeNanoseconds: time))
             case .end: return
             }
             next = step()
@@ -101,7 +102,7 @@ package final class ThreadWorker: Worker {
     package func join(until uptime: UInt64) -> Bool {
         let deadline: DispatchTime =
             uptime == .max ? .distantFuture : DispatchTime(uptimeNanoseconds: uptime)
-        for _ in 0..<threadCount where ended.wait(timeout: deadline) == .timedOut { return false }
+        for _ in 0..<threadCount where !ended.wait(until: deadline) { return false }
         return true
     }
 }

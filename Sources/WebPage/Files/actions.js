@@ -8,12 +8,14 @@ import { names, quoted, whyMissing } from "./words.js";
 export class Actions {
   #page;
   #moveDialog;
+  #limitDialog;
   /** The tasks or the section for which the person chooses another list. */
   #moving = [];
 
-  constructor(page, moveDialog) {
+  constructor(page, moveDialog, limitDialog) {
     this.#page = page;
     this.#moveDialog = moveDialog;
+    this.#limitDialog = limitDialog;
   }
 
   #row(key) {
@@ -87,6 +89,13 @@ export class Actions {
       },
       page.complain,
     );
+  }
+
+  /** Lets the person limit the tasks of a section. */
+  limit({ id, maxTasks: former = null }) {
+    this.#limitDialog.open(former, (maxTasks) => {
+      if (maxTasks !== former) this.#page.do({ kind: "section-rename", section: id, maxTasks });
+    });
   }
 
   /** Continues the editing of a title that a reload has interrupted. If its row has gone, the text is kept. */

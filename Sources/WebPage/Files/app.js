@@ -12,7 +12,7 @@ import { NameDialog } from "./name.js";
 import { Notes } from "./notes.js";
 import { ListPage } from "./page.js";
 import { HistoryDialog } from "./history-dialog.js";
-import { SettingsDialog } from "./settings.js";
+import { LimitDialog, SettingsDialog } from "./settings.js";
 import { ShareDialog } from "./share-dialog.js";
 import { TokenDialog } from "./token.js";
 
@@ -51,6 +51,7 @@ const dialogs = {
   settings,
   confirming,
   move: new MoveDialog(document.querySelector("dialog.move"), lists),
+  limit: new LimitDialog(document.querySelector("dialog.section")),
   shortcuts: document.querySelector("dialog.shortcuts"),
 };
 parts.history.addEventListener("click", () => past.open(page.list.id));

@@ -88,6 +88,7 @@ export class RowMenu {
     return [
       ["Rename", () => actions.rename(key)],
       ["Add a task", () => this.#composer.addTo({ section })],
+      ["Limit the tasks…", () => actions.limit(section)],
       ["Move to another list…", () => actions.chooseListForSection(section)],
       ["Delete the section; its tasks stay", () => actions.delete(key), "danger"],
     ];

@@ -25,7 +25,8 @@ import { Views } from "./views.js";
 import { whyGone } from "./words.js";
 
 /** The dialogs that are open for the list. */
-const aboutList = "dialog[open]:is(.settings, .confirm, .history, .share, .move, .shortcuts)";
+const aboutList =
+  "dialog[open]:is(.settings, .section, .confirm, .history, .share, .move, .shortcuts)";
 
 export class ListPage {
   mode = "view";
@@ -63,7 +64,7 @@ export class ListPage {
 
   /**
    * @param parts the elements of the page by their names
-   * @param dialogs `settings`, `move` (asks for another list), `confirming`, and the element of `shortcuts`
+   * @param dialogs `settings`, `move` (asks for another list), `limit` (of a section), `confirming`, and the element of `shortcuts`
    * @param index the index of all lists
    */
   constructor(parts, notes, dialogs, index) {
@@ -81,7 +82,7 @@ export class ListPage {
     this.#ghosts = new Ghosts(this.rows, parts.ghosts);
     this.selected = new Selection(parts, this);
     this.search = new Search(parts, this);
-    this.actions = new Actions(this, dialogs.move);
+    this.actions = new Actions(this, dialogs.move, dialogs.limit);
     this.#drag = new Drag(this, this.#lifting, scroller);
     this.#keys = new Keys(this, this.#lifting, canvas, mover);
     this.#composer = new Composer(parts, this);

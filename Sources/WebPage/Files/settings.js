@@ -1,4 +1,4 @@
-// The dialog with the settings of a list.
+// The dialogs with the settings of a list, and with the limit of a section.
 import { restore } from "./bin.js";
 import { Problem } from "./client.js";
 import { connection } from "./connection.js";
@@ -24,6 +24,28 @@ const limits = ["maxDepth", "maxTasksPerSection", "tasksPerParent"];
 function limitIn({ valueAsNumber, max }) {
   if (Number.isNaN(valueAsNumber)) return null;
   return Math.min(Math.max(1, Math.trunc(valueAsNumber)), Number(max) || Number.MAX_SAFE_INTEGER);
+}
+
+export class LimitDialog {
+  #dialog;
+  #field;
+  #save = () => {};
+
+  constructor(dialog) {
+    this.#dialog = dialog;
+    this.#field = dialog.querySelector("input");
+    const form = dialog.querySelector("form");
+    form.addEventListener("submit", () => this.#save(limitIn(this.#field)));
+    dialog.querySelector("[data-part=cancel]").addEventListener("click", () => dialog.close());
+    closeBeside(dialog);
+  }
+
+  /** @param save gets the new limit; null: the section has none of its own */
+  open(limit, save) {
+    this.#field.value = limit ?? "";
+    this.#save = save;
+    this.#dialog.showModal();
+  }
 }
 
 export class SettingsDialog {

@@ -18,7 +18,9 @@ export function describe(list, step) {
     case "section-create":
       return `Added the section ${quoted(step.title)}`;
     case "section-rename":
-      return `Renamed to ${quoted(step.title)}`;
+      return step.title === undefined
+        ? `Changed the section ${quoted(list.section(step.section)?.title)}`
+        : `Renamed to ${quoted(step.title)}`;
     case "section-move":
       return `Moved the section ${quoted(list.section(step.section)?.title)}`;
     case "section-delete":

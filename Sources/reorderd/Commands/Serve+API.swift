@@ -48,57 +48,53 @@ extension Serve {
         }
     }
 
+    /// Opens the store and its API. Waits until the store can be read.
+    ///
     /// - Parameter former: the API whose place this one takes.
+    /// - Throws: `ExitCode` if the store can't be used, `CancellationError` if `goesOn` returns false.
     func openAPI(
-        _ service: ListService, _ control: AccessControl?, _ logger: Logger,
-        inPlaceOf former: ReorderAPI? = nil
+        _ control: AccessControl?, _ logger: Logger, inPlaceOf former: ReorderAPI? = nil,
+        while goesOn: () -> Bool = { true }
     ) throws -> ReorderAPI {
-        if let control { shareTicketSecret(control, service, logger) }
-        service.tryCommit()
-        let api = ReorderAPI(
-            service: service, webhooks: try webhooks.open(service, logger),
-            streamLimit: maxStreams, access: control,
-            build: BuildInfo(version: Version.number, store: store.kind), inPlaceOf: former)
-        // Accepts the tokens that were made over HTTP.
-        try api.followTokens()
-        return api
+        while goesOn() {
+            let service = try openService(logger, while: goesOn)
+            if let control { shareTicketSecret(control, service, logger) }
+            service.tryCommit()
+            let api = ReorderAPI(
+                service: service, webhooks: try webhooks.open(service, logger),
+                streamLimit: maxStreams, access: control,
+                build: BuildInfo(version: Version.number, store: store.kind), inPlaceOf: former)
+            do throws(StoreError) {
+                // Accepts the tokens that were made over HTTP.
+                try api.followTokens()
+                return api
+            } catch .unavailable(let reason) {
+                // The database has gone away, or back, once more.
+                logger.warning("\(store) can't be read; the next attempt follows: \(reason)")
+                try? service.stop()
+                Thread.sleep(forTimeInterval: 0.5)
+            } catch {
+                logger.critical("the store's tokens can't be read: \(error.reason)")
+                throw ExitCode(EX_IOERR)
+            }
+        }
+        throw CancellationError()
     }
 
-    /// - Parameter error: why the store's tokens can't be read.
-    func unreadableTokens(_ error: any Error, _ logger: Logger) -> ExitCode {
-        let reason = (error as? StoreError)?.reason ?? "\(error)"
-        logger.critical("the store's tokens can't be read: \(reason)")
-        return ExitCode(EX_IOERR)
-    }
-
-    /// Opens the store again. Waits for it; ends the process if it can't be used any more.
+    /// Opens the store again. Ends the process if it can't be used any more.
     func openAgain(
         inPlaceOf former: ReorderAPI, _ control: AccessControl?, _ logger: Logger,
         while goesOn: () -> Bool
     ) -> ReorderAPI? {
-        while goesOn() {
-            do {
-                let service = try openService(logger, while: goesOn)
-                do {
-                    let api = try openAPI(service, control, logger, inPlaceOf: former)
-                    logger.notice(
-                        "this server serves the store again",
-                        metadata: ["epoch": "\(service.epoch)"])
-                    return api
-                } catch StoreError.unavailable(let reason) {
-                    // The database has gone away, or back, once more.
-                    logger.warning("\(store) can't be read; the next attempt follows: \(reason)")
-                    try? service.stop()
-                    Thread.sleep(forTimeInterval: 0.5)
-                }
-            } catch let code as ExitCode {
-                _exit(code.rawValue)
-            } catch is CancellationError {
-                return nil
-            } catch {
-                _exit(unreadableTokens(error, logger).rawValue)
-            }
+        do {
+            let api = try openAPI(control, logger, inPlaceOf: former, while: goesOn)
+            logger.notice(
+                "this server serves the store again", metadata: ["epoch": "\(api.service.epoch)"])
+            return api
+        } catch let code as ExitCode {
+            _exit(code.rawValue)
+        } catch {
+            return nil
         }
-        return nil
     }
 }

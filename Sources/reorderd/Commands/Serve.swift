@@ -157,17 +157,9 @@ struct Serve: ParsableCommand {
         raiseDescriptorLimit(logger)
         let freeMemory = FreeMemory()
         defer { withExtendedLifetime(freeMemory) {} }
-        let service = try openService(logger)
+        let api = try openAPI(control, logger)
         signals.endStart()
-        if demo { SampleList.create(in: service, logger) }
-        let api: ReorderAPI
-        do {
-            api = try openAPI(service, control, logger)
-        } catch let code as ExitCode {
-            throw code
-        } catch {
-            throw unreadableTokens(error, logger)
-        }
+        if demo { SampleList.create(in: api.service, logger) }
         let served = ServedAPI(api) { openAgain(inPlaceOf: $0, control, logger, while: $1) }
         let router = served.makeRouter(
             origins: AllowedOrigin.all(corsOrigin), isLocal: access.isLocal)

@@ -20,6 +20,9 @@ enum AllowedOrigin: Equatable {
             text[..<separator.lowerBound].utf8.allSatisfy(Self.isSchemeByte)
         else { throw Self.invalid("it has no scheme") }
         let scheme = text[..<separator.lowerBound]
+        guard !["ws", "wss", "ftp", "file"].contains(scheme) else {
+            throw Self.invalid("no page has an origin with this scheme")
+        }
         var host = text[separator.upperBound...]
         if host.last == "/" { host.removeLast() }
         guard !host.contains(where: { "/?#".contains($0) }) else {
@@ -48,6 +51,11 @@ enum AllowedOrigin: Equatable {
             host = "[\(address)]"
         } else if host.contains(where: { "[]:".contains($0) }) {
             throw Self.invalid("an IPv6 address must be in brackets")
+        } else if host.split(separator: ".").last?.utf8.allSatisfy(Self.isDigit) ?? false {
+            // Browsers send 127.0.0.1 for 127.1.
+            guard ClientAddress(host).map({ "\($0)" == host }) ?? false else {
+                throw Self.invalid("an IPv4 address has four numbers")
+            }
         }
         let standard = ["http": 80, "https": 443][String(scheme)]
         self = .one("\(scheme)://\(host)" + (port == standard ? "" : port.map { ":\($0)" } ?? ""))

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import ReorderAuth
+import ReorderStore
 import Synchronization
 
 /// Reads the keys of an issuer again and again, and puts them into effect.
@@ -10,7 +11,7 @@ final class AccessIssuer: Sendable {
     private let keys: IssuerKeys
     private let control: AccessControl
     private let logger: Logger
-    private let due = DispatchSemaphore(value: 0)
+    private let due = TimedSemaphore()
     /// Whether the last attempt succeeded; nil before the first one.
     private let works = Mutex<Bool?>(nil)
 
@@ -32,7 +33,7 @@ final class AccessIssuer: Sendable {
             while true {
                 let works = self.works.withLock(\.self) == true
                 let seconds = works ? Self.secondsBetweenReads : Self.secondsAfterFailure
-                _ = self.due.wait(timeout: .now() + .seconds(seconds))
+                self.due.wait(until: .now() + .seconds(seconds))
                 self.read()
             }
         }

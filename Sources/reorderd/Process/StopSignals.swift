@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Logging
+import ReorderStore
 import Synchronization
 
 /// Handles SIGTERM and SIGINT. SIGPIPE is ignored.
@@ -25,7 +26,7 @@ struct StopSignals: @unchecked Sendable {
 
     private final class Received: Sendable {
         let phase = Mutex(Phase.starting(nil))
-        let semaphore = DispatchSemaphore(value: 0)
+        let semaphore = TimedSemaphore()
 
         func take(_ name: String) {
             phase.withLock { phase in
@@ -73,6 +74,6 @@ struct StopSignals: @unchecked Sendable {
 
     /// Blocks until another signal arrives, or for this time.
     func wait(seconds: Int) {
-        _ = received.semaphore.wait(timeout: .now() + .seconds(seconds))
+        received.semaphore.wait(until: .now() + .seconds(seconds))
     }
 }

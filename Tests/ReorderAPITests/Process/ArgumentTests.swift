@@ -13,6 +13,9 @@ import Testing
         (["serve", "--cors-origin", "https://a.example:0"], "its port must be from 1 to 65535"),
         (["serve", "--cors-origin", "https://a.example:"], "its port must be from 1 to 65535"),
         (["serve", "--cors-origin", "https://::1"], "an IPv6 address must be in brackets"),
+        (["serve", "--cors-origin", "http://127.1"], "an IPv4 address has four numbers"),
+        (["serve", "--cors-origin", "http://10.0.0.010:80"], "an IPv4 address has four numbers"),
+        (["serve", "--cors-origin", "ws://a"], "no page has an origin with this scheme"),
         (["serve", "--cors-origin", "https://\u{E4}.example"], "xn--"),
         (
             ["serve", "--cors-origin", "*", "--cors-origin", "https://a.example"],

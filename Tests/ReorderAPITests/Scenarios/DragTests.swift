@@ -129,12 +129,14 @@ import Testing
             #expect(over["state"] == "over")
             #expect(over["over"] == .null)
             try server.refused(409, "cycle", "POST", "\(path)/drop")
+            try server.refused(409, "cycle", "POST", "\(path)/drop", "{}")
+            try server.refused(422, "invalid_body", "PATCH", path, "{}")
             try server.refused(409, "anchor_gone", "POST", "\(path)/drop", #"{"after":"x"}"#)
             try server.refused(
                 412, "version_mismatch", "POST", "\(path)/drop", #"{"after":"b"}"#,
                 ["If-Match": entityTag(7)])
             for body in [
-                "{}", #"{"toRow":1,"after":"b"}"#, #"{"task":"a"}"#, #"{"position":-1}"#,
+                #"{"toRow":1,"after":"b"}"#, #"{"task":"a"}"#, #"{"position":-1}"#,
                 #"{"level":1}"#, #"{"version":1,"after":"b"}"#, #"{"toRow":1,"toVersion":1}"#,
             ] {
                 try server.refused(422, "invalid_body", "PATCH", path, body)

@@ -49,6 +49,37 @@ import Testing
         #expect(Set(found) == Set(Self.requests.map { "\($0.method) \($0.path)" }))
     }
 
+    /// Those that need no body, with the outcome of one after the other.
+    private static let withoutBody: [(path: String, changed: JSONValue?)] = [
+        ("/lists/l/reverse", true), ("/lists/l/undo", true), ("/tasks/a/collapse", true),
+        ("/lists/l/remove-done", false), ("/lists/l/copy", true), ("/tasks/a/copy", true),
+        ("/drags/DRAG/drop", true), ("/event-tickets", nil), ("/lists/l/restore", true),
+    ]
+
+    @Test(arguments: Setup.memory) func anEmptyObjectIsTheSameAsNoBody(setup: Setup) throws {
+        let optional = try Contract.embedded.get().operations.filter { operation in
+            operation.object["requestBody"].map { $0["required"] != true } ?? false
+        }
+        // Not those whose body has no members, but `rotate` of webhooks.
+        #expect(optional.count == Self.withoutBody.count - 2 + 1)
+        for body in [nil, "{}", " { } "] {
+            try withServer(setup) { server throws in
+                try server.make(["l": draft(["a", "b<a", "c"])])
+                let lifted = try server.client.post("/lists/l/drags", #"{"task":"c"}"#)
+                let drag = "/drags/\(lifted.json["drag"]?.string ?? "")"
+                let place = try server.client.send("PATCH", drag, #"{"before":"a"}"#)
+                #expect(place.status == 200)
+                for (path, changed) in Self.withoutBody {
+                    if path.hasSuffix("restore") { _ = try server.client.delete("/lists/l") }
+                    let path = path.replacing("/drags/DRAG", with: drag)
+                    let answer = try server.client.send("POST", path, body)
+                    #expect(answer.status < 300, "\(path) \(answer.text)")
+                    #expect(answer.json["changed"] == changed, "\(path)")
+                }
+            }
+        }
+    }
+
     private static func nested(_ levels: Int) -> String {
         String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
     }

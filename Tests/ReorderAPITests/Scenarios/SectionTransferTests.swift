@@ -100,6 +100,28 @@ import Testing
         }
     }
 
+    /// A limit that was set later does not refuse the undo.
+    @Test(arguments: Setup.memory) func anOverfullSectionComesBack(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a@s", "b@s", "c<b"]), "m": draft(["x"])])
+            _ = try server.client.send(
+                "PATCH", "/lists/l",
+                #"{"maxTasksPerSection":1,"maxDepth":1,"tasksPerParent":1}"#)
+            let moved = try move(server, "s", #"{"toList":"m","undo":false}"#)
+            #expect(moved.status == 200, "\(moved.text)")
+            #expect(try move(server, "s", #"{"toList":"l"}"#, from: "m").status == 409)
+            let back = try move(server, "s", #"{"toList":"l","undo":true}"#, from: "m")
+            #expect(back.status == 200, "\(back.text)")
+            #expect(try state(server, "l") == "#s a b c")
+            // In one list it changes nothing.
+            let staying = try move(server, "s", #"{"position":0,"undo":true}"#)
+            #expect(staying.status == 200, "\(staying.text)")
+            try server.refused(
+                422, "invalid_body", "POST", "/lists/l/sections/s/move",
+                #"{"toList":"m","undo":1}"#)
+        }
+    }
+
     /// Both lists need the scope `write`.
     @Test(arguments: Setup.memory) func bothListsMustBeWritable(setup: Setup) throws {
         try withServer(setup, access: TestTokens.control()) { server throws in

@@ -90,6 +90,30 @@ import Testing
         }
     }
 
+    /// The steps after the undo were made without a network.
+    @Test func whatFollowsAnUndoIsMadeWithTheNewIDs() async throws {
+        try await withServer { server in
+            let network = LossyTransport(server.transport)
+            let list = try await open(ReorderStore(client: server.client(over: network)))
+            #expect(list.delete(["b"]))
+            try await eventually { list.waitingCount == 0 && shown(list) == "a c" }
+            let other = try ReorderableList(
+                settings: ListSettings(title: "M"), sections: [],
+                tasks: [.init(content: TaskContent(id: "b", title: "other"))])
+            _ = try server.service.write(WriteRequest(list: "m", action: .create(other)))
+            network.isCut = true
+            network.loseAnswers(0)
+            #expect(list.undo() && list.rename("b", to: "typed") && list.move(["c"], onto: "b"))
+            network.isCut = false
+            _ = await list.refreshNow()
+            try await eventually { list.waitingCount == 0 && shown(list) == "a typed c" }
+            #expect(list.rows[2].level == 1 && list.notice == nil)
+            #expect(list.undo() && list.undo())
+            try await eventually { list.waitingCount == 0 && shown(list) == "a b c" }
+            #expect(list.rows[2].level == 0 && list.notice == nil)
+        }
+    }
+
     @Test func aTaskThatOthersHaveBroughtBackIsNotCreatedTwice() async throws {
         try await withServer { server in
             let network = LossyTransport(server.transport)
@@ -148,6 +172,11 @@ import Testing
             #expect(list.undo())
             try await eventually { list.row("a")?.section == s }
             #expect(list.notice == nil)
+            #expect(await list.moveSection(s, toList: "m"))
+            try await eventually { list.row("a") == nil }
+            #expect(list.undo())
+            try await eventually { list.row("a")?.section == s && list.canRedo }
+            #expect(list.row("b")?.section == s && list.notice == nil)
             #expect(list.limitSection(s, to: 2))
             let hasMoved = list.step { _ = list.move(["a"], to: .end(of: t)) }
             #expect(!hasMoved && list.notice != nil)

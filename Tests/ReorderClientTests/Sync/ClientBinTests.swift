@@ -26,7 +26,7 @@ import Testing
             #expect(found.expiresAt.timeIntervalSince(found.deletedAt) == 30 * 24 * 60 * 60)
             await #expect(throws: ClientError.listNotFound) { try await client.deleteList("l") }
 
-            try await client.restoreList("l")
+            #expect(try await client.restoreList("l") == [:])
             for await status in list.statuses where status.connection == .online { break }
             #expect(list.snapshot.tasks.map(\.id) == ["b", "c", "a"])
             #expect(list.status.version == 4)
@@ -56,10 +56,11 @@ import Testing
                 settings: ListSettings(title: "M"), sections: [],
                 tasks: [.init(content: TaskContent(id: "b", title: "B"))])
             _ = try server.service.write(.init(list: "m", action: .create(other)))
-            try await client.restoreList("l")
+            let newIDs = try await client.restoreList("l")
             #expect(try await client.deletedLists() == [])
             let ids = try await server.snapshot().list.taskIDs
             #expect(ids.count == 3 && ids.filter { $0.utf8.count == 36 }.count == 1)
+            #expect(newIDs == ["b": ids[1]] && ids[1].utf8.count == 36)
         }
     }
 

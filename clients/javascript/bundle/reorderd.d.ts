@@ -383,8 +383,11 @@ export interface Connection {
   deleteList(id: string, options?: { permanent?: boolean }): Promise<void>;
   /** The deleted lists that can be restored. The token needs the scope `write`. */
   deletedLists(options?: { signal?: AbortSignal }): Promise<DeletedList[]>;
-  /** Restores a deleted list with its tasks and their ids. If it is still open, it loads again. */
-  restoreList(id: string): Promise<void>;
+  /**
+   * Restores a deleted list with its tasks. If it is still open, it loads again. The tasks have their ids, except those whose ids other lists use
+   * now: `newIds` has the new ids of these tasks, by the former ones.
+   */
+  restoreList(id: string): Promise<{ newIds: Record<string, string> }>;
   /** Restores the list that was deleted last in this window, also after a reload. Returns its id; null if there is none. */
   undo(): Promise<string | null>;
   readonly canUndo: boolean;
