@@ -21,7 +21,9 @@ extension Guest {
             access.lists += needed.map { (scope: $0.0, list: $0.1) }
             return Intention(
                 "\(name).\(count)", .write, method, target, body,
-                list: target.hasPrefix("/lists/") ? list : nil, action: "write as a guest")
+                // The response to a copy is about the new list.
+                list: target.hasPrefix("/lists/") && !target.hasSuffix("/copy") ? list : nil,
+                action: "write as a guest")
         }
 
         let intention: Intention
