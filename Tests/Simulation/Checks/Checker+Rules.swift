@@ -35,8 +35,13 @@ extension Checker {
         }
         var differences: [String] = []
         for attempt in open {
-            // Operations that were decided before are not applied again.
-            guard journal.operations.isDisjoint(with: attempt.intention.operations) else { return }
+            // Operations that were decided before are not applied again, also if their response is not sent yet.
+            let hasEarlier = attempt.intention.operations.contains { operation in
+                hasChange(of: operation) && !commits.contains { isOf(operation, $0) }
+            }
+            guard !hasEarlier,
+                journal.operations.isDisjoint(with: attempt.intention.operations)
+            else { return }
             let difference = RuleChecks(journal: journal).difference(
                 commits, of: attempt.intention, since: floor(of: attempt))
             guard let difference else { return }
@@ -46,6 +51,11 @@ extension Checker {
         fail(
             "a decision follows the rules",
             "\(client) \(first.list) v\(first.version): \(difference)")
+    }
+
+    /// Whether a change was made by the step of an operation.
+    func isOf(_ operation: String, _ commit: ListCommit) -> Bool {
+        (try? ChangeDocument(json: commit.change))?.opID.map(Self.step) == Self.step(operation)
     }
 
     /// Checks the response to a batch of the client library: its change is stored.

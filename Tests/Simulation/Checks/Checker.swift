@@ -80,7 +80,7 @@ final class Checker {
     /// first operation; the ids of a step differ in what follows the dot.
     func hasChange(of operation: String) -> Bool { madeSteps.contains(Self.step(operation)) }
 
-    private static func step(_ operation: String) -> Substring {
+    static func step(_ operation: String) -> Substring {
         operation.prefix { $0 != "." }
     }
 

@@ -41,7 +41,9 @@ struct HistoryChecks {
         guard old != nil || new != nil else { return nil }
         let isRenamed = step["oldTitle"] != nil
         switch step["op"] as? String {
-        case "update", "insert": if new != nil, title != new, !isRenamed { return "title" }
+        // A change can give a new task several titles.
+        case "update": if old != nil, new != nil, title != new, !isRenamed { return "title" }
+        case "insert": break
         case "move", "collapse": if title != new ?? old { return "title" }
         case "delete": if let old, title != old { return "title" }
         default: return nil
