@@ -34,12 +34,15 @@ extension Checker {
             $0.answeredAfter == nil && $0.intention.list == first.list
         }
         var differences: [String] = []
+        // Their results are replayed, also refusals.
+        let answered = (batches[client] ?? []).filter { $0.answeredAfter == restores }
+            .flatMap(\.intention.operations)
         for attempt in open {
             // Operations that were decided before are not applied again, also if their response is not sent yet.
             let hasEarlier = attempt.intention.operations.contains { operation in
                 hasChange(of: operation) && !commits.contains { isOf(operation, $0) }
             }
-            guard !hasEarlier,
+            guard !hasEarlier, Set(answered).isDisjoint(with: attempt.intention.operations),
                 journal.operations.isDisjoint(with: attempt.intention.operations)
             else { return }
             let difference = RuleChecks(journal: journal).difference(

@@ -133,7 +133,9 @@ final class Checker {
     /// A server sends a response.
     func sends(_ response: Response, to attempt: Attempt) {
         responseCounts[response.status, default: 0] += 1
-        actions[attempt.intention.action, default: Uses()].add(response.status < 400)
+        let isRefusal = attempt.intention.access.map { !$0.isAllowed || response.status == 401 }
+        actions[attempt.intention.action, default: Uses()].add(
+            response.status < 400 || isRefusal ?? false)
         attempt.answeredAfter = restores
         let facts = ResponseFacts(response)
         let intention = attempt.intention
