@@ -128,10 +128,10 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "ListModel", "MicroHTTP", "RandomRuns", "ReorderAPI", "ReorderClient",
-                "ReorderEngine",
-                "ReorderJSON", "ReorderService", "ReorderStore", "SimulatedDisk", "SQLiteStore",
-                "StoreTesting", .product(name: "Logging", package: "swift-log"),
+                "ListModel", "MicroHTTP", "RandomRuns", "ReorderAPI", "ReorderAuth",
+                "ReorderClient", "ReorderCrypto", "ReorderEngine",
+                "ReorderJSON", "ReorderService", "ReorderStore", "ReorderWebhooks",
+                "SimulatedDisk", "SQLiteStore", "StoreTesting", .product(name: "Logging", package: "swift-log"),
             ], path: "Tests/Simulation", exclude: ["README.md", "Seeds", "seeded-bugs"]),
         .executableTarget(
             name: "simulate", dependencies: ["Simulation"], path: "Tests/Simulate"),

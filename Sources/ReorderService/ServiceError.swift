@@ -49,7 +49,7 @@ package enum ServiceError: Error, Sendable {
     /// A change can't be undone any more. `tasks` has the current state of the conflicting tasks.
     indirect case undoConflict(UndoConflict, version: Int, tasks: NamedTasks)
     /// A change that moved tasks between this list and another can't be undone.
-    case undoOfTransfer(other: String, version: Int)
+    case undoOfTransfer(version: Int)
     /// The list or the server already has the maximum number of running and waiting undos.
     case tooManyUndos(limit: Int, isOfList: Bool)
     /// The state before the change is no longer stored, or the change never existed.

@@ -193,10 +193,11 @@ extension Problem {
         case .undoConflict(let conflict, let version, let tasks):
             self.init(.undoConflict, conflict.reason, version: version)
             named = tasks
-        case .undoOfTransfer(let other, let version):
+        case .undoOfTransfer(let version):
+            // Without the other list, which the client may not be allowed to read.
             self.init(
                 .undoConflict,
-                "The change moved tasks between this list and \"\(other)\". Move them back instead.",
+                "The change moved tasks between this list and another one. Move them back instead.",
                 version: version)
         case .tooManyUndos(let limit, let isOfList):
             let owner = isOfList ? "list" : "server"

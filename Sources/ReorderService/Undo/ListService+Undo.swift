@@ -53,11 +53,7 @@ extension ListService {
         guard let last = changes?.last, last.version == version else { throw gone }
         do {
             let change = try ChangeDocument(json: last.bytes)
-            switch change.transfer {
-            case .to(let other), .from(let other):
-                throw ServiceError.undoOfTransfer(other: other, version: current)
-            case nil: break
-            }
+            if change.transfer != nil { throw ServiceError.undoOfTransfer(version: current) }
             guard !change.operations.contains(.replace) else { throw UndoConflict.replaced }
             guard change.operations.count <= limits.undos.operations else {
                 throw UndoConflict.tooLarge(limit: limits.undos.operations)

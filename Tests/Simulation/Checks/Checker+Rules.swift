@@ -34,9 +34,17 @@ extension Checker {
             $0.answeredAfter == nil && $0.intention.list == first.list
         }
         var differences: [String] = []
+        // Their results are replayed, also refusals.
+        let answered = (batches[client] ?? []).filter { $0.answeredAfter == restores }
+            .flatMap(\.intention.operations)
         for attempt in open {
-            // Operations that were decided before are not applied again.
-            guard journal.operations.isDisjoint(with: attempt.intention.operations) else { return }
+            // Operations that were decided before are not applied again, also if their response is not sent yet.
+            let hasEarlier = attempt.intention.operations.contains { operation in
+                hasChange(of: operation) && !commits.contains { isOf(operation, $0) }
+            }
+            guard !hasEarlier, Set(answered).isDisjoint(with: attempt.intention.operations),
+                journal.operations.isDisjoint(with: attempt.intention.operations)
+            else { return }
             let difference = RuleChecks(journal: journal).difference(
                 commits, of: attempt.intention, since: floor(of: attempt))
             guard let difference else { return }
@@ -46,6 +54,11 @@ extension Checker {
         fail(
             "a decision follows the rules",
             "\(client) \(first.list) v\(first.version): \(difference)")
+    }
+
+    /// Whether a change was made by the step of an operation.
+    func isOf(_ operation: String, _ commit: ListCommit) -> Bool {
+        (try? ChangeDocument(json: commit.change))?.opID.map(Self.step) == Self.step(operation)
     }
 
     /// Checks the response to a batch of the client library: its change is stored.

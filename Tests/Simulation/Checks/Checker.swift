@@ -80,7 +80,7 @@ final class Checker {
     /// first operation; the ids of a step differ in what follows the dot.
     func hasChange(of operation: String) -> Bool { madeSteps.contains(Self.step(operation)) }
 
-    private static func step(_ operation: String) -> Substring {
+    static func step(_ operation: String) -> Substring {
         operation.prefix { $0 != "." }
     }
 
@@ -97,6 +97,7 @@ final class Checker {
             if let id = change?.opID { madeSteps.insert(Self.step(id)) }
             guard let tag = change?.client, let attempt = attempts[tag] else { continue }
             check(attempt, commit, beside: commits)
+            checkAccess(of: commit, attempt)
             countRareStates(attempt, commit)
         }
         checkRules(of: commits)
@@ -132,22 +133,26 @@ final class Checker {
     /// A server sends a response.
     func sends(_ response: Response, to attempt: Attempt) {
         responseCounts[response.status, default: 0] += 1
-        actions[attempt.intention.action, default: Uses()].add(response.status < 400)
+        let isRefusal = attempt.intention.access.map { !$0.isAllowed || response.status == 401 }
+        actions[attempt.intention.action, default: Uses()].add(
+            response.status < 400 || isRefusal ?? false)
         attempt.answeredAfter = restores
         let facts = ResponseFacts(response)
         let intention = attempt.intention
         let place = "\(attempt.tag) \(intention.method.rawValue) \(intention.target)"
+        checkAccess(response, attempt, place)
         guard response.status < 500 else {
             return checkFailure(response, facts, attempt, place)
         }
-        for shown in facts.versions(list: intention.list) {
+        for shown in facts.versions(of: intention) {
             if shown.version > journal.version(shown.list) {
                 fail(
                     "a response shows only what is durable",
                     "\(place): \(shown.list) v\(shown.version), durable is "
                         + "v\(journal.version(shown.list))")
             }
-            if !facts.isReplay, ![.readChanges, .readFeed, .sync].contains(intention.kind),
+            if !facts.isReplay,
+                ![.readChanges, .readHistory, .readFeed, .sync, .guest].contains(intention.kind),
                 shown.version < floor(of: attempt)[shown.list] ?? 0
             {
                 fail(
@@ -164,12 +169,13 @@ final class Checker {
             checkShownTasks(response, facts, attempt, place)
         case .readList: checkDocument(response, facts, attempt, place)
         case .readChanges: checkChanges(response, facts, attempt, place)
+        case .readHistory: checkHistory(response, attempt, place)
         case .readTask: checkTask(response, facts, attempt, place)
         case .readTasks: checkTasks(response, attempt, place)
         case .readPage: checkPage(response, attempt, place)
         case .readIndex: checkIndex(response, attempt, place)
         // Their clients check them.
-        case .readFeed, .events: break
+        case .readFeed, .events, .guest: break
         case .sync:
             checkBatch(facts, attempt, place)
             if !intention.operations.isEmpty { checkRefusal(response, facts, attempt, place) }
@@ -304,8 +310,10 @@ final class Checker {
 
     /// A client receives a response.
     func receives(_ response: Response, _ attempt: Attempt) {
-        guard response.status < 500, attempt.answeredAfter == restores else { return }
-        for shown in ResponseFacts(response).versions(list: attempt.intention.list) {
+        guard response.status < 500, attempt.answeredAfter == restores,
+            attempt.intention.kind != .guest
+        else { return }
+        for shown in ResponseFacts(response).versions(of: attempt.intention) {
             seen[shown.list] = max(seen[shown.list] ?? 0, shown.version)
         }
     }
@@ -327,7 +335,7 @@ extension ReorderableList {
             settings: settings, sections: sections.map { ($0.id, $0.title) },
             tasks: tasks.map { task in
                 var content = task.content
-                content.stamps.updatedAt = nil
+                (content.stamps.updatedAt, content.stamps.updatedBy) = (nil, nil)
                 return Entry(
                     content: content, section: task.placement.section,
                     parent: task.placement.parent)

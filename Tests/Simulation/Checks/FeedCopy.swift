@@ -42,6 +42,9 @@ struct FeedCopy {
     }
 
     let selection: Selection
+    /// Whether it is that of a webhook: changes do not name lists that are not selected, and no event tells of a list
+    /// that a restore has lost.
+    var isWebhook = false
     /// The token after the last event. With it the client continues.
     private(set) var place: String
     private var known: [String: Known] = [:]
@@ -82,7 +85,9 @@ struct FeedCopy {
             return "the place \(next) is of another epoch"
         }
         if epoch != journal.epoch, !events.isEmpty || next != nil {
-            if let event = events.first(where: \.isChange) {
+            if let event = events.first(where: \.isChange),
+                !isWebhook || event.name != "created"
+            {
                 return "\(event.name) continues a feed from before a restore"
             }
             (known, epoch) = ([:], journal.epoch)
@@ -116,9 +121,14 @@ struct FeedCopy {
                 ? nil : "\(list) v\(version): \(event.name), exists: \(exists)"
         }
         guard let bytes = history.changes[version] else { return "\(list): no change v\(version)" }
-        if event.data != Array("{\"list\":\"\(list)\",\"change\":".utf8) + bytes + [
-            UInt8(ascii: "}")
-        ] {
+        let isChange =
+            isWebhook
+            ? Self.shown(data)
+                == Self.shown(["list": list, "change": ParsedJSON.object(bytes) ?? [:]])
+            : event.data == Array("{\"list\":\"\(list)\",\"change\":".utf8) + bytes + [
+                UInt8(ascii: "}")
+            ]
+        if !isChange {
             return "\(list) v\(version) is not the change of the journal"
         }
         if event.name != Self.name(of: version, history) {
@@ -131,6 +141,16 @@ struct FeedCopy {
         }
         known[list] = Known(versions: version...version)
         return nil
+    }
+
+    /// A change and its list, without the other list of a transfer.
+    private static func shown(_ data: [String: Any]) -> NSDictionary {
+        var data = data
+        var change = data["change"] as? [String: Any]
+        for name in ["toList", "fromList"] { change?[name] = nil }
+        data["change"] = change
+        data["event"] = nil
+        return data as NSDictionary
     }
 
     /// The event of a change.

@@ -9,9 +9,12 @@ final class Intention {
     enum Kind {
         /// Changes lists.
         case write
-        case readList, readTask, readTasks, readPage, readIndex, readChanges, readFeed, events
+        case readList, readTask, readTasks, readPage, readIndex, readChanges, readHistory, readFeed,
+            events
         /// A request of the client library. The library's state machine is checked instead.
         case sync
+        /// A read of a client with a token, which only sees a part.
+        case guest
     }
 
     let id: String
@@ -53,6 +56,10 @@ final class Intention {
     var tasks: [TaskID] = []
     /// The ids of the operations of a batch of the client library.
     var operations: [String] = []
+    /// The token of the client, and what the request needs; nil for clients that may do everything.
+    var access: NeededAccess?
+    /// Whether it has a ticket for streams in the place of the token.
+    var hasTicket = false
     var attempts: [Attempt] = []
 
     init(
@@ -77,6 +84,9 @@ enum Decision {
     case replace(ListModel)
     case undo(Int)
     case transfer(MoveRequest, to: String)
+    /// The rows are those of earlier versions of the list and of the list that the tasks move to.
+    case seenMove(MoveRequest, at: Int, to: String?, atOther: Int?)
+    case sectionTransfer(SectionID, to: String, position: Int?)
     /// A copy directly after the task, or at the end of another list's tasks without a section.
     case copyTask(TaskID, as: TaskID)
     case copyList(String)
@@ -109,6 +119,9 @@ final class Attempt {
     var isRefused = false
     /// The durable versions when it arrived at a server.
     var durable: [String: Int] = [:]
+    /// The server that it arrives at, and whether its token was accepted then.
+    weak var process: ServerProcess?
+    var force: HeldToken.Force?
     /// Whether a server is handling it.
     var isAtServer = false
     /// Whether a server was handling another attempt at the same time.
@@ -133,6 +146,10 @@ final class Attempt {
     var request: Request {
         var headers = HeaderFields()
         for (name, value) in intention.headers { headers.add(name, value) }
+        if !intention.hasTicket {
+            headers.add(
+                "Authorization", "Bearer \(intention.access?.token.text ?? Credentials.root)")
+        }
         if headers["Client-Id"] == nil { headers.add("Client-Id", tag) }
         if !intention.body.isEmpty, headers["Content-Type"] == nil {
             headers.add("Content-Type", "application/json")

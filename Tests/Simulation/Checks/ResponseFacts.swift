@@ -64,6 +64,12 @@ struct ResponseFacts {
         return shown
     }
 
+    func versions(of intention: Intention) -> [(list: String, version: Int)] {
+        // It can be the other list whose version is no longer stored.
+        if status == 410, intention.body.contains("toList") { return [] }
+        return versions(list: intention.list)
+    }
+
     private static func string(_ name: String, in text: some StringProtocol) -> String? {
         guard let start = text.firstRange(of: "\"\(name)\":\"") else { return nil }
         return String(text[start.upperBound...].prefix { $0 != "\"" })

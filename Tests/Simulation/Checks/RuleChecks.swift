@@ -35,6 +35,10 @@ struct RuleChecks {
         case .batch(let requests, let form): return difference(requests, form, commits)
         case .undo(let version): return difference(undoing: version, commit, before, after)
         case .transfer(let move, let other): return difference(move, other, commits)
+        case .seenMove(let move, let version, let other, let otherVersion):
+            return difference(move, at: version, to: other, at: otherVersion, commits)
+        case .sectionTransfer(let section, let other, let position):
+            return difference(section, to: other, position: position, commits)
         case .copyTask(let task, let id):
             return difference(copy: task, id, before, after, since: floor)
         case .fold(let task, let isFolded):
@@ -77,7 +81,7 @@ struct RuleChecks {
         return Self.difference(list.withNewIDs(of: after), after)
     }
 
-    private func difference(
+    func difference(
         _ move: MoveRequest, _ other: String, _ commits: [ListCommit]
     ) -> String? {
         guard let source = commits.first(where: { $0.list != other }),

@@ -30,7 +30,8 @@ final class Sending {
         let scheduler = world.scheduler
         scheduler.tell(
             "\(attempt.tag) sends to \(server.name): \(attempt.intention.method.rawValue) "
-                + "\(attempt.intention.target) \(attempt.intention.body.prefix(240))")
+                + attempt.intention.target.prefix { $0 != "?" || !attempt.intention.hasTicket }
+                + " \(attempt.intention.body.prefix(240))")
         let isLost = world.has(.network, percent: 2)
         after(latency(), "request") { [weak self] in
             guard let self, self.reply != nil else { return }

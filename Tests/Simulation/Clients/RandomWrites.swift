@@ -41,7 +41,7 @@ struct RandomWrites {
     mutating func learn(
         _ facts: ResponseFacts, _ intention: Intention, from server: SimulatedServer
     ) {
-        for shown in facts.versions(list: intention.list) {
+        for shown in facts.versions(of: intention) {
             tokens[shown.list] = Token(shown.version, epoch: facts.epoch)
         }
         for part in facts.text.split(separator: "\"id\":\"").dropFirst().prefix(8) {
@@ -176,10 +176,13 @@ struct RandomWrites {
             }
             return put(list)
         }
-        if !drags.isEmpty, random.chance(60) { return drag(path, list) }
-        switch random.below(114) {
+        if !drags.isEmpty, random.chance(60) { return drag(path, list, journal) }
+        switch random.below(126) {
         case 104..<111: return fold()
         case 111..<114: return foldedMove(in: list)
+        case 114..<122:
+            return seenMove(path, list, journal) ?? intention(.move(move(in: list)), in: list)
+        case 122..<126: return sectionTransfer(path, list) ?? transfer(path, list)
         case 0..<6: return put(list)
         case 6..<9: return delete(list)
         case 9..<11:
@@ -201,7 +204,7 @@ struct RandomWrites {
         case 75..<84: return batch(path, list, hasIDs: random.chance(50))
         case 84..<92: return undo(path, list, journal)
         case 92..<95: return intention(.settings(settings()), in: list)
-        default: return drag(path, list)
+        default: return drag(path, list, journal)
         }
     }
 
@@ -277,7 +280,9 @@ struct RandomWrites {
         return steps
     }
 
-    private mutating func drag(_ path: String, _ list: String) -> Intention {
+    private mutating func drag(
+        _ path: String, _ list: String, _ journal: Journal
+    ) -> Intention {
         guard let drag = drags.last else {
             let subject = subject(in: list, byRows: false)
             return intention(
@@ -295,6 +300,10 @@ struct RandomWrites {
                 .drag(.hover(place)))
         case 4..<7:
             drags.removeLast()
+            if random.chance(30), let drop = seenDrop(of: drag.subject, in: drag.list, journal) {
+                made = intention("drop at a row", .post, "\(target)/drop", drop.body, drop.1)
+                break
+            }
             var place = drag.place
             let hasBody = place == nil || random.chance(50)
             if hasBody { place = destination(in: drag.list) }

@@ -83,12 +83,25 @@ final class Reader: Part {
         let random = world.scheduler.random.below(100)
         if random < 10 { return Intention("\(name).\(count)", .readTask, .get, "/tasks/\(task())") }
         if random < 15 { return Intention("\(name).\(count)", .readIndex, .get, "/lists?limit=2") }
+        if random < 22 { return history() }
         let intention = read(world.list(), form())
         if let copy = copies[intention.target], random < 60 {
             intention.headers.append(("If-None-Match", copy.tag))
             intention.copy = copy
         }
         return intention
+    }
+
+    /// Reads some changes in the form for people, also of deleted lists.
+    private func history() -> Intention {
+        let list = Writer.list(world.scheduler.random.below(world.scenario.lists))
+        let journal = world.checker.journal
+        let isEarlier = world.scheduler.random.chance(60)
+        let before = 1 + world.scheduler.random.below(journal.version(list) + 1)
+        let page = isEarlier ? "&before=\(Token(before, epoch: journal.epoch).text)" : ""
+        return Intention(
+            "\(name).\(count)", .readHistory, .get,
+            "/lists/\(list)/changes?order=desc&limit=20\(page)", list: list, action: "history")
     }
 
     private func readAgain() -> Intention {

@@ -16,6 +16,8 @@ final class SyncClient: Part {
     private var made = 0
     private var life = 0
     private var nextEdit: UInt64 = 0
+    /// The disk of the device is full until this time.
+    private var fullUntil: UInt64 = 0
     private var operations = DeviceOperations()
     /// The operations that were sent, and those in requests with a response.
     private var sent: Set<String> = []
@@ -79,6 +81,13 @@ final class SyncClient: Part {
 
     override func step() {
         guard !world.isAway else { return }
+        if storage.isFull, world.isEnding || world.scheduler.now >= fullUntil {
+            storage.isFull = false
+        } else if world.has(.full, percent: 2) {
+            let milliseconds = UInt64(world.scheduler.random.below(4_000))
+            fullUntil = world.scheduler.now + milliseconds * Scheduler.millisecond
+            storage.isFull = true
+        }
         machine?.advance(to: now)
         if !world.isEnding, world.scheduler.now >= nextEdit {
             if world.has(.crash, percent: 2) {
@@ -111,6 +120,10 @@ final class SyncClient: Part {
         }
         operations.remove(lost)
         waiting = pending
+        let ids = machine?.local?.pending.map(\.id) ?? []
+        if ids.count != waiting.count {
+            world.checker.fail("a step waits once", "\(name): \(ids)")
+        }
         shown = nil
     }
 
@@ -301,39 +314,4 @@ final class SyncClient: Part {
 extension Response {
     /// Whether the server has sent it.
     fileprivate var isOfServer: Bool { headers["Content-Type"]?.hasPrefix("text/html") != true }
-}
-
-/// A file on a device.
-///
-/// `@unchecked Sendable`: one thread uses a whole simulation.
-final class DeviceStorage: OutboxStorage, @unchecked Sendable {
-    private(set) var bytes: [UInt8]
-    /// The number of bytes that certainly survive a crash.
-    var synced: Int
-    private var prepared: [UInt8] = []
-
-    init(_ bytes: [UInt8] = []) {
-        self.bytes = bytes
-        synced = bytes.count
-    }
-
-    func read() -> [UInt8] { bytes }
-
-    func append(_ bytes: [UInt8]) { self.bytes += bytes }
-
-    func cut(to count: Int) {
-        bytes = Array(bytes.prefix(count))
-        synced = min(synced, count)
-    }
-
-    func prepare(_ bytes: [UInt8]) { prepared = bytes }
-
-    func replace(keepingFrom offset: Int) {
-        bytes = prepared + bytes[offset...]
-        synced = prepared.count
-    }
-
-    func sync() { synced = bytes.count }
-
-    func close(isWorthless: Bool) {}
 }

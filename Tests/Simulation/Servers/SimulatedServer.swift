@@ -2,8 +2,10 @@ import Foundation
 import Logging
 import MicroHTTP
 import ReorderAPI
+import ReorderAuth
 import ReorderService
 import ReorderStore
+import ReorderWebhooks
 
 /// A server with the real service and handlers. It starts, stops or crashes, and starts again.
 final class SimulatedServer {
@@ -69,6 +71,8 @@ final class ServerProcess: @unchecked Sendable {
     private var exchanges: [ServerExchange] = []
     private var streams: [ServerStream] = []
     private(set) var isDead = false
+    let startedAt: UInt64
+    private var control: AccessControl?
     /// Whether requests are still accepted.
     private var isAccepting = true
 
@@ -77,7 +81,13 @@ final class ServerProcess: @unchecked Sendable {
         self.server = server
         self.world = world
         name = server.name
+        startedAt = world.scheduler.now
         connection = Self.connect(world)
+        if world.scenario.guests > 0 {
+            control = try Credentials.makeControl { [weak self] in
+                Date(timeIntervalSince1970: self?.date ?? 0)
+            }
+        }
         let api = try openAPI(inPlaceOf: nil)
         let served = ServedAPI(api) { [weak self] former, _ in
             guard let self, !isDead, isAccepting else { return nil }
@@ -85,6 +95,7 @@ final class ServerProcess: @unchecked Sendable {
         }
         self.served = served
         router = served.makeRouter()
+        served.startWebhooks()
     }
 
     private static func connect(_ world: World) -> StoreConnection {
@@ -105,7 +116,12 @@ final class ServerProcess: @unchecked Sendable {
         guard service.epoch == world.checker.journal.epoch else {
             throw StoreError.failed(reason: "the store's epoch is \(service.epoch)")
         }
-        let api = ReorderAPI(service: service, inPlaceOf: former)
+        let webhooks =
+            world.scenario.hooks > 0
+            ? Webhooks(service, transport: WebhookLine(self, world)) : nil
+        let api = ReorderAPI(
+            service: service, webhooks: webhooks, access: control, inPlaceOf: former)
+        try connection.withoutWaiting { try api.followTokens() }
         (self.service, self.api, self.store) = (service, api, store)
         return api
     }
@@ -140,13 +156,18 @@ final class ServerProcess: @unchecked Sendable {
         for exchange in exchanges { exchange.breakConnection() }
     }
 
+    /// The time of its clock, in seconds since 1970.
+    var date: Double {
+        world.startSeconds + server.clockError + Double(world.scheduler.now) / 1e9
+    }
+
     private func environment() -> ServiceEnvironment {
         let scheduler = world.scheduler
-        let start = world.startSeconds
         var environment = ServiceEnvironment.system
+        let start = world.startSeconds
         environment.date = { [weak self] in
-            let error = self?.server.clockError ?? 0
-            return Date(timeIntervalSince1970: start + error + Double(scheduler.now) / 1e9)
+            let date = self?.date ?? start + Double(scheduler.now) / 1e9
+            return Date(timeIntervalSince1970: date)
         }
         // Never zero, like a machine's uptime.
         environment.uptime = { Scheduler.second + scheduler.now }
@@ -268,10 +289,16 @@ final class ServerProcess: @unchecked Sendable {
         }
         // A request that is abandoned here can keep its key until the process ends.
         let isComplete = exchanges.isEmpty
+        let delays: Set<Scenario.Fault> = [.slow, .failure, .unknown, .lateWorkers, .disk]
+        if !isComplete, !hangs, world.scenario.faults.isDisjoint(with: delays) {
+            world.checker.fail(
+                "a server that stops first answers what has arrived",
+                "\(name): \(exchanges.map(\.attempt.tag))")
+        }
         for exchange in exchanges { exchange.breakConnection() }
         // Also ends streams that began meanwhile.
         for stream in streams { stream.breakConnection() }
-        try? service?.stop()
+        try? served?.stop()
         if isComplete, !isDead, let load = service?.load {
             BoundChecks(world).check(load, name, at: .rest)
         }

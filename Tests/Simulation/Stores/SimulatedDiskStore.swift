@@ -178,7 +178,7 @@ final class DiskMedium: @unchecked Sendable {
 final class SimulatedDiskStore: ForwardingStore {
     private let connection: StoreConnection
     private let media: DiskMedium
-    private let store: SQLiteListStore
+    let store: SQLiteListStore
     private let endProcess: @Sendable () -> Void
 
     /// - Parameter endProcess: called when the disk has stopped.
@@ -247,7 +247,7 @@ final class SimulatedDiskStore: ForwardingStore {
     }
 
     /// - Throws: if the process has ended. It ends here if the disk has stopped.
-    private func reach() throws(StoreError) {
+    func reach() throws(StoreError) {
         try connection.reach()
         guard media.disk.hasStopped else { return }
         endProcess()
@@ -274,6 +274,10 @@ final class SimulatedDiskStore: ForwardingStore {
     func append(
         _ commits: [ListCommit], responses: [StoredResponse], beforeVisible: () -> Void
     ) throws(StoreError) {
+        guard !commits.isEmpty || !responses.map(\.key).areDocuments else {
+            try reach()
+            return try store.append(commits, responses: responses)
+        }
         connection.wait()
         try reach()
         if connection.failsCommit() { throw .unavailable(reason: "the file is busy") }

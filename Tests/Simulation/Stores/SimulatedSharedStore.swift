@@ -25,18 +25,19 @@ final class NotificationHub: @unchecked Sendable {
 
     /// Notifies all servers, late, in any order, and at times repeatedly or not at all.
     func notify(_ commits: [ListCommit]) {
+        for commit in commits { notify(.changed(list: commit.list, version: commit.version)) }
+    }
+
+    func notify(_ news: StoreNotification) {
         for (_, take) in listeners {
-            for commit in commits {
-                let news = StoreNotification.changed(list: commit.list, version: commit.version)
-                if faults.contains(.notification), !isCalm, scheduler.random.chance(10) {
-                    scheduler.count("notification")
-                    // The listener notices only at times that its connection was lost.
-                    if scheduler.random.chance(50) { deliver(.possiblyMissed, to: take) }
-                    continue
-                }
-                deliver(news, to: take)
-                if scheduler.random.chance(3) { deliver(news, to: take) }
+            if faults.contains(.notification), !isCalm, scheduler.random.chance(10) {
+                scheduler.count("notification")
+                // The listener notices only at times that its connection was lost.
+                if scheduler.random.chance(50) { deliver(.possiblyMissed, to: take) }
+                continue
             }
+            deliver(news, to: take)
+            if scheduler.random.chance(3) { deliver(news, to: take) }
         }
     }
 
@@ -91,6 +92,19 @@ final class SimulatedSharedStore: SimulatedStore, SharedListStore, @unchecked Se
     }
 
     let secondsBetweenPolls = 2.0
+
+    func addToken(_ token: StoredToken) throws(StoreError) -> Bool {
+        try connection.reach()
+        defer { hub.notify(.tokenChanged(id: token.id)) }
+        return try connection.medium.memory.addToken(token)
+    }
+
+    func removeTokens(_ ids: [String]) throws(StoreError) {
+        try connection.reach()
+        defer { for id in ids { hub.notify(.tokenChanged(id: id)) } }
+        try connection.medium.memory.removeTokens(ids)
+    }
+
     private var restores: Int { connection.medium.restores }
 
     var isReachable: Bool {
@@ -99,7 +113,7 @@ final class SimulatedSharedStore: SimulatedStore, SharedListStore, @unchecked Se
     }
 
     func tokenState() throws(StoreError) -> TokenState {
-        TokenState(of: try destination().tokens().map(\.id))
+        TokenState(of: try tokens().map(\.id))
     }
 
     func append(
@@ -173,6 +187,7 @@ final class SimulatedSharedStore: SimulatedStore, SharedListStore, @unchecked Se
     }
 
     func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
+        if commits.isEmpty, responses.map(\.key).areDocuments { return try write(document: responses) }
         let groups = [CommitGroup(commits: commits, responses: responses)]
         if let error = try append(groups, whileUnknown: {}).first ?? nil { throw error }
     }
@@ -206,6 +221,7 @@ final class SimulatedSharedStore: SimulatedStore, SharedListStore, @unchecked Se
     func responses(to keys: [StoredResponseKey]) throws(StoreError) -> [StoredResponseKey:
         StoredResponse]
     {
+        if keys.areDocuments { return try documents(keys) }
         connection.wait()
         try connection.reach()
         return try connection.medium.memory.responses(to: keys)

@@ -100,7 +100,7 @@ final class StoreConnection: @unchecked Sendable {
     let scheduler: Scheduler
     let faults: Set<Scenario.Fault>
     /// Whether calls never wait.
-    let isImmediate: Bool
+    private(set) var isImmediate: Bool
     /// The epoch when the server started.
     let epoch: String
     /// Whether the server has ended.
@@ -141,6 +141,14 @@ final class StoreConnection: @unchecked Sendable {
         }
         scheduler.count(fault.rawValue)
         return true
+    }
+
+    /// Calls of the store while a server starts: nothing else happens meanwhile.
+    func withoutWaiting(_ body: () throws -> Void) rethrows {
+        let before = (isImmediate, isCalm)
+        (isImmediate, isCalm) = (true, true)
+        defer { (isImmediate, isCalm) = before }
+        try body()
     }
 
     /// Lets other threads run while this one waits for a device or a network.
@@ -232,6 +240,44 @@ extension SimulatedStore {
     }
 }
 
+// Calls under a lock: they let no other threads run, but fail at times.
+
+extension SimulatedStore {
+    private func reachWithoutWaiting() throws(StoreError) -> MemoryListStore {
+        try connection.reach()
+        if connection.has(.failure, oneIn: 50) { throw .unavailable(reason: "a call failed") }
+        return memory
+    }
+
+    func tokens(_ query: TokenQuery) throws(StoreError) -> [StoredToken] {
+        try reachWithoutWaiting().tokens(query)
+    }
+
+    func addToken(_ token: StoredToken) throws(StoreError) -> Bool {
+        try reachWithoutWaiting().addToken(token)
+    }
+
+    func removeTokens(_ ids: [String]) throws(StoreError) {
+        try reachWithoutWaiting().removeTokens(ids)
+    }
+
+    func documents(_ keys: [StoredResponseKey]) throws(StoreError) -> [StoredResponseKey:
+        StoredResponse]
+    {
+        try reachWithoutWaiting().responses(to: keys)
+    }
+
+    func write(document responses: [StoredResponse]) throws(StoreError) {
+        _ = try reachWithoutWaiting()
+        try connection.medium.append([], responses: responses)
+    }
+}
+
+extension [StoredResponseKey] {
+    /// Whether they are those of documents of the servers.
+    var areDocuments: Bool { count == 1 && first?.scope == .list && first?.owner == "." }
+}
+
 /// A file store: the store of one server.
 final class SimulatedFileStore: SimulatedStore {
     let connection: StoreConnection
@@ -239,6 +285,7 @@ final class SimulatedFileStore: SimulatedStore {
     init(_ connection: StoreConnection) { self.connection = connection }
 
     func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
+        if commits.isEmpty, responses.map(\.key).areDocuments { return try write(document: responses) }
         connection.wait()
         try connection.reach()
         let fails = connection.failsCommit()

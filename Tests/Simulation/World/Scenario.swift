@@ -18,6 +18,10 @@ package struct Scenario: Sendable, Equatable {
     package var feeds = 0
     /// Clients that read pages of tasks.
     package var searchers = 0
+    /// Clients with tokens that allow only a part.
+    package var guests = 0
+    /// Webhooks with their receivers.
+    package var hooks = 0
     package var faults: Set<Fault> = []
 
     package enum Fault: String, CaseIterable, Sendable {
@@ -109,6 +113,8 @@ package struct Scenario: Sendable, Equatable {
         scenario.repeaters = 1 + random.below(3)
         scenario.feeds = random.below(3)
         scenario.searchers = random.below(3)
+        scenario.guests = random.chance(40) ? 1 + random.below(2) : 0
+        scenario.hooks = random.chance(40) ? 1 + random.below(2) : 0
         return scenario
     }
 
@@ -118,7 +124,7 @@ package struct Scenario: Sendable, Equatable {
         return "seed=\(seed) steps=\(steps) servers=\(servers) lists=\(lists) tasks=\(tasks) "
             + "writers=\(writers) readers=\(readers) streams=\(streams) pollers=\(pollers) "
             + "syncers=\(syncers) repeaters=\(repeaters) "
-            + "feeds=\(feeds) searchers=\(searchers) "
+            + "feeds=\(feeds) searchers=\(searchers) guests=\(guests) hooks=\(hooks) "
             + "faults=\(names.isEmpty ? "none" : names.joined(separator: ","))"
     }
 
@@ -152,6 +158,6 @@ package struct Scenario: Sendable, Equatable {
         "steps": \.steps, "servers": \.servers, "lists": \.lists, "tasks": \.tasks,
         "writers": \.writers, "readers": \.readers, "streams": \.streams, "pollers": \.pollers,
         "syncers": \.syncers, "repeaters": \.repeaters, "feeds": \.feeds,
-        "searchers": \.searchers,
+        "searchers": \.searchers, "guests": \.guests, "hooks": \.hooks,
     ]
 }

@@ -1,6 +1,7 @@
 import RandomRuns
 import ReorderService
 import ReorderStore
+import ReorderWebhooks
 
 /// A simulation: servers, their store, clients, faults and the checks.
 final class World {
@@ -19,6 +20,8 @@ final class World {
     private var syncers: [SyncClient] = []
     private var feeds: [FeedReader] = []
     private var searchers: [Searcher] = []
+    private var guests: [Guest] = []
+    private var receivers: [Receiver] = []
     /// Whether no more faults are made.
     private(set) var isCalm = false
     /// Whether clients begin nothing new. A worker that always has work does not return from its step
@@ -160,6 +163,8 @@ final class World {
         for index in 0..<scenario.syncers { syncers.append(SyncClient("d\(index)", self)) }
         for index in 0..<scenario.feeds { feeds.append(FeedReader("c\(index)", self)) }
         for index in 0..<scenario.searchers { searchers.append(Searcher("q\(index)", self)) }
+        for index in 0..<scenario.guests { guests.append(Guest("g\(index)", self)) }
+        for index in 0..<scenario.hooks { receivers.append(Receiver("h\(index)", self)) }
         for index in 0..<scenario.streams { watchers.append(StreamWatcher("e\(index)", self)) }
     }
 
@@ -191,10 +196,16 @@ final class World {
         work()
     }
 
+    /// An event of a webhook arrives at its receiver; nil if that has another one now.
+    func receive(_ message: WebhookMessage) -> WebhookOutcome? {
+        receivers.first { $0.isReceiver(of: message.url) }?.receive(message)
+    }
+
     /// Whether no client waits for a response, and no server handles a request.
     var hasNoRequest: Bool {
         writers.allSatisfy(\.isSilent) && readers.allSatisfy(\.isIdle)
-            && searchers.allSatisfy(\.isIdle)
+            && searchers.allSatisfy(\.isIdle) && guests.allSatisfy(\.isIdle)
+            && receivers.allSatisfy(\.isIdle)
             && servers.allSatisfy { $0.process?.oldestRequest == nil }
     }
 
@@ -217,6 +228,8 @@ final class World {
         for client in syncers { client.setAway(isAway) }
         for client in watchers { client.setAway(isAway) }
         for client in feeds { client.setAway(isAway) }
+        for client in guests { client.setAway(isAway) }
+        for client in receivers { client.setAway(isAway) }
         guard !isAway else { return }
         for client in writers { client.comeBack() }
         for client in readers { client.comeBack() }
@@ -241,7 +254,8 @@ final class World {
         let limit = scheduler.now + Self.bound
         scheduler.run(until: limit) {
             writers.allSatisfy(\.isIdle) && readers.allSatisfy(\.isIdle)
-                && searchers.allSatisfy(\.isIdle)
+                && searchers.allSatisfy(\.isIdle) && guests.allSatisfy(\.isIdle)
+                && receivers.allSatisfy(\.isIdle)
                 && servers.allSatisfy { $0.process?.oldestRequest == nil }
         }
         for client in writers.map(\.name) + readers.map(\.name) {
@@ -264,6 +278,13 @@ final class World {
         }
         for client in feeds where !client.isInSync {
             checker.fail("the feed has each change once", client.state)
+        }
+        // Another server takes over some time after one has crashed.
+        scheduler.run(until: scheduler.now + 2 * Self.bound) {
+            receivers.allSatisfy(\.isInSync)
+        }
+        for client in receivers where !client.isInSync {
+            checker.fail("a webhook receives each change", client.state)
         }
         for client in syncers where !client.isInSync {
             checker.fail("all copies are equal at the end", client.state)
@@ -290,56 +311,4 @@ final class World {
         for server in servers { server.stop() }
         check()
     }
-}
-
-/// How often something was done.
-package struct Uses: Sendable {
-    package var count = 0
-    package var successes = 0
-
-    mutating func add(_ isSuccess: Bool) {
-        count += 1
-        if isSuccess { successes += 1 }
-    }
-}
-
-/// The result of a simulation.
-package struct SimulationResult: Sendable {
-    package var scenario: Scenario
-    package var violation: Violation?
-    package var digest: UInt64
-    package var steps: Int
-    /// The number of steps while clients were not away.
-    package var busySteps: Int
-    package var simulatedSeconds: Double
-    package var commits: Int
-    /// The number of responses by status.
-    package var responses: [Int: Int]
-    package var actions: [String: Uses]
-    /// How often rare states were reached.
-    package var reached: [String: Int]
-    package var faults: [String: Int]
-    package var story: [String]
-}
-
-/// Runs a scenario.
-///
-/// - Parameter storyLines: the number of lines to keep for people.
-package func simulate(_ scenario: Scenario, storyLines: Int = 0) -> SimulationResult {
-    let story = storyLines > 0 ? Story(limit: storyLines) : nil
-    let world = World(scenario, story: story)
-    world.run()
-    let scheduler = world.scheduler
-    if story != nil {
-        let counts = scheduler.stepCounts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-        let most = counts.prefix(6).map { "\($0.key): \($0.value)" }.joined(separator: ", ")
-        scheduler.tell("most steps: \(most)")
-    }
-    return SimulationResult(
-        scenario: scenario, violation: world.checker.violation, digest: scheduler.digest,
-        steps: scheduler.stepCount, busySteps: scheduler.stepCount - world.quietSteps,
-        simulatedSeconds: Double(scheduler.now) / 1e9,
-        commits: world.checker.commitCount, responses: world.checker.responseCounts,
-        actions: world.checker.actions, reached: world.checker.reached,
-        faults: scheduler.faultCounts, story: (story?.lines ?? []).suffix(storyLines))
 }
