@@ -3,7 +3,7 @@ import SwiftParser
 import SwiftSyntax
 
 /// All mutations of a source file, in the order of the file. Only kinds that compile in nearly all places.
-public func mutations(of source: String) -> [Mutation] {
+package func mutations(of source: String) -> [Mutation] {
     // An operator that the standard library does not have stays unfolded, without mutations.
     let tree = OperatorTable.standardOperators.foldAll(Parser.parse(source: source)) { _ in }
     let finder = Finder(tree, SourceLocationConverter(fileName: "", tree: tree))
@@ -38,7 +38,8 @@ private final class Finder: SyntaxVisitor {
     }
 
     private func add(
-        _ kind: Mutation.Kind, _ node: some SyntaxProtocol, _ mutant: String,
+        _ kind: Mutation.Kind, _ node: some SyntaxProtocol, _ original: String? = nil,
+        _ mutant: String,
         _ replacement: @escaping (Int) -> String
     ) {
         let (start, end) = (
@@ -49,7 +50,7 @@ private final class Finder: SyntaxVisitor {
                 kind: kind,
                 range: start.utf8Offset..<end.utf8Offset,
                 line: lines.location(for: start).line, lastLine: lines.location(for: end).line,
-                original: oneLine(node.trimmedDescription),
+                original: oneLine(original ?? node.trimmedDescription),
                 mutant: oneLine(mutant), replacement: replacement))
     }
 
@@ -132,13 +133,15 @@ private final class Finder: SyntaxVisitor {
                 let text = literal.literal.text
                 let next =
                     text == "1" && symbol.count == 1 ? "0" : text == "1" ? "2" : "\(text) + 1"
-                add(.number, side, next) { "(mutant_is(\($0)) ? \(next) : \(text))" }
+                add(.number, side, node.trimmedDescription, next) {
+                    "(mutant_is(\($0)) ? \(next) : \(text))"
+                }
             }
         case "..<", "...":
             let end = node.rightOperand
             guard !end.is(StringLiteralExprSyntax.self) else { break }
             let (text, sign) = (end.trimmedDescription, symbol == "..<" ? "+" : "-")
-            add(.number, end, "\(text) \(sign) 1") {
+            add(.number, end, node.trimmedDescription, "\(text) \(sign) 1") {
                 "((\(text)) \(sign) (mutant_is(\($0)) ? 1 : 0))"
             }
         default: break
@@ -203,7 +206,8 @@ private final class Finder: SyntaxVisitor {
         if node.attributes.trimmedDescription.contains("@inlinable") { return .skipChildren }
         if let body = node.body {
             returnAtOnce(
-                body.statements, node.signature.returnClause?.type.trimmedDescription ?? "Void")
+                node.name.text, body.statements,
+                node.signature.returnClause?.type.trimmedDescription ?? "Void")
         }
         return .visitChildren
     }
@@ -212,12 +216,12 @@ private final class Finder: SyntaxVisitor {
         if case .getter(let body) = node.accessorBlock?.accessors,
             let type = node.typeAnnotation?.type
         {
-            returnAtOnce(body, type.trimmedDescription)
+            returnAtOnce(node.pattern.trimmedDescription, body, type.trimmedDescription)
         }
         return .visitChildren
     }
 
-    private func returnAtOnce(_ body: CodeBlockItemListSyntax, _ type: String) {
+    private func returnAtOnce(_ name: String, _ body: CodeBlockItemListSyntax, _ type: String) {
         guard let first = body.first else { return }
         var prefix = ""
         let values: [String]
@@ -248,7 +252,7 @@ private final class Finder: SyntaxVisitor {
         let text = token.text
         for value in values where !(body.count == 1 && first.trimmedDescription == "return\(value)")
         {
-            add(.early, token, "return\(value); \(oneLine(first.trimmedDescription))") {
+            add(.early, token, "\(name) { \(first.trimmedDescription)", "return\(value)") {
                 "if mutant_is(\($0)) { return\(value) }; \(prefix)\(text)"
             }
         }

@@ -1,6 +1,6 @@
 /// One change of a source file that can be switched on in the built program.
-public struct Mutation {
-    public enum Kind: String, CaseIterable {
+package struct Mutation {
+    package enum Kind: String, CaseIterable {
         /// A condition is negated.
         case condition
         /// `<` and `<=`, `>` and `>=`, `==` and `!=`.
@@ -17,17 +17,17 @@ public struct Mutation {
         case early
     }
 
-    public let kind: Kind
+    package let kind: Kind
     /// The UTF-8 offsets of the text that is replaced.
-    public let range: Range<Int>
-    public let line: Int
-    public let lastLine: Int
+    package let range: Range<Int>
+    package let line: Int
+    package let lastLine: Int
     /// For people: the text before and after, in one line.
-    public let original: String
-    public let mutant: String
+    package let original: String
+    package let mutant: String
     /// The replacement, which means the same as the original as long as the mutant with this number is off. It has as many
     /// line breaks as the original.
-    public let replacement: (_ number: Int) -> String
+    package let replacement: (_ number: Int) -> String
 
     /// Whether both mutations can't be in one text.
     func overlaps(_ other: Mutation) -> Bool {
@@ -38,7 +38,7 @@ public struct Mutation {
 }
 
 /// The text with the mutations, which do not overlap. All of them are off until the program runs with `REORDERD_MUTANT`.
-public func mutated(_ source: String, _ mutations: [(number: Int, mutation: Mutation)]) -> String {
+package func mutated(_ source: String, _ mutations: [(number: Int, mutation: Mutation)]) -> String {
     var bytes = Array(source.utf8)
     for (number, mutation) in mutations.sorted(by: {
         $0.mutation.range.lowerBound > $1.mutation.range.lowerBound
@@ -50,7 +50,7 @@ public func mutated(_ source: String, _ mutations: [(number: Int, mutation: Muta
 
 /// A file that each module with mutants gets. All modules and processes with the same `REORDERD_MUTANT_TRACE` share one file of
 /// bytes, because a mapped file survives a process that is killed; the byte of each mutant that was reached is 1.
-public let runtime = """
+package let runtime = """
     #if canImport(Glibc)
     import Glibc
     #else

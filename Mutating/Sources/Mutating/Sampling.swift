@@ -1,13 +1,13 @@
 /// A mutation with its place and its number.
-public struct Sampled {
-    public let number: Int
-    public let file: String
-    public let mutation: Mutation
+package struct Sampled {
+    package let number: Int
+    package let file: String
+    package let mutation: Mutation
 }
 
 /// Takes mutations at random, from each module in proportion to the number of its mutations. Mutations that overlap one that was
 /// taken are passed over.
-public func sample(
+package func sample(
     _ count: Int, seed: UInt64, of modules: [[(file: String, mutations: [Mutation])]]
 ) -> [Sampled] {
     var random = Random(state: seed)
