@@ -38,7 +38,7 @@ private final class Finder: SyntaxVisitor {
     }
 
     private func add(
-        _ kind: Mutation.Kind, _ node: some SyntaxProtocol, _ original: String? = nil,
+        _ kind: Mutation.Kind, _ node: some SyntaxProtocol, of original: String? = nil,
         _ mutant: String,
         _ replacement: @escaping (Int) -> String
     ) {
@@ -133,7 +133,7 @@ private final class Finder: SyntaxVisitor {
                 let text = literal.literal.text
                 let next =
                     text == "1" && symbol.count == 1 ? "0" : text == "1" ? "2" : "\(text) + 1"
-                add(.number, side, node.trimmedDescription, next) {
+                add(.number, side, of: node.trimmedDescription, next) {
                     "(mutant_is(\($0)) ? \(next) : \(text))"
                 }
             }
@@ -141,7 +141,7 @@ private final class Finder: SyntaxVisitor {
             let end = node.rightOperand
             guard !end.is(StringLiteralExprSyntax.self) else { break }
             let (text, sign) = (end.trimmedDescription, symbol == "..<" ? "+" : "-")
-            add(.number, end, node.trimmedDescription, "\(text) \(sign) 1") {
+            add(.number, end, of: node.trimmedDescription, "\(text) \(sign) 1") {
                 "((\(text)) \(sign) (mutant_is(\($0)) ? 1 : 0))"
             }
         default: break
@@ -252,7 +252,7 @@ private final class Finder: SyntaxVisitor {
         let text = token.text
         for value in values where !(body.count == 1 && first.trimmedDescription == "return\(value)")
         {
-            add(.early, token, "\(name) { \(first.trimmedDescription)", "return\(value)") {
+            add(.early, token, of: "\(name) { \(first.trimmedDescription)", "return\(value)") {
                 "if mutant_is(\($0)) { return\(value) }; \(prefix)\(text)"
             }
         }
