@@ -59,8 +59,9 @@ def mutations(node):
             for side in ("left", "right"):
                 number = node.child_by_field_name(side)
                 if number.type == "number":
-                    mutant = "0" if number.text == b"1" else number.text.decode() + " + 1"
-                    yield "number", number, node.text.decode(), mutant, "(mutantIs({number}) ? " + mutant + " : " + number.text.decode() + ")"
+                    moved = "0" if number.text == b"1" else number.text.decode() + " + 1"
+                    mutant = f"{moved} {operator} {right}" if side == "left" else f"{left} {operator} {moved}"
+                    yield "number", number, node.text.decode(), mutant, "(mutantIs({number}) ? " + moved + " : " + number.text.decode() + ")"
     if node.type == "expression_statement":
         inner = node.named_children[0]
         if inner.type == "await_expression":

@@ -133,7 +133,11 @@ private final class Finder: SyntaxVisitor {
                 let text = literal.literal.text
                 let next =
                     text == "1" && symbol.count == 1 ? "0" : text == "1" ? "2" : "\(text) + 1"
-                add(.number, side, of: node.trimmedDescription, next) {
+                let mutant =
+                    side.id == node.leftOperand.id
+                    ? "\(next) \(symbol) \(node.rightOperand.trimmedDescription)"
+                    : "\(node.leftOperand.trimmedDescription) \(symbol) \(next)"
+                add(.number, side, of: node.trimmedDescription, mutant) {
                     "(mutant_is(\($0)) ? \(next) : \(text))"
                 }
             }
@@ -141,7 +145,7 @@ private final class Finder: SyntaxVisitor {
             let end = node.rightOperand
             guard !end.is(StringLiteralExprSyntax.self) else { break }
             let (text, sign) = (end.trimmedDescription, symbol == "..<" ? "+" : "-")
-            add(.number, end, of: node.trimmedDescription, "\(text) \(sign) 1") {
+            add(.number, end, of: node.trimmedDescription, "\(node.trimmedDescription) \(sign) 1") {
                 "((\(text)) \(sign) (mutant_is(\($0)) ? 1 : 0))"
             }
         default: break
