@@ -94,7 +94,8 @@ extension HTTPServerConfiguration {
     mutating func stopTime() {
         let start = clock()
         clock = { start }
-        // libmicrohttpd has a clock of its own.
+        // libmicrohttpd and the kernel have clocks of their own.
         idleTimeoutSeconds = 0
+        heartbeatSeconds = 3_600
     }
 }
