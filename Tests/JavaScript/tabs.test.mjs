@@ -142,6 +142,7 @@ test("windows share one stream of a list, and the next one continues it", async 
   await show("y b");
   server.send("list", "drag", { drag: "d", state: "lifted", task: "b", client: "else" });
   await until(() => one.drags.others.length === 1 && other.drags.others.length === 1);
+  assert.deepEqual([server.streams, one.state, other.state], [2, "live", "live"]);
   one.close();
   await until(() => server.open("list") === 1);
   change("z");
@@ -169,7 +170,28 @@ test("a window that joins the others has what they got meanwhile", async () => {
   assert.equal(titles(other), "later b");
 });
 
-test("windows share one stream of all lists, and the next one continues it", async () => {
+test("a window that joins the others without a valid token is locked", async (context) => {
+  await open("one");
+  const { fetch } = globalThis;
+  const problem = { status: 403, code: "forbidden", detail: "The token does not cover this list." };
+  const headers = { "Content-Type": "application/problem+json" };
+  context.mock.method(globalThis, "fetch", (address, options) =>
+    address.endsWith("/events")
+      ? new Response(JSON.stringify(problem), { status: 403, headers })
+      : fetch(address, options),
+  );
+  const list = connect({ url: server.url, clientID: "other" }).list("list");
+  await until(() => list.state === "locked");
+  assert.equal(list.problem.detail, problem.detail);
+  list.close();
+});
+
+test("windows share one stream of all lists, and the next one continues it", async (context) => {
+  // Only the pause between two requests ends: nobody connects again.
+  const { setTimeout } = globalThis;
+  context.mock.method(globalThis, "setTimeout", (act, milliseconds = 0) =>
+    milliseconds < 10 || milliseconds === 500 ? setTimeout(act, 1) : undefined,
+  );
   let name = "old";
   server.respond = () => [200, { lists: [{ id: "list", title: name }], cursor: null }];
   const shown = [];
