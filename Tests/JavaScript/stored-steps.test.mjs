@@ -7,7 +7,12 @@ import { FakeServer, until } from "./fake-server.mjs";
 
 let records, server, lists, windows;
 
-beforeEach(() => {
+beforeEach((context) => {
+  // No window tries again to send, as if it were closed.
+  const { setTimeout } = globalThis;
+  context.mock.method(globalThis, "setTimeout", (act, milliseconds = 0) =>
+    milliseconds < 200 ? setTimeout(act, milliseconds) : undefined,
+  );
   records = installStorage();
   server = new FakeServer();
   for (const id of ["list", "other"]) server.make(id, ["a", "b"], { epoch: "111111111111" });
