@@ -118,6 +118,29 @@ test("steps that several windows make at once have the same order in all of them
   assert.deepEqual(ids, ["c", "d"]);
 });
 
+for (const isContained of [false, true])
+  test(`a window that was suspended has what another one sent, ${isContained ? "also" : "not"} in the list`, async (context) => {
+    const [one, other] = [await open("one"), await open("other")];
+    await until(() => server.open("list") === 1);
+    server.respond = () => [503, {}];
+    one.update("a", { title: "x" });
+    await show("x b");
+    await until(() => one.isFailing && other.isFailing);
+    server.requests.length = 0;
+    server.respond = () => [200, { version: 2 }];
+    context.mock.method(BroadcastChannel.prototype, "postMessage", () => {});
+    await one.flush();
+    if (isContained) change("x", { client: "one", opId: steps()[0][0].opId });
+    await until(() => records("waiting").every(({ version }) => !isContained && version === 2));
+    assert.deepEqual([one.waiting, other.waiting], [0, 1]);
+    await other.flush();
+    assert.deepEqual(
+      [titles(other), other.waiting, other.isFailing],
+      [isContained ? "a b" : "x b", 0, false],
+    );
+    assert.equal(steps().length, 1);
+  });
+
 test("a refusal is reported where the step was made, and is seen in all windows", async () => {
   const [one, other] = [await open("one"), await open("other")];
   const problem = { status: 409, code: "locked", detail: "It is locked." };
