@@ -79,6 +79,23 @@ test("a drop whose change arrives before its response is not repeated", async ()
   assert.equal(ids(), "a c b b1");
 });
 
+test("a drop whose drag has ended meanwhile is an ordinary move", async () => {
+  const { respond } = server;
+  const problem = { code: "drag_not_found", detail: "It has ended." };
+  server.respond = (method, path) => (path.endsWith("/drop") ? [404, problem] : respond(method, path));
+  list.lift("b");
+  await requested(lifted);
+  assert.ok(list.drop({ task: "b", toRow: 0 }));
+  await until(() => list.waiting === 0);
+  const place = '"before":"a","op":"move","position":0,"section":null,"task":"b"';
+  await requested(
+    lifted,
+    'POST /drags/d/drop {"before":"a","position":0,"section":null}',
+    `POST /lists/from/batch {"steps":[[{${place}}]]}`,
+  );
+  assert.deepEqual(list.refusals, []);
+});
+
 test("a drag over another list is announced", async () => {
   list.lift("b");
   await requested(lifted);
