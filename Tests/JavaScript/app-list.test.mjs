@@ -55,6 +55,47 @@ test("a drag is announced, and ends with the drop", async () => {
   );
 });
 
+test("a drop whose change arrives before its response is not repeated", async () => {
+  let answer;
+  server.respond = (method, path) => {
+    if (path.endsWith("/drags")) return [201, { drag: "d", ttlSeconds: 30 }];
+    return new Promise((resolve) => (answer = () => resolve([200, { version: 2 }])));
+  };
+  list.lift("b");
+  await requested(lifted);
+  assert.ok(list.drop({ task: "b", toRow: 0 }));
+  await until(() => answer);
+  const move = async (version, client, position) => {
+    const ops = [{ op: "move", task: "b", parent: null, section: null, position }];
+    server.send("from", "change", { version, at: "2026-01-01T00:00:00.000Z", client, ops });
+    await until(() => list.version === version);
+  };
+  await move(2, "test", 0);
+  await move(3, "else", 2);
+  const ids = () => list.rows.map(({ id }) => id).join(" ");
+  assert.equal(ids(), "a c b b1");
+  answer();
+  await until(() => list.waiting === 0);
+  assert.equal(ids(), "a c b b1");
+});
+
+test("a drop whose drag has ended meanwhile is an ordinary move", async () => {
+  const { respond } = server;
+  const problem = { code: "drag_not_found", detail: "It has ended." };
+  server.respond = (method, path) => (path.endsWith("/drop") ? [404, problem] : respond(method, path));
+  list.lift("b");
+  await requested(lifted);
+  assert.ok(list.drop({ task: "b", toRow: 0 }));
+  await until(() => list.waiting === 0);
+  const place = '"before":"a","op":"move","position":0,"section":null,"task":"b"';
+  await requested(
+    lifted,
+    'POST /drags/d/drop {"before":"a","position":0,"section":null}',
+    `POST /lists/from/batch {"steps":[[{${place}}]]}`,
+  );
+  assert.deepEqual(list.refusals, []);
+});
+
 test("a drag over another list is announced", async () => {
   list.lift("b");
   await requested(lifted);

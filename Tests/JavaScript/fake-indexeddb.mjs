@@ -57,7 +57,7 @@ class Store {
   index(name) {
     const path = this.#indexes.get(name);
     return {
-      getKey: (key) => request(this.#found(key, path)[0]?.[this.#keyPath]),
+      getKey: (key) => request(this.#found(key, path)[0]?.[this.#keyPath], { ready: this.reads }),
       getAll: (key) => request(this.#found(key, path), { ready: this.reads }),
     };
   }

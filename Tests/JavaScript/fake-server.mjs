@@ -19,6 +19,8 @@ export class FakeServer {
   streams = 0;
   /** The author of the clients, as the event `hello` of a list has it; undefined: there is none. */
   author = undefined;
+  /** The first events of a stream, each with its name and data: called with the list, which is "" for that of all lists, and `Last-Event-ID`. */
+  greet = (id) => [["hello", id ? { version: 1, author: this.author } : {}]];
   isReachable = true;
   /** Whether the server gets requests, but its responses are lost. */
   losesResponses = false;
@@ -56,17 +58,22 @@ export class FakeServer {
   /** Deletes a list. Its followers learn it. */
   delete(id) {
     this.#documents.delete(id);
-    if (this.#streams.has(id)) this.send(id, "deleted", {});
+    this.send(id, "deleted", {});
+  }
+
+  /** The number of open streams of a list. */
+  open(list) {
+    return this.#streams.get(list)?.size ?? 0;
   }
 
   /** Sends an event of a list. */
   send(list, event, data) {
-    this.#streams.get(list).enqueue(textOf(event, data));
+    for (const stream of this.#streams.get(list) ?? []) stream.enqueue(textOf(event, data));
   }
 
-  /** Ends the stream of a list. */
+  /** Ends the streams of a list. */
   endStream(list) {
-    this.#streams.get(list).close();
+    for (const stream of this.#streams.get(list)) stream.close();
     this.#streams.delete(list);
   }
 
@@ -78,14 +85,17 @@ export class FakeServer {
     if (method === "GET" && id) {
       const document = this.#documents.get(id);
       if (!document) return notFound(id);
-      return isStream ? this.#stream(id, signal) : json(200, document);
+      return isStream ? this.#stream(id, headers, signal) : json(200, document);
     }
+    if (path === "/events") return this.#stream("", headers, signal);
     const [, asked] = /^\/lists\?ids=(.+)$/.exec(path) ?? [];
     if (asked) {
       this.searches += 1;
       const ids = decodeURIComponent(asked).split(",");
       return json(200, {
-        lists: ids.filter((one) => this.#documents.has(one)).map((one) => ({ id: one })),
+        lists: ids
+          .flatMap((one) => this.#documents.get(one) ?? [])
+          .map(({ id: one, title }) => ({ id: one, title })),
       });
     }
     this.requests.push(body ? `${method} ${path} ${sorted(body)}` : `${method} ${path}`);
@@ -99,14 +109,15 @@ export class FakeServer {
     return json(status, document, fields);
   }
 
-  #stream(id, signal) {
+  #stream(id, fields, signal) {
     const start = (controller) => {
-      this.streams += 1;
-      this.#streams.set(id, controller);
-      controller.enqueue(textOf("hello", { version: 1, author: this.author }));
+      if (id) this.streams += 1;
+      const open = this.#streams.get(id) ?? new Set();
+      this.#streams.set(id, open.add(controller));
+      for (const event of this.greet(id, fields["Last-Event-ID"]))
+        controller.enqueue(textOf(...event));
       signal.addEventListener("abort", () => {
-        if (this.#streams.get(id) === controller) this.#streams.delete(id);
-        controller.error(signal.reason);
+        if (open.delete(controller)) controller.error(signal.reason);
       });
     };
     const headers = { "Content-Type": "text/event-stream" };

@@ -102,6 +102,11 @@ for (const [name, act, detail] of [
     () => list.createSection("x", 1.5),
     "A position must be a whole number from 0.",
   ],
+  ["no change of a section", () => list.updateSection("s"), /by its title, its data or its limit/],
+  ["a section's limit", () => list.updateSection("s", { maxTasks: 0 }), /from 1, or null/],
+  ["a section that is no id", () => list.deleteSection(5), "A section must be named by its id."],
+  ["a section's new position", () => list.moveSection("s"), /whole number from 0/],
+  ["folded that is a text", () => list.collapse("Milk", "yes"), /true or false/],
   [
     "levels of a list",
     () => list.set({ maxDepth: 99 }),

@@ -221,10 +221,10 @@ test("a database that never opens delays nothing for long, and is used when it o
   lists = connect({ url: server.url, clientID: "test" });
   const kept = keptValues();
   list = await lists.open("list");
+  await until(() => kept.length === 1); // before anything waits
+  assert.ok(!lists.isKept);
   server.isReachable = false;
   list.update("a", { title: "x" });
-  await until(() => kept.length === 1);
-  assert.ok(!lists.isKept);
   answer();
   await until(() => records("waiting").length === 1);
   await until(() => lists.isKept);

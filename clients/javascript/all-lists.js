@@ -51,8 +51,7 @@ export class AllLists extends Emitter {
 
   /** Requests the lists again, with another token. */
   reconnect() {
-    this.#lists = null;
-    this.#areAllChanged = true;
+    this.#lists = null; // all lists count as changed when `changedLists` connects again
     this.#request?.abort();
     this.#pauses?.end();
   }

@@ -1,0 +1,119 @@
+// Steps that wait on the device: of all lists, before the database can be used, and while their responses arrive.
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, test } from "node:test";
+import { connect } from "../../clients/javascript/client.js";
+import { installStorage, removeStorage } from "./fake-indexeddb.mjs";
+import { FakeServer, until } from "./fake-server.mjs";
+
+let records, server, lists, windows;
+
+beforeEach((context) => {
+  // No window tries again to send, as if it were closed.
+  const { setTimeout } = globalThis;
+  context.mock.method(globalThis, "setTimeout", (act, milliseconds = 0) =>
+    milliseconds < 200 ? setTimeout(act, milliseconds) : undefined,
+  );
+  records = installStorage();
+  server = new FakeServer();
+  for (const id of ["list", "other"]) server.make(id, ["a", "b"], { epoch: "111111111111" });
+  windows = [];
+});
+
+afterEach(async () => {
+  for (const list of windows) {
+    await list.discardWaiting();
+    list.close();
+  }
+  removeStorage();
+});
+
+/** A window opens a list. */
+async function open(id = "list") {
+  const list = lists.list(id);
+  windows.push(list);
+  await until(() => list.rows.length > 0 && (list.state === "live" || !server.isReachable));
+  return list;
+}
+
+const connectNew = () => (lists = connect({ url: server.url, clientID: "test" }));
+const titles = (list) => list.rows.map(({ title }) => title).join(" ");
+const batches = () =>
+  server.requests.map((request) => /^POST \/lists\/(\w+)\/batch/.exec(request)?.[1]).sort();
+
+/** Steps of two lists wait, and their window is closed. */
+async function leaveSteps() {
+  connectNew();
+  server.respond = () => [503, {}];
+  for (const id of ["list", "other"]) {
+    const list = await open(id);
+    list.update("a", { title: "x" });
+    await until(() => list.isFailing);
+    list.close();
+  }
+  await until(() => records("waiting").length === 2);
+  server.requests.length = 0;
+  server.respond = () => [200, { version: 2 }];
+}
+
+test("what waits on lists that are not open is sent", async () => {
+  await leaveSteps();
+  connectNew();
+  await lists.sendPending();
+  await until(() => batches().length === 2);
+  assert.deepEqual(batches(), ["list", "other"]);
+});
+
+test("what waits on lists that are not open is sent when it can be read", async () => {
+  await leaveSteps();
+  const { open: openDatabase } = indexedDB;
+  indexedDB.open = () => {
+    throw new DOMException("It is busy.", "UnknownError");
+  };
+  connectNew();
+  await lists.sendPending();
+  assert.ok(!lists.isKept);
+  assert.deepEqual(batches(), []);
+  indexedDB.open = openDatabase;
+  await open(); // the next use of the database
+  await until(() => batches().length === 2);
+  assert.deepEqual(batches(), ["list", "other"]);
+  assert.ok(lists.isKept);
+});
+
+test("a step whose response arrives before it is stored does not wait after a reload", async () => {
+  connectNew();
+  const list = await open();
+  await until(() => records("documents").length === 1);
+  const release = records.hold("waiting");
+  list.update("a", { title: "x" });
+  await until(() => server.requests.length === 1 && list.waiting === 0);
+  release();
+  await until(() => records("waiting").some(({ version }) => version === 2));
+  list.close();
+  server.isReachable = false;
+  connectNew();
+  const later = await open();
+  await until(() => titles(later) === "x b");
+  assert.equal(later.waiting, 0);
+});
+
+test("steps that are discarded, some or all, are not sent, also after a reload", async () => {
+  connectNew();
+  const list = await open();
+  server.respond = () => [503, {}];
+  list.update("a", { title: "x" });
+  list.update("b", { title: "y" });
+  list.update("a", { title: "z" });
+  await until(() => records("waiting").length === 3 && list.isFailing);
+  await list.discardWaiting(list.waitingSteps.slice(1, 2));
+  assert.deepEqual([titles(list), list.waiting], ["z b", 2]);
+  for (const wanted of ["x b", "a b"]) {
+    assert.ok(list.undo());
+    assert.equal(titles(list), wanted);
+  }
+  assert.ok(!list.canUndo);
+  await until(() => records("waiting").length === 4);
+  await list.discardWaiting();
+  assert.deepEqual([titles(list), list.waiting, list.isFailing], ["a b", 0, false]);
+  await until(() => records("waiting").length === 0);
+});
