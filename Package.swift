@@ -131,7 +131,8 @@ let package = Package(
                 "ListModel", "MicroHTTP", "RandomRuns", "ReorderAPI", "ReorderAuth",
                 "ReorderClient", "ReorderCrypto", "ReorderEngine",
                 "ReorderJSON", "ReorderService", "ReorderStore", "ReorderWebhooks",
-                "SimulatedDisk", "SQLiteStore", "StoreTesting", .product(name: "Logging", package: "swift-log"),
+                "SimulatedDisk", "SQLiteStore", "StoreTesting",
+                .product(name: "Logging", package: "swift-log"),
             ], path: "Tests/Simulation", exclude: ["README.md", "Seeds", "seeded-bugs"]),
         .executableTarget(
             name: "simulate", dependencies: ["Simulation"], path: "Tests/Simulate"),

@@ -386,14 +386,14 @@ class Connection extends Emitter {
     return list;
   }
 
-  /** Creates the list of folds, unless another window has created it meanwhile: then it is found as each list that exists again. */
+  /** Creates the list of folds, unless another window has created it meanwhile. */
   async #makeFoldList() {
     try {
       await this.#server.send("POST", "/lists", {
         body: { id: this.#foldList.id, title: "Folds" },
       });
-    } catch {
-      return;
+    } catch (error) {
+      if (!(error instanceof Problem && error.code === "id_taken")) return;
     }
     this.#foldList.start();
   }

@@ -187,7 +187,9 @@ final class SimulatedSharedStore: SimulatedStore, SharedListStore, @unchecked Se
     }
 
     func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
-        if commits.isEmpty, responses.map(\.key).areDocuments { return try write(document: responses) }
+        if commits.isEmpty, responses.map(\.key).areDocuments {
+            return try write(document: responses)
+        }
         let groups = [CommitGroup(commits: commits, responses: responses)]
         if let error = try append(groups, whileUnknown: {}).first ?? nil { throw error }
     }

@@ -285,7 +285,9 @@ final class SimulatedFileStore: SimulatedStore {
     init(_ connection: StoreConnection) { self.connection = connection }
 
     func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
-        if commits.isEmpty, responses.map(\.key).areDocuments { return try write(document: responses) }
+        if commits.isEmpty, responses.map(\.key).areDocuments {
+            return try write(document: responses)
+        }
         connection.wait()
         try connection.reach()
         let fails = connection.failsCommit()
