@@ -82,7 +82,8 @@ test("a drop whose change arrives before its response is not repeated", async ()
 test("a drop whose drag has ended meanwhile is an ordinary move", async () => {
   const { respond } = server;
   const problem = { code: "drag_not_found", detail: "It has ended." };
-  server.respond = (method, path) => (path.endsWith("/drop") ? [404, problem] : respond(method, path));
+  server.respond = (method, path) =>
+    path.endsWith("/drop") ? [404, problem] : respond(method, path);
   list.lift("b");
   await requested(lifted);
   assert.ok(list.drop({ task: "b", toRow: 0 }));
