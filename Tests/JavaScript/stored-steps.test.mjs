@@ -117,3 +117,63 @@ test("steps that are discarded, some or all, are not sent, also after a reload",
   assert.deepEqual([titles(list), list.waiting, list.isFailing], ["a b", 0, false]);
   await until(() => records("waiting").length === 0);
 });
+
+const insert = (version, id) => {
+  const task = { id, title: id, section: null, parent: null, position: 0 };
+  const at = "2026-01-01T00:00:00.000Z";
+  server.send("list", "change", { version, at, client: "else", ops: [{ op: "insert", task }] });
+};
+
+test("what is forgotten is deleted from the device, but for what waits", async () => {
+  connectNew();
+  const list = await open();
+  insert(2, "c");
+  server.respond = () => [503, {}];
+  list.update("a", { title: "x" });
+  const stored = () =>
+    ["documents", "changes", "undoable", "waiting"].map((name) => records(name).length);
+  await until(() => stored().join() === "1,1,1,1");
+  await lists.forget();
+  assert.deepEqual(stored(), [0, 0, 0, 1]);
+});
+
+test("a list that is deleted leaves nothing on the device, and no list keeps old changes", async () => {
+  connectNew();
+  const list = await open();
+  insert(2, "c");
+  await until(() => records("documents").length === 1 && records("changes").length === 1);
+  server.make("list", ["a"], { version: 3, epoch: "111111111111" });
+  server.send("list", "refetch", {});
+  await until(() => list.version === 3);
+  await until(() => records("changes").length === 0);
+  insert(4, "d");
+  await until(() => records("changes").length === 1);
+  server.delete("list");
+  await until(() => records("documents").length === 0 && records("changes").length === 0);
+});
+
+test("a window gives way when another one upgrades the database, and uses it again later", async () => {
+  const { open: openDatabase } = indexedDB;
+  const databases = [];
+  indexedDB.open = (...parts) => {
+    const opening = openDatabase(...parts);
+    setTimeout(() => databases.push(opening.result));
+    return opening;
+  };
+  connectNew();
+  const list = await open();
+  await until(() => records("documents").length === 1);
+  const [database] = databases;
+  let isClosed = false;
+  const { close } = database;
+  database.close = () => {
+    isClosed = true;
+    close();
+  };
+  database.onversionchange();
+  assert.ok(isClosed);
+  server.respond = () => [503, {}];
+  list.update("a", { title: "x" });
+  await until(() => records("waiting").length === 1);
+  assert.equal(databases.length, 2);
+});
