@@ -10,6 +10,9 @@ extension Checker {
         guard response.status == 200, attempt.intention.method == .get,
             // What a client with a link sees depends on the link, too.
             attempt.intention.access == nil,
+            // A permanent deletion removes changes while a request reads them.
+            !attempt.intention.target.contains("/changes")
+                || attempt.intention.list.map(journal.has) ?? true,
             let tag = response.headers["ETag"]
         else { return }
         let digest = Journal.digest(response.plainBody)
