@@ -11,7 +11,8 @@ final class FreeMemory {
     /// Memory that was free for so long is given back.
     private static let periodSeconds = 3
 
-    private let timer = DispatchSource.makeTimerSource(queue: .global(qos: .utility))
+    private let timer = DispatchSource.makeTimerSource(
+        queue: DispatchQueue(label: "reorderd.memory", qos: .utility))
 
     /// Begins to give back memory. It ends when this object is released.
     init() {
