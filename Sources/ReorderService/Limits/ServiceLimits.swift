@@ -50,3 +50,27 @@ package struct ServiceLimits: Sendable {
         self.drags = drags
     }
 }
+
+/// The limits on the number of drags and on their events.
+package struct DragLimits: Sendable {
+    package var perList = 100
+    package var perServer = 1_000
+    package var secondsToLive = 30.0
+    /// The minimum time between two events of one drag.
+    package var secondsBetweenEvents = 0.05
+
+    package init() {}
+}
+
+/// The limits on undos.
+package struct UndoLimits: Sendable {
+    /// The maximum number of operations in a change that can be undone. Each task of a deleted
+    /// subtree counts as one.
+    package var operations = 100_000
+    /// The maximum number of running and waiting undos for one list.
+    package var ofList = 8
+    /// The maximum number of running and waiting undos for all lists.
+    package var ofServer = 64
+
+    package init() {}
+}

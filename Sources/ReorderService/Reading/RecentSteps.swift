@@ -7,13 +7,13 @@ import ReorderEngine
 /// A list keeps them from the first request on that names rows of an earlier version. They have the
 /// order and the sections of the tasks, and what is collapsed, but no titles and no data.
 struct RecentSteps: Sendable {
-    fileprivate struct Step {
+    fileprivate struct StepBack {
         /// The version after the change.
         var version: Int
         var inverse: [ListOperation]
     }
 
-    private var steps: Deque<Step> = []
+    private var steps: Deque<StepBack> = []
     private var operationCount = 0
     /// The version to which all steps lead back.
     private var oldest: Int
@@ -40,7 +40,7 @@ struct RecentSteps: Sendable {
             self = RecentSteps(from: version)
             return
         }
-        steps.append(Step(version: version, inverse: inverse))
+        steps.append(StepBack(version: version, inverse: inverse))
         operationCount += inverse.count
         while operationCount > Self.maximumOperations, let step = steps.popFirst() {
             operationCount -= step.inverse.count
@@ -56,10 +56,10 @@ struct RecentSteps: Sendable {
 
     /// The list at earlier versions, each lower than the one before.
     struct Cursor: Sendable {
-        private var steps: Deque<Step>
+        private var steps: Deque<StepBack>
         private var list: ReorderableList
 
-        fileprivate init(_ steps: Deque<Step>, _ list: ReorderableList) {
+        fileprivate init(_ steps: Deque<StepBack>, _ list: ReorderableList) {
             self.steps = steps
             self.list = list
             self.list.changeStamp = nil

@@ -1,4 +1,6 @@
 import ReorderEngine
+import ReorderJSON
+import ReorderStore
 
 /// Pages of a list's tasks and sections.
 extension ListService {
@@ -120,5 +122,50 @@ extension ListService {
     /// Whether a worker must compute how a person with these folds sees a list.
     package func isLong(toSee list: VersionedList, with folds: Folds) -> Bool {
         list.list.costOfFolding(folds.states) > limits.tasksOnLoop
+    }
+}
+
+extension ListService {
+    /// The maximum number of changes of a list, and of their bytes, since an earlier page.
+    package static let maximumChangesBetweenPages = 1_000
+    package static let maximumBytesBetweenPages = 1 << 20
+
+    /// Whether the place of a mark can be found without the store.
+    func isCurrent(_ mark: PageMark?, in list: VersionedList) -> Bool {
+        mark.map { $0.version == list.version } ?? true
+    }
+
+    /// The moves since a page; nil if the changes are no longer stored, are too many, or have
+    /// replaced the list. Blocks until the store responds, unless the mark is current.
+    ///
+    /// - Parameter list: at a version that is durable.
+    func moves(since mark: PageMark, in list: VersionedList) throws(ServiceError) -> ListMoves? {
+        var moves = ListMoves()
+        guard mark.version != list.version else { return moves }
+        guard mark.version < list.version,
+            list.version - mark.version <= Self.maximumChangesBetweenPages
+        else { return nil }
+        let changes: [StoredChange]?
+        do throws(StoreError) {
+            changes = try store.changes(
+                ChangesQuery(
+                    list: list.id, version: mark.version, limit: list.version - mark.version,
+                    bytes: Self.maximumBytesBetweenPages))
+        } catch {
+            throw durable.failure(error, list: list.id)
+        }
+        guard let changes, changes.last?.version == list.version else { return nil }
+        do {
+            for change in changes {
+                let operations = try ChangeDocument(json: change.bytes).operations
+                guard !operations.contains(.replace) else { return nil }
+                moves.add(operations)
+            }
+        } catch {
+            logger.error(
+                "changes of list \(list.id) can't be read", metadata: ["error": "\(error)"])
+            throw .unreadable
+        }
+        return moves
     }
 }
