@@ -150,8 +150,4 @@ extension SQLiteListStore {
             try database.execute(sql: "UPDATE origin SET trusted = ?", arguments: [trustedTime])
         }
     }
-
-    static func readEpoch(_ database: Database) throws -> String? {
-        try String.fetchOne(database, sql: "SELECT epoch FROM origin")
-    }
 }

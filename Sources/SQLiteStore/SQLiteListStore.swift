@@ -97,7 +97,8 @@ package final class SQLiteListStore: ListStore {
             latestTime = try writer.use { _, database in try Self.readLatestTime(database) } ?? nil
             trustedTime =
                 try writer.use { _, database in try Self.readTrustedTime(database) } ?? nil
-            let epoch = try writer.use { _, database in try Self.readEpoch(database) } ?? nil
+            let epoch =
+                try writer.use { _, database in try SQLiteSchema.readEpoch(database) } ?? nil
             currentEpoch = Mutex(epoch ?? newEpoch)
             try checkCompleteness()
             try syncDirectory()

@@ -168,8 +168,8 @@ private struct DeviceUnderTest {
             rest = rest[step.endIndex...]
         }
         for operation in local.pending {
-            let json = SyncMachine.json(operation)
-            let stored = (try? PendingOperation(json: json)).map { SyncMachine.json($0) }
+            let json = operation.json()
+            let stored = (try? PendingOperation(json: json)).map { $0.json() }
             if stored != json { return "an operation as it is stored" }
         }
         let hasTimes = local.pending.count <= local.alwaysRebased

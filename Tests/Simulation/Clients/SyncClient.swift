@@ -149,7 +149,7 @@ final class SyncClient: Part {
         guard changes?.isEmpty == false, let operation = machine?.local?.pending.last else {
             return
         }
-        let text = String(decoding: SyncMachine.json(operation), as: UTF8.self)
+        let text = String(decoding: operation.json(), as: UTF8.self)
         operations.add(id, text, operation.intent)
     }
 

@@ -78,8 +78,10 @@ final class EventLoop: @unchecked Sendable {
             beginExchange, handleExchange, endExchange, notifyOfConnection, leaveEscaped)
         guard let daemon else { return nil }
         if let identity = configuration.tls {
-            tls = TLSSet(identity, configuration, deadlines: deadlines) {
-                [unowned self] socket, peer, length, share in
+            tls = TLSSet(
+                identity, requestTimeoutSeconds: configuration.requestTimeoutSeconds,
+                heartbeatSeconds: configuration.heartbeatSeconds, deadlines: deadlines
+            ) { [unowned self] socket, peer, length, share in
                 adopt(socket, peer, length, share, slot: nil)
             }
             guard tls != nil else { return nil }

@@ -1,6 +1,5 @@
 import Foundation
 import ReorderStore
-import Synchronization
 
 extension PostgresListStore {
     package func whenRewound(_ body: @escaping @Sendable (StoreRewind) -> Void) {
@@ -41,13 +40,4 @@ extension PostgresListStore {
             throw error.storeError
         }
     }
-}
-
-/// Whether a store is closed, for a thread that outlives it.
-final class CloseFlag: Sendable {
-    private let value = Atomic(false)
-
-    var isSet: Bool { value.load(ordering: .acquiring) }
-
-    func set() { value.store(true, ordering: .releasing) }
 }
