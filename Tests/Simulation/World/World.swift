@@ -219,7 +219,7 @@ final class World {
         return clients + requests
     }
 
-    /// All clients go away, or come back. While they are away, the store has no faults.
+    /// All clients go away, or come back. While they are away, the store has no faults, but a full disk stays full.
     func setAway(_ isAway: Bool) {
         self.isAway = isAway
         hub?.isCalm = isAway
