@@ -74,7 +74,7 @@ final class ServerProcess: @unchecked Sendable {
     let startedAt: UInt64
     private var control: AccessControl?
     /// Whether requests are still accepted.
-    private var isAccepting = true
+    private(set) var isAccepting = true
 
     /// - Throws: if the store can't be opened.
     init(_ server: SimulatedServer, _ world: World) throws {
@@ -331,6 +331,7 @@ final class ServerProcess: @unchecked Sendable {
         service?.prepareToStop(inSeconds: 4)
         // Streams and long polls end at once, as in an event loop that stops.
         for stream in streams { stream.breakConnection() }
+        for exchange in exchanges { exchange.endWaiting() }
     }
 
     private func release() {

@@ -49,6 +49,11 @@ final class DiskMedium: @unchecked Sendable {
         }
     }
 
+    func endFaults() {
+        disk.cancelFaults()
+        empty()
+    }
+
     private func empty() {
         fullUntil = 0
         disk.setOtherBytes(0)

@@ -244,7 +244,7 @@ final class World {
         scheduler.tell("no more faults")
         isCalm = true
         hub?.isCalm = true
-        disk?.disk.cancelFaults()
+        disk?.endFaults()
         for server in servers {
             server.clockError = 0
             if disk?.disk.hasStopped == true { server.crash() }
