@@ -22,7 +22,8 @@ extension ReorderAPI {
         ) { [self] page in
             try access?.recheck(request)
             let body = page.json(of: list, tags) { access?.mayRead($0, request) ?? true }
-            return .respond(.read(tag: tags.list(page.version), body))
+            // Without a tag: what a page has also depends on what is still stored.
+            return .respond(.read(body))
         }
     }
 }

@@ -104,6 +104,9 @@ final class SyncClient: Part {
     /// The app ends; bytes that were not synced may be lost.
     private func crash() {
         noteChanges()
+        if storage.isFull, !waiting.isEmpty {
+            world.checker.reach("a device with a full disk ends while steps wait")
+        }
         world.scheduler.tell("\(name) ends and starts again")
         for sending in sendings.values { sending.cancel() }
         sendings = [:]

@@ -1,6 +1,6 @@
 import ReorderStore
 
-// The service calls these under a lock, so they do not let other threads run.
+// These do not let other threads run: the service calls those of tokens under a lock.
 
 extension SimulatedDiskStore {
     func tokens(_ query: TokenQuery) throws(StoreError) -> [StoredToken] {
@@ -16,5 +16,10 @@ extension SimulatedDiskStore {
     func removeTokens(_ ids: [String]) throws(StoreError) {
         try reach()
         try store.removeTokens(ids)
+    }
+
+    func keep(trustedTime: Int64) throws(StoreError) {
+        try reach()
+        try store.keep(trustedTime: trustedTime)
     }
 }
