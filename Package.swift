@@ -192,7 +192,7 @@ let package = Package(
                 "ReorderJSON",
                 "ReorderAPI", "Simulation", "SmallLists",
                 "ReorderAuth", "ReorderService",
-                "ReorderStore", "SQLiteStore", "MicroHTTP", "Waiting",
+                "ReorderStore", "SQLiteStore", "StoreTesting", "MicroHTTP", "Waiting",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
@@ -207,7 +207,8 @@ let package = Package(
         .testTarget(
             name: "ReorderServiceTests",
             dependencies: [
-                "RandomRuns", "ReorderService", "ReorderStore", "StoreTesting", "ReorderEngine",
+                "ListModel", "RandomRuns", "ReorderService", "ReorderStore", "StoreTesting",
+                "ReorderEngine",
                 "ReorderJSON", "Waiting", .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(

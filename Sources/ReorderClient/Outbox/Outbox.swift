@@ -8,6 +8,8 @@ struct Outbox: Sendable {
     /// Records that could not be appended, for example because the disk is full. They precede the next record.
     private var missing: [UInt8] = []
     private var rewriting = Rewriting.none
+    /// The size of the history with which a file of an empty list is rewritten.
+    var historyBytes = 256 << 10
 
     private enum Rewriting {
         case none
@@ -65,7 +67,7 @@ struct Outbox: Sendable {
         } catch {
             for record in records { missing += record.bytes }
         }
-        guard case .none = rewriting, missing.isEmpty, bytes > 2 * currentBytes + (256 << 10)
+        guard case .none = rewriting, missing.isEmpty, bytes > 2 * currentBytes + historyBytes
         else { return false }
         rewriting = .requested
         return true

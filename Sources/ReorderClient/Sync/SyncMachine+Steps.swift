@@ -51,13 +51,13 @@ extension SyncMachine {
     /// Stores the operations of a step that waited elsewhere. If the rules refuse one now, the server will.
     mutating func adopt(step: ArraySlice<PendingOperation>) throws {
         guard let before = local?.displayed else { throw ClientError.closed }
+        do {
+            try outbox.append(step.map { .operation($0.json()) })
+        } catch {
+            throw ClientError.storage(of: error)
+        }
         var operations: [ListOperation] = []
         for operation in step {
-            do {
-                try outbox.append(.operation(operation.json()))
-            } catch {
-                throw ClientError.storage(of: error)
-            }
             change { local in
                 let touched = local.restore(operation)
                 if case .operations(let made) = touched { operations += made }
