@@ -80,13 +80,6 @@ package enum ContentCoding: Sendable, Hashable {
     }
 }
 
-/// How a request's body is coded (RFC 9110, section 8.4).
-package enum BodyCoding: Sendable {
-    case identity, gzip
-    /// Another coding, or several ones.
-    case unsupported
-}
-
 extension RequestHead {
     /// The coding to send, from `Accept-Encoding`. Complexity: O(1) without this field.
     var acceptedCoding: ContentCoding {
@@ -98,15 +91,13 @@ extension RequestHead {
         return joined.withUnsafeBufferPointer { ContentCoding(accepted: $0) }
     }
 
-    /// The coding of the body, from `Content-Encoding`. Complexity: O(1) without this field.
-    package var bodyCoding: BodyCoding {
-        guard contains("content-encoding") else { return .identity }
-        let coding = withOnly("content-encoding") { value -> BodyCoding? in
-            if value.isEmpty || value.equalsIgnoringCase("identity") { return .identity }
-            return value.equalsIgnoringCase("gzip") || value.equalsIgnoringCase("x-gzip")
-                ? .gzip : nil
+    /// Whether `Content-Encoding` says more than `identity`. Complexity: O(1) without this field.
+    var hasCodedBody: Bool {
+        guard contains("content-encoding") else { return false }
+        let isIdentity = withOnly("content-encoding") {
+            $0.isEmpty || $0.equalsIgnoringCase("identity")
         }
-        return coding ?? .unsupported
+        return isIdentity != true
     }
 }
 

@@ -63,11 +63,6 @@ package final class InProcessExchange: HTTPExchange, @unchecked Sendable {
             hasBegun = true
             // The body is complete, so the handler gives all of it to the reader.
             request.bodyReader = router.bodyReader(for: request, maximumPartBytes: .max)
-            do {
-                try request.decompressBody()
-            } catch {
-                return router.response(to: error, request)
-            }
             if let response = router.route(&request) { return response }
         }
         return router.handle(self)
@@ -84,23 +79,5 @@ package final class InProcessExchange: HTTPExchange, @unchecked Sendable {
 
     package func resume(afterSeconds seconds: Double) {
         if deadline == nil { deadline = uptime() + UInt64(seconds * 1e9) }
-    }
-}
-
-extension Request {
-    /// Decompresses the body if it is compressed. For requests without a connection.
-    package mutating func decompressBody() throws(HTTPFailure) {
-        guard headers.bodyCoding == .gzip, !body.isEmpty else { return }
-        guard let decoder = GzipDecoder(maximumBytes: .max) else { throw .tooManyBodies }
-        let compressed = body
-        var plain: [UInt8] = []
-        let result = compressed.withUnsafeBytes { bytes in
-            Result { () throws(HTTPFailure) in
-                try decoder.write(bytes, to: &plain)
-                try decoder.finish()
-            }
-        }
-        try result.get()
-        body = plain
     }
 }

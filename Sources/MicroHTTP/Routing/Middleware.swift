@@ -4,13 +4,14 @@
 ///     before   0 choose the coding of the response (`Accept-Encoding`)
 ///              1 authenticate: set the principal, or refuse the request
 ///              2 limit the client's rate
+///              3 refuse a body that has a content coding
 ///              (a cached response, or the handler)
-///     after    3 choose the form: 304 if the client has the response, otherwise compress it
-///              4 limit the memory of large bodies that clients have not read
-///              5 add the fields of CORS
-///              6 add the fields of the rate limit
-///              7 count the request and its time
-///              8 add the request's id, and log it
+///     after    4 choose the form: 304 if the client has the response, otherwise compress it
+///              5 limit the memory of large bodies that clients have not read
+///              6 add the fields of CORS
+///              7 add the fields of the rate limit
+///              8 count the request and its time
+///              9 add the request's id, and log it
 ///
 /// Each event loop has its own middleware object, so that nothing here is shared between threads.
 ///
@@ -54,7 +55,11 @@ final class Middleware: @unchecked Sendable {
             request.verdict = verdict
             if !verdict.isAllowed { return router.response(to: .tooManyRequests, request) }
         }
-        return nil
+        guard request.headers.hasCodedBody else { return nil }
+        var response = router.response(to: .codedBody, request)
+        // RFC 9110, section 12.5.3.
+        response.headers["Accept-Encoding"] = "identity"
+        return response
     }
 
     /// Completes a response of a handler, the cache or the middleware.

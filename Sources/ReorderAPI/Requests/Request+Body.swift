@@ -6,7 +6,6 @@ extension Request {
     ///
     /// - Parameter otherType: a media type that the resource also accepts, for the text of the problem.
     func json(alsoAccepting otherType: String? = nil) throws(Problem) -> JSONText {
-        try checkCoding()
         try checkJSONType(alsoAccepting: otherType)
         do {
             return try JSONText(checking: body, maximumDepth: FormLimits.nesting)
@@ -46,17 +45,6 @@ extension Request {
             try reader.beginObject()
             if reader.nextMember() != nil { throw reader.unknownMember() }
         }
-    }
-
-    /// Checks that the body is not compressed, or with gzip.
-    func checkCoding() throws(Problem) {
-        guard headers.bodyCoding == .unsupported else { return }
-        var problem = Problem(
-            .unsupportedMediaType,
-            "The body must be compressed with gzip, or not compressed: Content-Encoding must be "
-                + "gzip, or absent.")
-        problem.acceptedCoding = "gzip"
-        throw problem
     }
 
     /// Checks that the media type is `application/json`. For PATCH, a merge patch is accepted too.

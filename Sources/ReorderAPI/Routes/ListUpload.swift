@@ -37,7 +37,6 @@ final class ListUpload: BodyReader {
             digest: request.headers.contains("idempotency-key") ? BodyDigest() : nil)
         do throws(Problem) {
             try endpoint.check(request, api.access)
-            try request.checkCoding()
             try request.checkMediaType(["application/json", "\(Self.mediaType)"])
         } catch {
             state.problem = error
