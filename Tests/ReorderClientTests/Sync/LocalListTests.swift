@@ -161,7 +161,7 @@ private struct DeviceUnderTest {
     private mutating func adopt() -> TouchedRows {
         made += 1
         let adopted = PendingOperation(id: "\(made)", intent: own.next(on: server, &random))
-        guard let stored = try? PendingOperation(json: SyncMachine.json(adopted)) else {
+        guard let stored = try? PendingOperation(json: adopted.json()) else {
             return .operations([])
         }
         return local.restore(stored)
