@@ -150,7 +150,7 @@ def _survive(scene: Scene, server: Server, relieve: Fault = lambda _: None) -> l
         found.append("no write failed: the fault did not happen")
     load.stop()
     server.stop()
-    return found + scene.check(allowed={503})
+    return found + scene.check(allowed=frozenset({503}))
 
 
 def _mount(folder: Path, mounts: ExitStack) -> Path | None:

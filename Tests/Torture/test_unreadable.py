@@ -292,7 +292,7 @@ def _rounds(setting: Setting, folder: Path, place: SharedPlace | FilePlace, roun
     return Result(
         f"{rounds} lists damaged, {run.repairs} repaired, {run.lost} lost, {run.conflicts} conflicts with servers, {fleet.kills} kills, "
         f"{run.answers} responses about them, {run.cached} of them from memory; {checker.figures.requests} requests of the load, "
-        f"{checker.figures.acknowledged} changes acknowledged, {checker.fold.compared} documents and tasks compared",
+        f"{checker.figures.acknowledged} changes acknowledged, {checker.compared} tasks compared",
         violations,
     )
 

@@ -18,8 +18,8 @@ from random import Random
 import check_command
 from postgres import Postgres
 from report import Result, Setting
+from retrier import Log, Retrier, make_lists
 from server import Server
-from test_retries import Log, Retrier, compare_with_journal, make_lists, read_titles
 from test_servers import SERVERS, Fleet
 from waiting import HANG_SECONDS, wait_until
 
@@ -164,6 +164,7 @@ def clients(seed: str, log: Log, port: Callable[[], int]) -> Iterator[None]:
             time.sleep(0.02)
 
     log.is_over = False
+    log.port = port()
     works = [Retrier(f"{seed}-{number}", seed, log).run for number in range(CLIENTS)]
     threads = [threading.Thread(target=work, daemon=True) for work in (*works, move)]
     for thread in threads:
@@ -190,8 +191,7 @@ def _with_servers(setting: Setting, folder: Path, clocks: Clocks, days: list[int
         database = stack.enter_context(Postgres(folder / "postgres").make().start())
         fleet = stack.enter_context(ClockFleet(setting, folder, database.url(), clocks))
         any_server = lambda: random.choice(fleet.servers)
-        log.port = any_server().port
-        make_lists(log)
+        make_lists(any_server(), HEADERS)
         kept.add(any_server())
         kept.make_tokens(any_server())
         for turn, ahead in enumerate(days):
@@ -213,9 +213,8 @@ def _with_servers(setting: Setting, folder: Path, clocks: Clocks, days: list[int
             kept.check(fleet.servers[wrong], f"a clock that was {ahead} days ahead is right")
             replay(f"{setting.seed}.{turn}", log, fleet.servers[wrong], random)
         kept.restore(any_server())
-        titles = read_titles(log)
         fleet.stop()
-        log.violations += compare_with_journal(database, log, titles)
+        log.violations += log.compare_with_journal(database)
         log.violations += check_command.faults(setting.program, database.url())
     return kept
 
@@ -246,8 +245,7 @@ def _with_file(setting: Setting, folder: Path, clocks: Clocks, days: list[int], 
 
     with contextlib.ExitStack() as stack:
         stack.callback(lambda: server.kill())
-        log.port = server.port
-        make_lists(log)
+        make_lists(server, HEADERS)
         kept.add(server)
         kept.make_tokens(server)
         for turn, ahead in enumerate(days):
@@ -274,7 +272,6 @@ def _with_file(setting: Setting, folder: Path, clocks: Clocks, days: list[int], 
             let_passes_happen(server, clock)
             kept.check(server, f"{when} no more")
             replay(seed, log, server, random)
-        titles = read_titles(log)
         # The server has run for a day with the new time, so it is believed.
         clock.let_pass(DAY_SECONDS)
         let_passes_happen(server, clock)
@@ -284,7 +281,7 @@ def _with_file(setting: Setting, folder: Path, clocks: Clocks, days: list[int], 
         if expired := [entry for entry in entries if entry["deletedAt"] < tomorrow]:
             log.violations.append(f"a time that was right for a day does not delete {expired}")
         server.stop()
-    log.violations += [f"file: {fault}" for fault in compare_with_journal(store, log, titles)]
+    log.violations += [f"file: {fault}" for fault in log.compare_with_journal(store)]
     log.violations += check_command.faults(setting.program, store)
     return kept
 
@@ -294,7 +291,7 @@ def wrong_clocks(setting: Setting, folder: Path) -> Result:
     random = Random(f"{setting.seed}.days")
     days = [400, -400, 2, -2, 40, -40] * setting.pick(1, 3)
     random.shuffle(days)
-    shared, single = Log(headers=HEADERS), Log(headers=HEADERS)
+    shared, single = Log(HEADERS), Log(HEADERS)
     first = _with_servers(setting, folder, clocks, days[: setting.pick(2, len(days))], shared)
     # The last time must be such that the bin expires by it.
     second = _with_file(setting, folder, clocks, [*days[: setting.pick(1, len(days))], 400], single)
