@@ -14,11 +14,11 @@ import subprocess
 import sys
 import tempfile
 import threading
-import urllib.request
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import contract_server
+from contract_server import ask
 from waiting import HANG_SECONDS
 
 FOLDER = Path(__file__).parents[1] / "ThirdClient"
@@ -43,7 +43,7 @@ def run(program, seed, long):
     for number in range(500 if long else 20):
         RandomScenario(seed + number).run(40)
     with contract_server.running(program) as url, Relay(url) as relay, tempfile.TemporaryDirectory() as folder:
-        send(url, "PUT", "/lists/trip", {"title": "Trip", "sections": [{"id": "car", "title": "Car"}], "tasks": [{"id": "map", "title": "map"}]})
+        ask(url, "PUT", "/lists/trip", {"title": "Trip", "sections": [{"id": "car", "title": "Car"}], "tasks": [{"id": "map", "title": "map"}]})
         devices = [Device(Path(folder, name), relay) for name in ("anna", "ben")]
         for _ in range(12 if long else 2):
             for device in devices:
@@ -60,7 +60,7 @@ def run(program, seed, long):
                     device.run("sync")
         for device in devices * 2:
             said = device.run("sync")
-        document = json.loads(urllib.request.urlopen(f"{url}/lists/trip", timeout=HANG_SECONDS).read())
+        document = json.loads(ask(url, "GET", "/lists/trip")[1])
         server = TaskList(document)
         for device in devices:
             said = device.run("sync")
@@ -68,7 +68,7 @@ def run(program, seed, long):
             assert said["shown"] == server.outline, (said["shown"], server.outline)
             missing = device.created - set(server.tasks)
             assert not missing, f"{device.folder.name}: {missing} were lost; seed {seed}"
-        history = json.loads(urllib.request.urlopen(f"{url}/lists/trip/changes?limit=1000", timeout=HANG_SECONDS).read())
+        history = json.loads(ask(url, "GET", "/lists/trip/changes?limit=1000")[1])
         inserted = [op["task"]["id"] for change in history["changes"] for op in change["ops"] if op["op"] == "insert"]
         assert sorted(inserted) == sorted(set(inserted)), "a step was applied twice"
         made = [change["opId"] for change in history["changes"] if "opId" in change]
@@ -155,8 +155,3 @@ class Relay:
     def __exit__(self, *_):
         self.listener.shutdown()
         self.listener.server_close()
-
-
-def send(url, method, path, body):
-    request = urllib.request.Request(url + path, json.dumps(body).encode(), {"Content-Type": "application/json"}, method=method)
-    urllib.request.urlopen(request, timeout=HANG_SECONDS).close()

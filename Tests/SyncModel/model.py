@@ -1,10 +1,9 @@
 """A plain server of one list. It is too simple to be wrong. With the client in `Tests/ThirdClient`, it writes the scenarios of sync.json."""
 
 import copy
-import json
 
 from rules import Refused, perform
-from task_list import DoesNotFit, TaskList
+from task_list import TaskList
 
 LIST = "l"
 AT = "2026-01-01T00:00:00.000Z"

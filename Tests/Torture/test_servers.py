@@ -3,7 +3,6 @@ killed or paused, connections break, and PostgreSQL is stopped, started, and rep
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import json
 import signal
@@ -14,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import check_command
 import journal
@@ -102,10 +102,9 @@ class Readers:
 
     def __init__(self, fleet: Fleet) -> None:
         self._fleet = fleet
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._run, daemon=True)
+        keys = [(index, f"list-{number}") for index in range(SERVERS) for number in range(LISTS)]
+        self._threads = [threading.Thread(target=self._read, args=key, daemon=True) for key in keys]
         self._last: dict[tuple[int, str], int] = defaultdict(int)
-        self._last_ids: dict[tuple[int, str], str | None] = {}
         self._heads: dict[str, int] | None = None
         self.changes: dict[tuple[int, str], list[tuple[int, bytes]]] = defaultdict(list)
         self._refetched: list[tuple[tuple[int, str], int, int]] = []
@@ -114,59 +113,39 @@ class Readers:
         self.violations: list[str] = []
 
     def start(self) -> Readers:
-        self._thread.start()
+        for thread in self._threads:
+            thread.start()
         return self
 
     def finish(self, heads: dict[str, int]) -> None:
         """Waits until each stream has sent the last version, and ends the streams."""
         self._heads = heads
         late = lambda: [key for key in self.changes if self._last[key] < heads[key[1]]]
-        wait_until(lambda: not self._thread.is_alive(), lambda: f"{late()} have sent the last version")
-
-    def _run(self) -> None:
-        self._loop.run_until_complete(self._read_all())
-
-    async def _read_all(self) -> None:
-        await asyncio.gather(
-            *(
-                self._read(index, f"list-{number}")
-                for index in range(SERVERS)
-                for number in range(LISTS)
-            )
-        )
+        is_over = lambda: not any(thread.is_alive() for thread in self._threads)
+        wait_until(is_over, lambda: f"{late()} have sent the last version")
 
     def _is_done(self, key: tuple[int, str]) -> bool:
         return self._heads is not None and self._last[key] >= self._heads.get(key[1], 0)
 
-    async def _read(self, index: int, name: str) -> None:
-        key = (index, name)
+    def _read(self, *key: Any) -> None:
+        index, name = key
+        last_id = ""
         while not self._is_done(key):
-            try:
-                stream = await EventStream.open(
-                    self._fleet.servers[index].port, f"/lists/{name}/events?since=0",
-                    self._last_ids.get(key),
-                )  # fmt: skip
-            except (OSError, StreamRefused):
-                await asyncio.sleep(0.05)
-                continue
-            with contextlib.suppress(OSError):
-                await self._follow(stream, key)
-            stream.cut()
-
-    async def _follow(self, stream: EventStream, key: tuple[int, str]) -> None:
-        while not stream.has_ended and not self._is_done(key):
-            try:
-                await asyncio.wait_for(stream.read(1 << 16), 0.5)
-            except TimeoutError:
-                continue
-            for event in stream.events():
-                if event.name == "refetch":
-                    self._refetched.append((key, self._last[key], event.version))
-                    self._last[key] = event.version
-                    self._last_ids[key] = event.identifier
-                if event.name == "change":
-                    self._take(key, event.version, event.data)
-                    self._last_ids[key] = event.identifier
+            with (
+                contextlib.suppress(OSError, StreamRefused),
+                EventStream(self._fleet.servers[index].port, f"/lists/{name}/events?since=0", last_id) as stream,
+            ):
+                for event in stream.events(quiet_seconds=0.5):
+                    if event and event.name == "refetch":
+                        self._refetched.append((key, self._last[key], event.version))
+                        self._last[key] = event.version
+                    if event and event.name == "change":
+                        self._take(key, event.version, event.data)
+                    if event and event.name in ("change", "refetch"):
+                        last_id = event.identifier
+                    if self._is_done(key):
+                        return
+            time.sleep(0.05)
 
     def _take(self, key: tuple[int, str], version: int, data: bytes) -> None:
         last = self._last[key]
