@@ -158,11 +158,9 @@ def _content(answer: Answer) -> Any:
 
 def _ask_check(setting: Setting, store: Path, outcome: str) -> list[str]:
     """Checks that `reorderd check` finds the damage that a client found, or could not find."""
-    verdict = check_command.check(setting.program, store)
-    if not verdict:
-        return []
-    if verdict.code not in (0, 1):
-        return [f"check ended with {verdict.code}: {verdict.said}"]
-    if verdict.is_clean and outcome != "without effect":
+    code, output = check_command.check(setting.program, store)
+    if code not in (0, 1):
+        return [f"check ended with {code}: {output}"]
+    if code == 0 and outcome != "without effect":
         return [f"check reports a clean store, though it was {outcome}"]
     return []

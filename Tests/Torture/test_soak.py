@@ -133,7 +133,7 @@ class Samples:
         if time.monotonic() < self._next:
             return
         self._next = time.monotonic() + 1
-        self._memory.append(self._server.resident_bytes)
+        self._memory.append(self._server.memory_bytes())
         self._descriptors.append(self._server.descriptors)
 
     def _early_and_late(self, values: list[int]) -> tuple[float, float]:

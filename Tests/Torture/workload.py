@@ -108,8 +108,9 @@ class Workload:
 
     def _move_to_list(self, name: str) -> tuple[Record, dict[str, str]]:
         target = self._random.choice([other for other in self._lists if other != name])
-        # From its own list to another one, or back.
-        body = {"task": self._own(self._random.choice([name, target])), "toList": target}
+        # From a row of its list to another one, or back.
+        task = {"task": self._own(target)} if self._random.random() < 0.2 else {"fromRow": self._random.randrange(6)}
+        body = task | {"toList": target}
         request = self._request("move", name, "POST", f"/lists/{name}/move", body)
         request[0].target = target
         return request
