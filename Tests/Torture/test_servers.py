@@ -10,7 +10,7 @@ import subprocess
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -36,13 +36,17 @@ TRY_AGAIN = frozenset({503})
 class Fleet:
     """Servers that share a store. Each is started again after it was killed."""
 
-    def __init__(self, setting: Setting, folder: Path, url: str, options: list[str], count: int = SERVERS) -> None:
+    def __init__(
+        self, setting: Setting, folder: Path, url: str, options: list[str], environments: Sequence[dict[str, str]] = SERVERS * ({},)
+    ) -> None:
+        """`environments`: one for each server."""
         self._program = setting.program
         self._folder = folder
         self._url = url
         self._options = options
         self._random = Random(f"{setting.seed}.fleet")
-        self.servers = [self._start(index) for index in range(count)]
+        self._environments = environments
+        self.servers = [self._start(index) for index in range(len(environments))]
         self._still: int | None = None
         self.kills = 0
         self.changed: Callable[[float], set[str]] = lambda _: set()
@@ -52,7 +56,7 @@ class Fleet:
         place = self._folder / f"server-{index}-{time.monotonic_ns()}"
         # All servers try to create the tables at once; one of them does.
         migrate = ["--migrate"] if self._url.startswith("postgres:") else []
-        return Server(self._program, place, options=[*migrate, *self._options], url=self._url)
+        return Server(self._program, place, None, [*migrate, *self._options], self._url, self._environments[index])
 
     def port(self) -> int:
         going = [index for index in range(len(self.servers)) if index != self._still]

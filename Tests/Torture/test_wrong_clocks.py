@@ -75,19 +75,6 @@ class Clocks:
         return Clock(self._library, self._folder / f"{name}.clock")
 
 
-class ClockFleet(Fleet):
-    """Three servers with a clock each."""
-
-    def __init__(self, setting: Setting, folder: Path, url: str, clocks: Clocks) -> None:
-        self.clocks = [clocks.make(f"clock-{index}") for index in range(SERVERS)]
-        super().__init__(setting, folder, url, ["--migrate", *clocks.options])
-
-    def _start(self, index: int) -> Server:
-        place = self._folder / f"server-{index}-{time.monotonic_ns()}"
-        environment = self.clocks[index].environment
-        return Server(self._program, place, None, self._options, self._url, environment)
-
-
 def let_passes_happen(server: Server, clock: Clock) -> None:
     """Returns after at least one whole pass. Each time that passes is logged as a jump, before the next part of a pass begins."""
     for _ in range(2):
@@ -189,7 +176,9 @@ def _with_servers(setting: Setting, folder: Path, clocks: Clocks, days: list[int
     kept = Kept(log.violations)
     with contextlib.ExitStack() as stack:
         database = stack.enter_context(Postgres(folder / "postgres").make().start())
-        fleet = stack.enter_context(ClockFleet(setting, folder, database.url(), clocks))
+        each = [clocks.make(f"clock-{index}") for index in range(SERVERS)]
+        environments = [clock.environment for clock in each]
+        fleet = stack.enter_context(Fleet(setting, folder, database.url(), clocks.options, environments))
         any_server = lambda: random.choice(fleet.servers)
         make_lists(any_server(), HEADERS)
         kept.add(any_server())
@@ -198,18 +187,18 @@ def _with_servers(setting: Setting, folder: Path, clocks: Clocks, days: list[int
             wrong, other = random.sample(range(SERVERS), 2)
             is_restarted = random.random() < 0.5
             with clients(f"{setting.seed}.{turn}", log, lambda: any_server().port):
-                fleet.clocks[wrong].set(ahead)
+                each[wrong].set(ahead)
                 if is_restarted:
                     fleet.kill(wrong)
                 kept.add(any_server())
                 kept.make_tokens(fleet.servers[wrong])
                 fleet.kill(other)
-                _expire(database, fleet.servers[wrong], fleet.clocks[wrong], f"expired-{turn}")
+                _expire(database, fleet.servers[wrong], each[wrong], f"expired-{turn}")
             for index, server in enumerate(fleet.servers):
                 kept.check(server, f"a clock is {ahead} days ahead", index != wrong)
                 replay(f"{setting.seed}.{turn}", log, server, random)
-            fleet.clocks[wrong].set(0)
-            _expire(database, fleet.servers[wrong], fleet.clocks[wrong], f"corrected-{turn}")
+            each[wrong].set(0)
+            _expire(database, fleet.servers[wrong], each[wrong], f"corrected-{turn}")
             kept.check(fleet.servers[wrong], f"a clock that was {ahead} days ahead is right")
             replay(f"{setting.seed}.{turn}", log, fleet.servers[wrong], random)
         kept.restore(any_server())
