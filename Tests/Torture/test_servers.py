@@ -169,9 +169,10 @@ class Readers:
             if any(json.loads(data)["ops"] != stored[key[1], version]["ops"] for version, data in seen):
                 self.violations.append(f"{key}: a stream sent another history")
         for key, last, version in self._refetched:
-            missed = [stored[key[1], number] for number in range(last + 1, version + 1)]
-            if all(change.get("kind") != "deleted" for change in missed):
-                self.violations.append(f"{key}: an unexpected refetch event after {last}")
+            # From the version that the client has: it can be the deletion of the former list.
+            kinds = [stored[key[1], number].get("kind") for number in range(max(1, last), version + 1)]
+            if "deleted" not in kinds:
+                self.violations.append(f"{key}: an unexpected refetch event after {last}, at {version}: {kinds}")
 
 
 Fault = Callable[[Fleet], None]
