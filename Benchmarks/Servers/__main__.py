@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import median
 
 HERE = Path(__file__).resolve().parent
-sys.path += [str(HERE.parent / "HTTP"), str(HERE.parent.parent / "Tests" / "Torture")]
+sys.path += [str(HERE.parent / "HTTP"), str(HERE.parent.parent / "Tests" / "Support")]
 
 import lists as workload  # noqa: E402
 import load  # noqa: E402

@@ -14,7 +14,6 @@ import compose
 import database_encryption
 import documents
 import encryption
-import failover
 import fuzzing
 import kubernetes
 import lint
@@ -30,7 +29,7 @@ import validation
 STEPS = {
     step.__name__: step
     for step in (
-        validation, smuggling, encryption, activation, proxies, failover, rolling, compose, database_encryption, documents, recipes,
+        validation, smuggling, encryption, activation, proxies, rolling, compose, database_encryption, documents, recipes,
         lint, metrics, client, client_package, client_apple, third_client, kubernetes, package, fuzzing,
     )
 }

@@ -1,15 +1,19 @@
 """Follows compose.many.yaml and docs/many-servers.md with the programs of this machine: starts a primary, a standby, three
-servers and nginx like their services, and promotes the standby while clients write."""
+servers and nginx like their services. While clients write, a server is killed and the standby is promoted."""
 
+import contextlib
 import os
 import re
 import subprocess
 from pathlib import Path
 
 import environment
-import failover
+import nginx
 import proxies
+from contract_server import ask
 from postgres import _LIFE, Postgres, _as_user
+from proxy_clients import COUNT, Clients
+from server_process import ServerProcess
 from waiting import wait_until
 
 PAGE = "many-servers.md"
@@ -21,7 +25,7 @@ def run(program, seed, is_long):
     text = Path(environment.ROOT, "compose.many.yaml").read_text()
     services, configs = read(text)
     same_proxy(configs["nginx"]["content"])
-    with proxies.folder() as place:
+    with nginx.folder() as place:
         first = Database(place / "db-1", services["db-1"]).make()
         second = Database(place / "db-2", services["db-2"])
         with first, second:
@@ -31,17 +35,36 @@ def run(program, seed, is_long):
             url = variables["REORDERD_STORE"].replace("db-1,db-2", f"127.0.0.1:{first.port},127.0.0.1:{second.port}")
             assert "db-" not in url, url
             migrate(program, url, place)
-            with failover.three_servers(program, url, place, **variables) as servers:
-                addresses = [address for address, _ in servers]
-                upstreams = {f"reorderd-{number}:8080": address for number, address in enumerate(addresses, 1)}
-                with proxies.through_nginx(upstreams, PAGE) as port:
-                    _, again = failover.write_while(replace, port, addresses, text, first, second)
-                failover.check(addresses)
+            with contextlib.ExitStack() as ending:
+                command, environ = [program, "serve", "--port", "0"], {**os.environ, **variables, "REORDERD_STORE": url}
+                servers = [
+                    ending.enter_context(ServerProcess(command, place / f"server-{number}.log", env=environ)) for number in range(3)]
+                upstreams = {f"reorderd-{number}:8080": server.url.removeprefix("http://") for number, server in enumerate(servers, 1)}
+                port = ending.enter_context(proxies.through_nginx(upstreams, PAGE))
+                before = list(map(answered, servers))
+                with Clients(port, repeats=True) as clients:
+                    clients.progress()
+                    shares = [answered(server) - count for server, count in zip(servers, before)]
+                    assert all(shares), f"a server had no client: {shares}"
+                    servers[0].kill()
+                    clients.progress()
+                    replace(text, first, second)
+                    clients.progress()
+                for server in servers[1:]:
+                    clients.check(server.url)
+                counts = clients.take()
             subprocess.run([program, "check", url], check=True, stdout=subprocess.DEVNULL)
             assert second.sql("SELECT pg_is_in_recovery()") == [["f"]]
-    tasks = failover.CLIENTS * failover.WRITES
-    print(f"{tasks} tasks from clients through nginx to three servers, while the primary was stopped and its standby promoted; "
-          f"{again} requests repeated, 0 lost, 0 applied twice")
+    failed = {status: count for (_, status), count in counts.items() if status not in (200, 201)}
+    assert all(not isinstance(status, int) or status in (502, 503, 504) for status in failed), failed
+    print(f"{len(clients.added)} tasks of {COUNT} clients through nginx to three servers, of which one was killed, while the primary was "
+          f"stopped and its standby promoted; {sum(failed.values())} requests failed, 0 lost, 0 applied twice")
+
+
+def answered(server):
+    """The number of requests to a server."""
+    _, text = ask(server.url, "GET", "/metrics")
+    return sum(int(line.rsplit(" ", 1)[1]) for line in text.splitlines() if line.startswith("reorderd_requests_total{"))
 
 
 def read(text):

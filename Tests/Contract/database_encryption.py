@@ -7,7 +7,7 @@ import subprocess
 import urllib.request
 
 import contract_server
-import proxies
+import nginx
 from encryption import Identity
 from postgres import USER, Postgres
 from waiting import HANG_SECONDS
@@ -16,7 +16,7 @@ CANNOT_CREATE = 73
 
 
 def run(program, seed, is_long):
-    with proxies.folder() as place:
+    with nginx.folder() as place:
         right, wrong = (identity(place / name) for name in ("right", "wrong"))
         database = Postgres(place / "database", {"ssl": "on"}).make()
         install(right, database)

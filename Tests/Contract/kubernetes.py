@@ -9,8 +9,8 @@ import tempfile
 from pathlib import Path
 
 import environment
-import proxies
-from failover import ask
+import nginx
+from contract_server import ask
 from postgres import Postgres
 from server_process import ServerProcess
 from waiting import wait_until
@@ -42,7 +42,7 @@ def run(program, seed, is_long):
     deployment, stateful = (only(manifests, kind) for kind in ("Deployment", "StatefulSet"))
     for workload in (deployment, stateful):
         check_service(manifests, workload)
-    with proxies.folder() as place, Postgres(place / "postgres").make().start() as database:
+    with nginx.folder() as place, Postgres(place / "postgres").make().start() as database:
         migrate(program, job(manifests, "migrate.yaml"), database.url())
         serve(program, pod_of(deployment), database.url(), place)
         serve(program, pod_of(stateful), None, place)

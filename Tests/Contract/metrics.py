@@ -5,12 +5,12 @@ import json
 import re
 import shutil
 import subprocess
-import urllib.error
 import urllib.request
 
 import contract_server
 import environment
-import proxies
+import nginx
+from contract_server import ask
 from postgres import Postgres
 from server_process import ServerProcess
 from waiting import wait_until
@@ -47,9 +47,9 @@ def run(program, seed, is_long):
     with contract_server.running(program, "--log-level", "error") as address:
         read(address)
         for number in range(3):
-            send(address, "PUT", f"/lists/l{number}", {"title": "\\ \" \n"})
+            ask(address, "PUT", f"/lists/l{number}", {"title": "\\ \" \n"})
         for path in ("/lists/l0", "/lists/l0", "/none", "/lists/none", "/lists/%zz"):
-            send(address, "GET", path)
+            ask(address, "GET", path)
         families, text = read(address)
     kinds = {name: family.type for name, family in families.items()}
     assert REQUIRED.items() <= kinds.items(), REQUIRED.items() - kinds.items()
@@ -84,10 +84,10 @@ def check_alerts_and_dashboard(program, families):
     expressions = [rule["expr"] for rule in rules]
     expressions += [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
     assert len(rules) > 5 and len(expressions) > 20, expressions
-    with proxies.folder() as place, Postgres(place / "postgres").make().start() as database:
+    with nginx.folder() as place, Postgres(place / "postgres").make().start() as database:
         options = ["--port", "0", "--store", database.url(), "--migrate"]
         with ServerProcess([program, "serve", *options], place / "log") as server:
-            send(server.url, "POST", "/webhooks", {"url": "https://example.org/"})
+            ask(server.url, "POST", "/webhooks", {"url": "https://example.org/"})
             name = "reorderd_webhook_failed_attempts"
             wait_until(lambda: name in read(server.url)[0], "the webhook is counted")
             others, _ = read(server.url)
@@ -97,7 +97,7 @@ def check_alerts_and_dashboard(program, families):
         assert names or "up{" in expression, expression
         assert set(names) <= samples, f"{set(names) - samples}: {expression}"
     if promtool := shutil.which("promtool"):
-        with proxies.folder() as place:
+        with nginx.folder() as place:
             for file in (alerts, environment.ROOT / "Tests" / "Contract" / "alerts.test.yaml"):
                 shutil.copy(file, place)
             subprocess.run([promtool, "test", "rules", "alerts.test.yaml"], cwd=place, check=True, stdout=subprocess.DEVNULL)
@@ -125,14 +125,3 @@ def read(address):
         assert answer.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
         text = answer.read().decode()
     return {family.name: family for family in text_string_to_metric_families(text)}, text
-
-
-def send(address, method, path, body=None):
-    request = urllib.request.Request(
-        address + path, method=method, headers={"Content-Type": "application/json"},
-        data=None if body is None else json.dumps(body).encode(),
-    )
-    try:
-        urllib.request.urlopen(request).close()
-    except urllib.error.HTTPError:
-        pass

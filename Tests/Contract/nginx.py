@@ -1,4 +1,4 @@
-"""nginx in front of a server, on a free port of this machine, with all its files in a temporary folder."""
+"""nginx on a free port of this machine, with all its files in a temporary folder."""
 
 import contextlib
 import shutil
@@ -19,63 +19,61 @@ http {{
     log_format seen escape=none '$request_method\t$upstream_status\t$request_uri';
     access_log access.log seen;
     client_body_temp_path temporary;
-    {limits}
     proxy_temp_path temporary;
     fastcgi_temp_path temporary;
     uwsgi_temp_path temporary;
     scgi_temp_path temporary;
-    upstream reorderd {{ server {upstream}; keepalive 16; }}
-    server {{
-        listen 127.0.0.1:{port};
-        location / {{
-            proxy_pass http://reorderd;
-            proxy_http_version 1.1;
-            proxy_set_header Connection "";
-            {directives}
-        }}
-    }}
+    {servers}
 }}
 """
 
 
 @contextlib.contextmanager
-def running(address, directives="", limits=""):
-    """Yields nginx's address, and the lines of its log (method, the server's status, path), which are filled in after it
-    has ended."""
-    program = shutil.which("nginx") or "/usr/sbin/nginx"
-    with tempfile.TemporaryDirectory(prefix="reorderd-nginx-") as name:
-        folder, port, lines = Path(name), free_port(), []
-        # If root starts nginx, its workers run as another user.
-        folder.chmod(0o755)
-        (folder / "temporary").mkdir()
-        (folder / "temporary").chmod(0o777)
-        (folder / "nginx.conf").write_text(CONFIGURATION.format(
-            upstream=address.removeprefix("http://"), port=port, directives=directives, limits=limits))
-        process = subprocess.Popen(
-            [program, "-p", folder, "-c", "nginx.conf", "-e", "error.log", "-g", "daemon off;"],
-            stderr=subprocess.DEVNULL)
-        try:
-            wait_for(port, process, folder / "error.log")
-            yield f"http://127.0.0.1:{port}", lines
+def running(servers, port):
+    """Runs nginx with these servers, which listen on the port. Yields the lines of its log (method, the server's status, path),
+    which are filled in after it has ended."""
+    program, lines = shutil.which("nginx") or "/usr/sbin/nginx", []
+    with folder() as place:
+        (place / "temporary").mkdir()
+        (place / "temporary").chmod(0o777)
+        (place / "nginx.conf").write_text(CONFIGURATION.format(servers=servers))
+        command = [program, "-p", place, "-c", "nginx.conf", "-e", "error.log", "-g", "daemon off;"]
+        with proxy(command, port, place / "error.log") as process:
+            yield lines
             # nginx finishes the requests that it has begun.
             process.send_signal(signal.SIGQUIT)
             process.wait(HANG_SECONDS)
-        finally:
-            process.terminate()
-            process.wait()
-        lines += (folder / "access.log").read_text(errors="replace").splitlines()
+        lines += (place / "access.log").read_text(errors="replace").splitlines()
+
+
+@contextlib.contextmanager
+def folder():
+    """If root starts a proxy, its workers run as another user, who must be able to read the folder."""
+    with tempfile.TemporaryDirectory(prefix="reorderd-proxy-") as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+@contextlib.contextmanager
+def proxy(command, port, errors, **options):
+    """Runs a proxy, and waits until it listens."""
+    with errors.open("a") as log:
+        process = subprocess.Popen(command, stdout=log, stderr=log, **options)
+
+    def listens():
+        assert process.poll() is None, f"the proxy ended: {errors.read_text()}"
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+            return True
+
+    try:
+        wait_until(listens, "the proxy listens")
+        yield process
+    finally:
+        process.terminate()
+        process.wait()
 
 
 def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
-
-
-def wait_for(port, process, errors):
-    def listens():
-        assert process.poll() is None, f"the proxy ended: {errors.read_text()}"
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
-            return True
-
-    wait_until(listens, "the proxy listens")

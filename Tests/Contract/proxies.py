@@ -8,8 +8,6 @@ import os
 import re
 import shutil
 import socket
-import subprocess
-import tempfile
 import threading
 import time
 import urllib.parse
@@ -19,6 +17,7 @@ from pathlib import Path
 import contract_server
 import environment
 import nginx
+from contract_server import ask
 from server_process import ServerProcess
 from waiting import HANG_SECONDS, wait_until
 
@@ -59,7 +58,7 @@ def below_a_path(port):
 
 def restarts(program, count):
     """Writes through Caddy, over connections that stay open, while servers restart. Returns the number of writes."""
-    with folder() as place:
+    with nginx.folder() as place:
         ports = [nginx.free_port() for _ in range(count)]
 
         def start(port):
@@ -114,21 +113,13 @@ def block(language, page, changes, number=0):
 
 @contextlib.contextmanager
 def through_nginx(upstreams, page="proxies.md", below=False):
-    program, port = shutil.which("nginx") or "/usr/sbin/nginx", nginx.free_port()
+    port = nginx.free_port()
     servers = block("nginx", page, {**upstreams, "listen 80;": f"listen 127.0.0.1:{port};"})
     if below:
         locations = block("nginx", page, {"# … and": "proxy_set_header Host $http_host; # … and"}, number=1)
         servers = servers.split("    location")[0] + locations + "}"
-    paths = "".join(
-        f"{kind}_temp_path temporary;" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
-    with folder() as place:
-        (place / "temporary").mkdir()
-        (place / "temporary").chmod(0o777)
-        (place / "nginx.conf").write_text(
-            f"pid nginx.pid; error_log error.log; events {{}} http {{ access_log off; {paths}\n{servers}\n}}")
-        command = [program, "-p", place, "-c", "nginx.conf", "-e", "error.log", "-g", "daemon off;"]
-        with proxy_process(command, port, place / "error.log"):
-            yield port
+    with nginx.running(servers, port):
+        yield port
 
 
 @contextlib.contextmanager
@@ -139,59 +130,33 @@ def through_caddy(upstreams, below=False):
     site = block("caddyfile", "proxies.md", {":80 {": here, **upstreams})
     if below:
         site = f"{here}\n{block('caddyfile', 'proxies.md', upstreams, number=1)}}}\n"
-    with folder() as place:
+    with nginx.folder() as place:
         (place / "Caddyfile").write_text("{\n\tadmin off\n\tauto_https off\n}\n" + site)
         command = ["caddy", "run", "--adapter", "caddyfile", "--config", place / "Caddyfile"]
-        with proxy_process(command, port, place / "error.log", HOME=str(place)):
+        with nginx.proxy(command, port, place / "error.log", env={**os.environ, "HOME": str(place)}):
             yield port
 
 
-@contextlib.contextmanager
-def folder():
-    with tempfile.TemporaryDirectory(prefix="reorderd-proxy-") as name:
-        Path(name).chmod(0o755)
-        yield Path(name)
-
-
-@contextlib.contextmanager
-def proxy_process(command, port, errors, **variables):
-    with errors.open("a") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, **variables})
-    try:
-        nginx.wait_for(port, process, errors)
-        yield
-    finally:
-        process.terminate()
-        process.wait()
-
-
 def requests_and_streams(port):
-    demo = ask(port, "GET", "/lists/demo")
+    address = f"127.0.0.1:{port}"
+    demo = json.loads(ask(address, "GET", "/lists/demo")[1])
     with socket.create_connection(("127.0.0.1", port), timeout=HANG_SECONDS) as stream:
         stream.sendall(b"GET /lists/demo/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         text = read_until(stream, b"\r\n\r\n")
         # A heartbeat arrives by itself, and an event as soon as it happens.
         text = read_until(stream, b": \n", text)
-        version = ask(port, "PATCH", "/lists/demo", {"title": "Through a proxy"})["version"]
+        version = json.loads(ask(address, "PATCH", "/lists/demo", {"title": "Through a proxy"})[1])["version"]
         since = f"{version}-{demo['epoch']}"
         read_until(stream, f"id: {since}\n".encode(), text)
     waited = []
     waiting = threading.Thread(
-        target=lambda: waited.append(ask(port, "GET", f"/lists/demo/changes?since={since}&wait=60")))
+        target=lambda: waited.append(ask(address, "GET", f"/lists/demo/changes?since={since}&wait=60")))
     waiting.start()
     # The poll usually waits by then. If not, it finds the change at once.
     time.sleep(0.5)
-    ask(port, "PATCH", "/lists/demo", {"title": demo["title"]})
+    ask(address, "PATCH", "/lists/demo", {"title": demo["title"]})
     waiting.join(HANG_SECONDS)
-    assert waited and waited[0]["changes"][0]["version"] == version + 1, waited
-
-
-def ask(port, method, path, body=None):
-    request = urllib.request.Request(
-        f"http://127.0.0.1:{port}{path}", body and json.dumps(body).encode(), {"Content-Type": "application/json"},
-        method=method)
-    with urllib.request.urlopen(request, timeout=HANG_SECONDS) as answer:
-        return json.load(answer)
+    assert waited and json.loads(waited[0][1])["changes"][0]["version"] == version + 1, waited
 
 
 def read_until(connection, end, text=b""):

@@ -2,28 +2,24 @@
 through nginx, while three servers are restarted one after the other, and beside a server that is cut from its database. No client
 repeats a request."""
 
-import collections
 import contextlib
-import json
 import os
-import threading
 
 import nginx
 import proxies
-from failover import ask
+from contract_server import ask
 from postgres import Postgres
+from proxy_clients import Clients
 from relay import Relay
 from server_process import ServerProcess
 from waiting import wait_until
 
-# Enough clients that nginx gives some of them to each server.
-CLIENTS = 24
 ROUNDS = 2
 
 
 def run(program, seed, is_long):
     with contextlib.ExitStack() as ending:
-        place = ending.enter_context(proxies.folder())
+        place = ending.enter_context(nginx.folder())
         database = ending.enter_context(Postgres(place / "postgres").make().start())
         relay = ending.enter_context(Relay(database.port))
         cut = database.url().replace(f":{database.port}", f":{relay.port}")
@@ -34,8 +30,6 @@ def run(program, seed, is_long):
             ending.callback(server.kill)
         upstreams = {f"reorderd-{number}:8080": server.address for number, server in enumerate(servers, 1)}
         port = ending.enter_context(proxies.through_nginx(upstreams, "many-servers.md"))
-        status, text = ask(f"127.0.0.1:{port}", "PUT", "/lists/shared", {"title": "Shared"})
-        assert status == 201, text
         with Clients(port) as clients:
             clients.progress()
             restart(servers, clients)
@@ -47,7 +41,7 @@ def run(program, seed, is_long):
             relay.heal()
             servers[2].wait_until_ready()
         for server in servers:
-            check(server.address, clients.added)
+            clients.check(server.address)
 
 
 def restart(servers, clients):
@@ -68,13 +62,6 @@ def report(what, counts):
         total = sum(count for (name, _), count in counts.items() if name == kind)
         print(f"{what}: {sum(lost.values())} of {total} requests lost ({kind}s) {lost or ''}")
         assert total and not lost
-
-
-def check(address, wanted):
-    """Each acknowledged task is in the list once, and no other."""
-    status, text = ask(address, "GET", "/lists/shared")
-    ids = [task["id"] for task in json.loads(text)["tasks"]]
-    assert status == 200 and len(ids) == len(set(ids)) and set(ids) == wanted, f"{len(ids)} of {len(wanted)}"
 
 
 class Server:
@@ -102,57 +89,3 @@ class Server:
 
     def wait_until_ready(self):
         wait_until(lambda: self.readiness() == 200, f"{self.address} is ready")
-
-
-class Clients:
-    """Each reads and writes in turn, from an address of its own, until the end."""
-
-    def __init__(self, port):
-        self._address = f"127.0.0.1:{port}"
-        self._counts = collections.Counter()
-        self._turns = [0] * CLIENTS
-        self._lock = threading.Lock()
-        self._is_ending = threading.Event()
-        self._threads = [threading.Thread(target=self._work, args=(client,)) for client in range(CLIENTS)]
-        self.added = set()
-
-    def progress(self, turns=3):
-        """Waits until each client has completed a number of turns."""
-        goals = [turn + turns + 1 for turn in self._turns]
-        wait_until(
-            lambda: all(turn >= goal for turn, goal in zip(self._turns, goals, strict=True)),
-            lambda: f"all clients continue: {self._turns}, {goals}")
-
-    def take(self):
-        """The responses since the last call, by kind and status."""
-        with self._lock:
-            counts, self._counts = self._counts, collections.Counter()
-        return counts
-
-    def _work(self, client):
-        while not self._is_ending.is_set():
-            task = f"{client}.{self._turns[client]}"
-            self._ask(client, "read", "GET", "/lists/shared?limit=1")
-            fields = {"Idempotency-Key": f'"{task}"'}
-            if self._ask(client, "write", "POST", "/lists/shared/tasks", {"id": task, "title": task}, fields):
-                self.added.add(task)
-            self._turns[client] += 1
-
-    def _ask(self, client, kind, *request):
-        try:
-            status, _ = ask(self._address, *request, *[None] * (4 - len(request)), source=f"127.0.1.{client + 1}")
-        except Exception as fault:
-            status = repr(fault)
-        with self._lock:
-            self._counts[kind, status] += 1
-        return status in (200, 201)
-
-    def __enter__(self):
-        for thread in self._threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self._is_ending.set()
-        for thread in self._threads:
-            thread.join()

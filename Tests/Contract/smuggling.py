@@ -3,13 +3,12 @@ server directly, and through nginx."""
 
 import contextlib
 import socket
-import urllib.error
-import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 
 import contract_server
 import nginx
 import smuggling_set
+from contract_server import ask
 from waiting import HANG_SECONDS
 
 # Some texts are incomplete requests. After this time, the server or nginx ends their connections. A complete request arrives at
@@ -71,13 +70,9 @@ def send(address, text, lists):
 
 
 def exists(address, id):
-    try:
-        with urllib.request.urlopen(f"{address}/lists/{id}", timeout=HANG_SECONDS):
-            return True
-    except urllib.error.HTTPError as error:
-        with error:
-            assert error.code == 404, error
-            return False
+    status, _ = ask(address, "GET", f"/lists/{id}")
+    assert status in (200, 404), status
+    return status == 200
 
 
 def through_nginx(address, cases, way, buffering):
@@ -85,10 +80,13 @@ def through_nginx(address, cases, way, buffering):
     request that nginx logged with status 201 created its list. So both parsed the same requests."""
     limits = " ".join(
         f"{limit}_timeout {LIMIT_SECONDS}s;" for limit in ("client_header", "client_body", "keepalive", "lingering"))
+    port = nginx.free_port()
+    upstream = f"upstream reorderd {{ server {address.removeprefix('http://')}; keepalive 16; }}"
+    passing = 'proxy_pass http://reorderd; proxy_http_version 1.1; proxy_set_header Connection "";'
+    server = f"server {{ listen 127.0.0.1:{port}; location / {{ {passing} proxy_request_buffering {buffering}; }} }}"
     text_of = {id: name for number, (name, _, _) in enumerate(cases) for id in names(number)}
-    with (nginx.running(address, f"proxy_request_buffering {buffering};", limits) as (front, log),
-          ThreadPoolExecutor(TOGETHER) as threads):
-        list(threads.map(lambda number: send(front, cases[number][1], names(number)), range(len(cases))))
+    with nginx.running(limits + upstream + server, port) as log, ThreadPoolExecutor(TOGETHER) as threads:
+        list(threads.map(lambda number: send(f"http://127.0.0.1:{port}", cases[number][1], names(number)), range(len(cases))))
     asked, passed = set(), 0
     for line in log:
         method, status, path = line.split("\t", 2)

@@ -126,8 +126,6 @@ class Postgres:
             "port": str(self.port),
             "listen_addresses": "127.0.0.1",
             "max_connections": "100",
-            # So that the tests can read the order of all commits afterwards.
-            "track_commit_timestamp": "on",
         } | self.settings
         for name, value in settings.items():
             command += ["-c", f"{name}={value}"]
@@ -172,13 +170,9 @@ class Postgres:
         hosts = ",".join(f"127.0.0.1:{server.port}" for server in (self, *others))
         return f"postgres://reorderd@{hosts}/{database}"
 
-    def end_backends(self) -> int:
+    def end_backends(self) -> None:
         """Closes all connections of reorderd, whatever they are doing."""
-        rows = self.sql(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-            "WHERE application_name = 'reorderd'"
-        )
-        return len(rows)
+        self.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'reorderd'")
 
     def _run(self, program: str, *arguments: str) -> str:
         return subprocess.run(

@@ -93,10 +93,6 @@ class ServerProcess:
                 return int(line.split()[1]) * 1024
         return 0
 
-    @property
-    def resident_bytes(self) -> int:
-        return self.memory_bytes()
-
     def _descriptors(self) -> list[Path]:
         return list(Path(f"/proc/{self.process.pid}/fd").iterdir())
 

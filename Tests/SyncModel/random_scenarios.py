@@ -3,7 +3,7 @@
 import random
 
 from rules import Refused, perform
-from scenario import LOGIN_PAGE, UNAUTHORIZED, Scenario, complete, create, delete, drop, html, rename
+from scenario import LOGIN_PAGE, UNAUTHORIZED, Scenario, complete, create, delete, drop, html, name_of, rename
 from task_list import TaskList
 
 OUTLINES = ["a b c d", "a(b c) d #s e f", "a b #s c(d(e)) #t f", "#s a #t b c"]
@@ -34,9 +34,9 @@ class RandomScenario:
         acts = [(self.others, 4)]
         if client.state is None and client.base:
             acts.append((self.do, 8))
-        if client.pauses_reading or client.pauses_sending:
+        if client.paused:
             acts.append((s.sign_in if client.state == "locked" else s.pause, 5))
-        if client.reads:
+        if client.is_reading:
             acts += [(s.read, 8), (lambda: s.read(self.failure()), 2)]
         elif not client.needs_document and server.exists and client.state is None:
             if client.epoch != server.epoch:
@@ -53,21 +53,21 @@ class RandomScenario:
             acts.append((self.restore_store, 0.4))
         if client.sent is not None:
             acts += [(self.receive, 6), (self.hear, 8), (self.fail, 3)]
-        if client.refused:
-            acts.append((lambda: s.see(client.refused[0][0]), 3))
+        if client.refusals:
+            acts.append((lambda: s.see(name_of(client.refusals[0])), 3))
         return acts
 
     # Acts
 
     def operation(self, shown: TaskList) -> dict:
-        ids = list(shown.tasks)
+        ids = sorted(shown.tasks)
         task = self.random.choice(ids)
         kind = self.random.random()
         if kind < 0.25 or len(ids) < 3:
             self.made += 1
             return create(f"n{self.made}", **self.beside(shown, self.random.choice(ids)))
         if kind < 0.6:
-            parents = [*shown.sections, *(node for node in shown.tasks.values())]
+            parents = [*shown.sections, *map(shown.tasks.get, ids)]
             parent = self.random.choice([p for p in parents if task not in [p.id, *(a.id for a in p.above)]])
             where = (None, parent.id) if parent.parent is None else (parent.id, None)
             return drop(shown, task, *where, self.random.randint(0, len(parent.children)))
@@ -124,7 +124,7 @@ class RandomScenario:
     def failure(self) -> dict | None:
         client = self.scenario.client
         failures = [None, None, html(404), html(502), html(410), LOGIN_PAGE]
-        is_alone = not client.reads or client.sent is None
+        is_alone = not client.is_reading or client.sent is None
         return self.random.choice([*failures, UNAUTHORIZED] if is_alone else failures)
 
     def restart(self) -> None:
@@ -148,17 +148,17 @@ class RandomScenario:
         s, client, server = self.scenario, self.scenario.client, self.scenario.server
         server.exists = True
         for _ in range(50):
-            if client.reads:
+            if client.is_reading:
                 s.read()
             elif client.sent is not None:
                 self.hear()
-            elif client.pauses_reading or client.pauses_sending:
+            elif client.paused:
                 s.pause()
             elif client.epoch != server.epoch:
                 s.event("refetch")
             elif client.version < server.version:
                 s.change()
-        assert not client.kept, (s.name, client.kept)
+        assert not client.queue, (s.name, client.queue)
         assert client.base.outline == server.tasks.outline, s.name
         if self.restores == 0:
             for number in range(1, s.steps + 1):

@@ -1,9 +1,11 @@
 """One scenario: a server, a client, and what happens between them."""
 
 import copy
+import json
 from collections.abc import Callable
 
-from model import Client, Server, problem_answer
+from list_client import Client
+from model import LIST, Server, problem_answer
 from task_list import TaskList
 
 LOGIN_PAGE = {"status": 200, "headers": {"Content-Type": "text/html"}, "body": "<h1>Welcome to our hotel</h1>"}
@@ -13,21 +15,52 @@ def html(status: int) -> dict:
     return {"status": status, "headers": {"Content-Type": "text/html"}, "body": f"<h1>{status}</h1>"}
 
 
+class Memory:
+    """A disk of the client, which survives a restart."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, str] = {}
+
+    def read(self, name: str, default):
+        return json.loads(self.files[name]) if name in self.files else default
+
+    def write(self, name: str, value) -> None:
+        self.files[name] = json.dumps(value)
+
+
 class Scenario:
     def __init__(self, name: str, outline: str = "a b c d", **settings):
         self.name = name
         self.server = Server(document(outline, **settings))
-        self.client = Client()
+        self.disk = Memory()
+        self.client = Client(self.disk, LIST)
         self.script: list[dict] = []
         self.steps = 0
-        self.client.advance()
+        self.client.next_read()
 
     @property
     def json(self) -> dict:
         return {"name": self.name, "script": self.script}
 
     def add(self, item: dict) -> None:
-        self.script.append({**copy.deepcopy(item), "then": self.client.advance()})
+        self.script.append({**copy.deepcopy(item), "then": self.then()})
+
+    def then(self) -> dict:
+        """What the person sees now, and the requests that the client sends now."""
+        client = self.client
+        then: dict = {}
+        if client.shown and client.state != "gone":
+            then["shown"] = client.shown.outline
+        then["waits"] = [name_of(step["ops"][0]) for step in client.waiting]
+        if client.next_read():
+            then["reads"] = True
+        if steps := client.next_batch():
+            then["sends"] = [name_of(step[0]) for step in steps]
+        if client.refusals:
+            then["refused"] = [[name_of(refusal), refusal["code"]] for refusal in client.refusals]
+        if client.state:
+            then["state"] = client.state
+        return then
 
     # What happens
 
@@ -35,12 +68,12 @@ class Scenario:
         self.steps += 1
         name = f"s{self.steps}"
         step = [{**op, "opId": f"{name}.{index}"} for index, op in enumerate(ops)]
-        self.client.do(name, step)
+        self.client.do(step)
         self.add({"do": name, "step": step})
 
     def read(self, answer: dict | None | str = "of the server") -> None:
         answer = self.server.read() if answer == "of the server" else answer
-        self.client.hear("read", answer)
+        self.take("read", answer)
         self.add({"answer": answer, "to": "read"})
 
     def receive(self) -> dict:
@@ -49,11 +82,18 @@ class Scenario:
 
     def hear(self, answer: dict | None | str = "of the server") -> None:
         answer = self.receive() if answer == "of the server" else answer
-        self.client.hear("batch", answer)
+        self.take("step", answer)
         self.add({"answer": answer, "to": "batch"})
 
+    def take(self, kind: str, answer: dict | None) -> None:
+        """The client gets an answer. In the scenarios, documents have no id."""
+        status, headers, body = (answer or {"status": None, "headers": {}, "body": ""}).values()
+        if kind == "read" and isinstance(body, dict) and "version" in body:
+            body = {"id": LIST, **body}
+        self.client.answered(kind, status, headers, body if isinstance(body, str) else json.dumps(body))
+
     def event(self, event: str, data: dict | None = None) -> None:
-        self.client.receive(event, data or {})
+        self.client.event(event, data or {})
         self.add({"event": event, "data": data or {}})
 
     def change(self) -> None:
@@ -73,16 +113,21 @@ class Scenario:
         self.add({"token": "other"})
 
     def restart(self) -> None:
-        self.client.start()
+        self.client = Client(self.disk, LIST)
         self.add({"restart": True})
 
     def see(self, name: str) -> None:
-        self.client.refused = [one for one in self.client.refused if one[0] != name]
+        self.client.see(f"{name}.0")
         self.add({"seen": name})
 
     def discard(self) -> None:
-        self.client.kept = [step for step in self.client.kept if step["version"] is not None]
+        self.client.discard_waiting()
         self.add({"discard": True})
+
+
+def name_of(op: dict) -> str:
+    """The name of an operation's step."""
+    return op["opId"].partition(".")[0]
 
 
 # The chosen scenarios, in order.

@@ -1,15 +1,14 @@
-"""Checks the client with answers.json, moves.json and sync.json, and that docs/sync.md has the table of answers.
+"""Checks the client with answers.json and moves.json, and that docs/sync.md has the table of answers. `Tests/SyncModel/write.py --check`
+checks it with sync.json.
 
 python3 -B Tests/ThirdClient/check.py
 """
 
 import json
 import sys
-import tempfile
 from pathlib import Path
 
 from answers import decide
-from list_client import Client, Disk
 from rules import Refused, perform
 from task_list import TaskList
 
@@ -83,77 +82,9 @@ def check_moves() -> int:
     return count
 
 
-class Run:
-    """A scenario of sync.json."""
-
-    def __init__(self, folder: Path):
-        self.folder = folder
-        self.names: dict[str, str] = {}
-        self.start()
-        self.client.next_read()
-
-    def start(self) -> None:
-        self.client = Client(Disk(self.folder, syncs=False), "l")
-
-    def happens(self, item: dict) -> None:
-        client = self.client
-        if "do" in item:
-            self.names[item["step"][0]["opId"]] = item["do"]
-            client.do(item["step"])
-        elif "answer" in item:
-            answer = item["answer"] or {"status": None, "headers": {}, "body": ""}
-            body = answer["body"]
-            if item["to"] == "read" and isinstance(body, dict) and "version" in body:
-                body = {"id": "l", **body}
-            kind = "read" if item["to"] == "read" else "step"
-            text = body if isinstance(body, str) else json.dumps(body)
-            client.answered(kind, answer["status"], answer["headers"], text)
-        elif "event" in item:
-            client.event(item["event"], item["data"])
-        elif "seen" in item:
-            client.see(f"{item['seen']}.0")
-        elif "discard" in item:
-            client.discard_waiting()
-        elif "restart" in item:
-            self.start()
-        else:
-            client.end_pauses()
-
-    @property
-    def then(self) -> dict:
-        client = self.client
-        then: dict = {}
-        if client.shown and client.state != "gone":
-            then["shown"] = client.shown.outline
-        then["waits"] = [self.names[step["ops"][0]["opId"]] for step in client.waiting]
-        if client.next_read():
-            then["reads"] = True
-        if steps := client.next_batch():
-            then["sends"] = [self.names[step[0]["opId"]] for step in steps]
-        if client.refusals:
-            then["refused"] = [[self.names[refusal["opId"]], refusal["code"]] for refusal in client.refusals]
-        if client.state:
-            then["state"] = client.state
-        return then
-
-
-def check_sync() -> int:
-    scenarios = fixture("sync")
-    for scenario in scenarios:
-        with tempfile.TemporaryDirectory() as folder:
-            run = Run(Path(folder))
-            for index, item in enumerate(scenario["script"]):
-                run.happens(item)
-                actual = run.then
-                if actual != item["then"]:
-                    expect(f"{scenario['name']}, {index}", actual, item["then"])
-                    break
-    return len(scenarios)
-
-
 if __name__ == "__main__":
-    counts = check_answers(), check_moves(), check_sync()
+    counts = check_answers(), check_moves()
     for fault in faults[:10]:
         print(fault)
-    print("{} answers, {} steps, {} scenarios: {} faults".format(*counts, len(faults)))
+    print("{} answers, {} steps: {} faults".format(*counts, len(faults)))
     sys.exit(1 if faults else 0)

@@ -62,7 +62,7 @@ class FilePlace(Place):
     def __init__(self, setting: Setting, folder: Path) -> None:
         self.path = folder / "lists.db"
         self.url = f"file:{self.path}"
-        self.fleet = Fleet(setting, folder, self.url, [], count=1)
+        self.fleet = Fleet(setting, folder, self.url, [], [{}])
 
     def run_sql(self, statements: list[str]) -> None:
         with contextlib.closing(sqlite3.connect(self.path)) as database, database:

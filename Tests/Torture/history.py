@@ -15,17 +15,15 @@ class Record:
     """One request. `name` is its Client-Id, which the journal stores with its change."""
 
     name: str
-    list: str
     kind: str
+    list: str
     method: str
     path: str
     body: bytes | None
-    start: float
+    start: float = 0
     end: float = 0
     answer: Answer | None = None
     """None if no response arrived, so that it is unknown whether the request was applied."""
-    task: str | None = None
-    """The task in the path. It can be in any list, so `list` is only a guess."""
     target: str | None = None
     """The other list of a move between lists. Both lists change, or neither."""
 
@@ -34,28 +32,12 @@ class Record:
         return self.method != "GET"
 
     @property
-    def lists(self) -> list[str]:
-        """The lists that the request changes, in the order in which their changes are stored."""
-        return [self.list, self.target] if self.target else [self.list]
-
-    @property
-    def is_permanent(self) -> bool:
-        """Whether a deletion keeps nothing in the bin."""
-        return self.path.endswith("?permanent=true")
-
-    def document(self) -> Any:
-        """The list that the request sends, as a document or in lines."""
-        if self.kind != "put_lines":
-            return self.parse(self.body)
-        head, *tasks = (json.loads(line) for line in (self.body or b"").splitlines())
-        return head | {"tasks": tasks}
+    def lists(self) -> set[str]:
+        """The lists that the request changes."""
+        return {self.list, self.target} if self.target else {self.list}
 
     def json(self) -> Any:
-        return self.parse(self.answer.body) if self.answer else None
-
-    @staticmethod
-    def parse(body: bytes | None) -> Any:
-        return json.loads(body) if body else None
+        return json.loads(self.answer.body) if self.answer else None
 
     def __str__(self) -> str:
         status = self.answer.status if self.answer else "no answer"

@@ -8,10 +8,7 @@ from collections.abc import Callable
 
 from history import History, Record
 from wire import Connection, ConnectionLost
-from workload import Request, Workload
-
-Stop = Callable[[Record], bool]
-
+from workload import Workload
 
 Ports = Callable[[], int]
 """Returns the port for the next request."""
@@ -20,57 +17,34 @@ Ports = Callable[[], int]
 class Client:
     """Sends requests one after another, over one connection to each server."""
 
-    def __init__(
-        self, name: str, port: int | Ports, workload: Workload, history: History
-    ) -> None:
-        self._name = name
-        self._workload = workload
+    def __init__(self, name: str, lists: int, port: int | Ports, history: History) -> None:
+        self.workload = Workload(name, lists)
         self._history = history
         self._port = port
         self._connections: dict[int, Connection] = {}
-        self._count = 0
 
-    @property
-    def _connection(self) -> Connection:
+    def send(self, request: tuple[Record, dict[str, str]]) -> Record:
+        record, headers = request
         port = self._port if isinstance(self._port, int) else self._port()
-        if port not in self._connections:
-            self._connections[port] = Connection(port)
-        return self._connections[port]
-
-    def send(self, request: Request) -> Record:
-        self._count += 1
-        record = Record(
-            name=f"{self._name}-{self._count}",
-            list=request.list,
-            kind=request.kind,
-            method=request.method,
-            path=request.path,
-            body=request.encoded,
-            start=0,
-            task=request.task,
-            target=request.target,
-        )
-        headers = {"Client-Id": record.name} | (request.headers or {})
-        if request.lines:
-            headers["Content-Type"] = "application/x-ndjson"
+        connection = self._connections.setdefault(port, Connection(port))
         self._history.begin(record)
         record.start = time.monotonic()
         try:
-            answer = self._connection.send(record.method, record.path, headers, record.body)
+            answer = connection.send(record.method, record.path, {"Client-Id": record.name} | headers, record.body)
             # With this code, the outcome is as unknown as after a lost response.
             if b'"outcome_unknown"' not in answer.body:
                 record.answer = answer
-            if "etag" in answer.headers and request.task is None:
-                self._workload.seen[request.list] = answer.headers["etag"]
+            if "etag" in answer.headers and record.path.startswith("/lists/"):
+                self.workload.seen[record.list] = answer.headers["etag"]
         except ConnectionLost:
             pass
         record.end = time.monotonic()
         self._history.add(record)
         return record
 
-    def run(self, stop: Stop) -> None:
+    def run(self, stop: Callable[[Record], bool]) -> None:
         try:
-            while not stop(self.send(self._workload.next())):
+            while not stop(self.send(self.workload.next())):
                 pass
         finally:
             for connection in self._connections.values():
@@ -95,16 +69,8 @@ class Load:
         self._stopped = threading.Event()
         self._left = requests
         self._lock = threading.Lock()
-        self._threads = [
-            threading.Thread(
-                target=Client(
-                    f"{seed}.{index}", port, Workload(f"{seed}.{index}", lists), history
-                ).run,
-                args=(self._stop,),
-                daemon=True,
-            )
-            for index in range(clients)
-        ]
+        runs = [Client(f"{seed}.{index}", lists, port, history).run for index in range(clients)]
+        self._threads = [threading.Thread(target=run, args=(self._stop,), daemon=True) for run in runs]
 
     def start(self) -> Load:
         for thread in self._threads:
@@ -136,16 +102,13 @@ class Load:
 
 def make_lists(port: int | Ports, seed: str, lists: int, history: History) -> None:
     """Creates each list, so that clients have tasks to move."""
-    workload = Workload(f"{seed}.setup", lists)
-    client = Client(f"{seed}.setup", port, workload, history)
+    client = Client(f"{seed}.setup", lists, port, history)
     for index in range(lists):
-        client.send(workload.first(f"list-{index}"))
+        client.send(client.workload.put(f"list-{index}", {}))
 
 
 def read_lists(port: int | Ports, name: str, lists: int, history: History) -> None:
     """Each list's document, recorded like any other read."""
-    workload = Workload(name, lists)
-    client = Client(name, port, workload, history)
+    client = Client(name, lists, port, history)
     for index in range(lists):
-        path = f"/lists/list-{index}"
-        client.send(Request("document", f"list-{index}", "GET", path))
+        client.send(client.workload.read(f"list-{index}"))

@@ -34,31 +34,41 @@ class Scene:
             server.kill()
         return self.check()
 
-    def start(self, strace: list[str] | None = None) -> Server:
+    def start(self, strace: list[str] | None = None, options: list[str] | None = None) -> Server:
+        """Starts the server. With `strace`, it runs under this program."""
         if strace is not None:
             strace = ["-o", str(self.trace), *strace]
-        return Server(self._setting.program, self.store, strace)
+        return Server(self._setting.program, self.store, strace, options)
 
     def load(self, server: Server, clients: int, requests: int | None = None) -> Load:
-        self._count += 1
-        seed = f"{self.seed}.{self._count}"
-        return Load(server.port, seed, clients, self._lists, self.history, requests).start()
+        return Load(server.port, self._next_seed(), clients, self._lists, self.history, requests).start()
 
-    def check(self, allowed: set[int] | None = None) -> list[str]:
+    def read(self, server: Server) -> None:
+        """Reads each list, for example to compare it with what was shown before a restart."""
+        read_lists(server.port, self._next_seed(), self._lists, self.history)
+
+    def _next_seed(self) -> str:
+        self._count += 1
+        return f"{self.seed}.{self._count}"
+
+    def check(self, allowed: frozenset[int] = frozenset()) -> list[str]:
         """Compares the file with the records since the last check."""
         found = self.checker.check(self.store, self.history.records, allowed)
         self.history = History()
         return found
 
+    def check_all(self, allowed: frozenset[int] = frozenset()) -> list[str]:
+        """Also checks the whole file with `reorderd check`. No server may have it open."""
+        return self.check(allowed) + check_command.faults(self._setting.program, self.store)
+
     def restart_and_check(self) -> list[str]:
         """Starts the server without faults, and checks that the file can be used."""
-        self._count += 1
         try:
             server = self.start()
         except DidNotStart as failure:
             return [f"the server does not start any more: {failure}"]
         with server:
-            read_lists(server.port, f"{self.seed}.{self._count}", self._lists, self.history)
+            self.read(server)
             self.load(server, clients=4, requests=100).join()
             server.stop()
-        return self.check() + check_command.faults(self._setting.program, self.store)
+        return self.check_all()

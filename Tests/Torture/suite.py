@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 from report import Test
-from test_consistency import consistency
 from test_damage import damage
-from test_filled_disk import filled_disk
 from test_floods import crowds, floods
 from test_full_disk import full_disk
 from test_kills import kills
-from test_large_kills import large_kills
 from test_log_sync import failed_syncs, power_cuts, slow_syncs, stalled_stop
 from test_lost_commits import lost_commits
 from test_many_lists import many_lists
-from test_retries import retries
 from test_servers import server_faults, servers
-from test_slow_readers import slow_readers
 from test_soak import soak
 from test_stalls import stalls
 from test_stops import queued_stop, stops
-from test_stream_cuts import stream_cuts
-from test_undo import undos
-from test_unread import unread_responses
 from test_unreadable import unreadable
 from test_vanished_peers import vanished_peers
 from test_webhooks import webhook_servers, webhooks
@@ -30,34 +22,9 @@ from test_wrong_clocks import wrong_clocks
 # They measure times and memory, which need a quiet machine and the long form.
 MEASUREMENTS = ("many-lists", "stalls", "soak")
 TESTS: dict[str, Test] = {
-    "consistency": consistency,
-    "kills": kills,
-    "large-kills": large_kills,
-    "retries": retries,
-    "power-cuts": power_cuts,
-    "slow-syncs": slow_syncs,
-    "failed-syncs": failed_syncs,
-    "stalled-stop": stalled_stop,
-    "full-disk": full_disk,
-    "filled-disk": filled_disk,
-    "damage": damage,
-    "many-lists": many_lists,
-    "stream-cuts": stream_cuts,
-    "slow-readers": slow_readers,
-    "unread-responses": unread_responses,
-    "stalls": stalls,
-    "stops": stops,
-    "queued-stop": queued_stop,
-    "undos": undos,
-    "soak": soak,
-    "vanished-peers": vanished_peers,
-    "floods": floods,
-    "crowds": crowds,
-    "servers": servers,
-    "server-faults": server_faults,
-    "lost-commits": lost_commits,
-    "unreadable": unreadable,
-    "wrong-clocks": wrong_clocks,
-    "webhooks": webhooks,
-    "webhook-servers": webhook_servers,
-}
+    test.__name__.replace("_", "-"): test
+    for test in (
+        kills, power_cuts, slow_syncs, failed_syncs, stalled_stop, full_disk, damage, many_lists, stalls, stops, queued_stop, soak,
+        vanished_peers, floods, crowds, servers, server_faults, lost_commits, unreadable, wrong_clocks, webhooks, webhook_servers,
+    )
+}  # fmt: skip

@@ -15,13 +15,14 @@ from random import Random
 from typing import Any
 
 import check_command
-from fold import ListState
 from report import Result, Setting
 from scene import Scene
 from server import DidNotStart, Server
 from wire import Answer, Connection, ConnectionLost
 
-Damage = Callable[[Random, bytearray], str]
+Contents = dict[str, Any]
+"""The responses by the paths of lists and tasks; None for what does not exist."""
+LISTS = 5
 HEADER_BYTES = 100
 LOG_HEADER_BYTES = 32
 SILENT = "lost silently"
@@ -32,6 +33,7 @@ def damage(setting: Setting, folder: Path) -> Result:
     stopped, violations = _make(setting, folder, "stopped", lambda server: server.terminate())
     killed, found = _make(setting, folder, "killed", lambda server: server.kill())
     violations += found
+    contents = {scene.store: _read(setting, scene, folder / f"whole-{scene.store.stem}") for scene in (stopped, killed)}
     outcomes: Counter[str] = Counter()
     for number in range(setting.pick(30, 600)):
         scene, name = random.choice(
@@ -42,7 +44,7 @@ def damage(setting: Setting, folder: Path) -> Result:
         store = _copy(scene, place)
         done = _harm(random, place / name)
         is_log = name == scene.log.name
-        outcome, found = _look(setting, store, scene.checker.fold.states, is_log)
+        outcome, found = _look(setting, store, contents[scene.store], is_log)
         kind = "log" if is_log else "file"
         outcomes[f"{kind} {outcome}"] += 1
         violations += [f"{name}, {done}: {text}" for text in found]
@@ -55,12 +57,27 @@ def _make(
     setting: Setting, folder: Path, name: str, end: Callable[[Server], int]
 ) -> tuple[Scene, list[str]]:
     """A file with history and snapshots, and its expected content."""
-    scene = Scene(setting, folder, name)
+    scene = Scene(setting, folder, name, LISTS)
     found = scene.make()
     with scene.start() as server:
         scene.load(server, clients=8, requests=1500).join()
+        scene.read(server)
         end(server)
     return scene, found + scene.check()
+
+
+def _read(setting: Setting, scene: Scene, place: Path) -> Contents:
+    """What a copy without damage contains. It was compared with what clients have seen."""
+    place.mkdir()
+    contents: Contents = {}
+    with Server(setting.program, _copy(scene, place)) as server:
+        for number in range(LISTS):
+            path = f"/lists/list-{number}"
+            contents[path] = _content(server.get(path))
+            for task in (contents[path] or {}).get("tasks", []):
+                contents[f"/tasks/{task['id']}"] = _content(server.get(f"/tasks/{task['id']}"))
+        server.stop()
+    return contents
 
 
 def _copy(scene: Scene, place: Path) -> Path:
@@ -89,7 +106,7 @@ def _harm(random: Random, file: Path) -> str:
 
 
 def _look(
-    setting: Setting, store: Path, states: dict[str, ListState], is_log: bool
+    setting: Setting, store: Path, contents: Contents, is_log: bool
 ) -> tuple[str, list[str]]:
     """Starts the server on the file. Returns the outcome, and the faults."""
     try:
@@ -103,7 +120,7 @@ def _look(
     with server:
         try:
             connection = Connection(server.port)
-            outcome, found = _ask(connection, states, is_log)
+            outcome, found = _ask(connection, contents, is_log)
             connection.close()
         except ConnectionLost as lost:
             return "crash", [f"{lost}, exit code {server.kill()}: {server.log[-1500:]}"]
@@ -113,24 +130,16 @@ def _look(
     return outcome, found + _ask_check(setting, store, outcome)
 
 
-def _ask(
-    connection: Connection, states: dict[str, ListState], is_log: bool
-) -> tuple[str, list[str]]:
-    """Compares all lists and tasks in responses with the acknowledged changes."""
+def _ask(connection: Connection, contents: Contents, is_log: bool) -> tuple[str, list[str]]:
+    """Compares all lists and tasks in responses with those of the whole file."""
     is_reported = False
     found: list[str] = []
-    for name, state in states.items():
-        paths: dict[str, Any] = {f"/lists/{name}": None}
-        if state.model:
-            document = state.model.document(name, state.version)
-            paths[f"/lists/{name}"] = document
-            paths |= {f"/tasks/{task['id']}": task for task in document["tasks"]}
-        for path, right in paths.items():
-            answer = connection.send("GET", path, {}, None)
-            if answer.status >= 500:
-                is_reported = True
-            elif _content(answer) != right:
-                found.append(f"silently lost: {path} -> {answer.status} {answer.body[:200]!r}")
+    for path, right in contents.items():
+        answer = connection.send("GET", path, {}, None)
+        if answer.status >= 500:
+            is_reported = True
+        elif _content(answer) != right:
+            found.append(f"silently lost: {path} -> {answer.status} {answer.body[:200]!r}")
     if found and not is_log:
         return f"{SILENT}, found by check", []
     if found:
@@ -149,11 +158,9 @@ def _content(answer: Answer) -> Any:
 
 def _ask_check(setting: Setting, store: Path, outcome: str) -> list[str]:
     """Checks that `reorderd check` finds the damage that a client found, or could not find."""
-    verdict = check_command.check(setting.program, store)
-    if not verdict:
-        return []
-    if verdict.code not in (0, 1):
-        return [f"check ended with {verdict.code}: {verdict.said}"]
-    if verdict.is_clean and outcome != "without effect":
+    code, output = check_command.check(setting.program, store)
+    if code not in (0, 1):
+        return [f"check ended with {code}: {output}"]
+    if code == 0 and outcome != "without effect":
         return [f"check reports a clean store, though it was {outcome}"]
     return []

@@ -72,13 +72,13 @@ def crowds(setting: Setting, folder: Path) -> Result:
     options = ["--demo", "--max-connections", str(IDLE + HALF + 500)]
     options += ["--idle-timeout-seconds", str(HANG_SECONDS), "--request-timeout-seconds", str(HANG_SECONDS)]
     with Server(setting.program, folder / "lists.db", options=options) as server:
-        before, resident = server.sockets, server.resident_bytes
+        before, resident = server.sockets, server.memory_bytes()
         command = [sys.executable, "-c", CROWD, *map(str, (server.port, IDLE, HALF, HANG_SECONDS))]
         crowd = subprocess.Popen(command, stdout=subprocess.PIPE)
         try:
             assert crowd.stdout is not None and crowd.stdout.readline() == b"open\n"
             wait_until(lambda: server.sockets >= before + IDLE + HALF, "all connections are accepted")
-            grown = server.resident_bytes - resident
+            grown = server.memory_bytes() - resident
             with Probe(server) as probe:
                 wait_until(lambda: probe.has_asked_enough, "responses to other clients")
         finally:

@@ -69,7 +69,11 @@ def full_disk(setting: Setting, folder: Path) -> Result:
             with scene.start() as server:
                 _fill(ballast, leave=100_000)
                 found += _survive(scene, server, lambda _: ballast.unlink())
-            note("full tmpfs", scene, found + scene.restart_and_check())
+            found += scene.restart_and_check()
+            _fill(ballast, leave=40_000)
+            with scene.start() as server:
+                found += _readiness_at_the_start(server)
+            note("full tmpfs", scene, found)
         else:
             left_out = "; full tmpfs: skipped, mounting is not allowed here"
     summaries = (
@@ -122,6 +126,19 @@ def _readiness(setting: Setting, folder: Path) -> tuple[str, list[str]]:
     return f"; readiness: {refused} × 503, {len(lines)} lines", found
 
 
+def _readiness_at_the_start(server: Server) -> list[str]:
+    """A server that cannot write is not ready, before a client has tried to write: its first commit is its own."""
+    wait_until(
+        lambda: server.metric("reorderd_commit_changes_count") + server.metric("reorderd_commits_failed_total"),
+        "the first commit",
+    )
+    ready = server.get("/readyz/writes").status
+    connection = Connection(server.port)
+    written = connection.send("POST", "/lists", {}, b'{"title": "x"}').status
+    connection.close()
+    return [] if (ready, written) == (503, 503) else [f"with a full disk, /readyz/writes: {ready}, a write: {written}"]
+
+
 def _survive(scene: Scene, server: Server, relieve: Fault = lambda _: None) -> list[str]:
     """Sends requests until writes fail, then until they succeed again without a restart."""
     history = scene.history
@@ -150,7 +167,7 @@ def _survive(scene: Scene, server: Server, relieve: Fault = lambda _: None) -> l
         found.append("no write failed: the fault did not happen")
     load.stop()
     server.stop()
-    return found + scene.check(allowed={503})
+    return found + scene.check(allowed=frozenset({503}))
 
 
 def _mount(folder: Path, mounts: ExitStack) -> Path | None:

@@ -8,9 +8,8 @@ import time
 from pathlib import Path
 from random import Random
 
-from fold import ListState
-from history import History, Record
-from observation import observe
+from checker import Checker
+from history import History
 from report import Result, Setting
 from scene import Scene
 from server import DidNotStart
@@ -35,9 +34,9 @@ def slow_syncs(setting: Setting, folder: Path) -> Result:
         wait_until(lambda: _changes(scene.history) >= setting.pick(150, 2_000), "enough changes")
         server.kill()
         load.join()
-    records = scene.history.records
+    begin = scene.history.records[0].start
     violations += scene.check()
-    shown, early = _too_early(records, scene.checker.fold.states)
+    shown, early = _too_early(scene.checker, begin)
     violations += early
     violations += scene.restart_and_check()
     return Result(
@@ -52,21 +51,18 @@ def _changes(history: History) -> int:
     return sum(record.answer is not None and b'"changed":true' in record.answer.body for record in list(history.records))
 
 
-def _too_early(records: list[Record], states: dict[str, ListState]) -> tuple[int, list[str]]:
-    """The number of responses that showed a change, and of those that arrived before the change's sync can have ended."""
+def _too_early(checker: Checker, begin: float) -> tuple[int, list[str]]:
+    """The number of responses that showed a change of this run, and those that arrived before the change's sync can have ended."""
     shown = 0
     early: list[str] = []
-    for record in records:
-        if not record.answer or record.answer.status >= 500:
+    for seen in checker.seen:
+        maker = checker.makers.get(seen.version)
+        if not maker or maker.start < begin:
             continue
-        for seen in observe(record):
-            maker = states[seen.list].makers.get(seen.version or 0)
-            if not maker or maker.start < records[0].start:
-                continue
-            shown += 1
-            age = record.end - maker.start
-            if age < DELAY:
-                early.append(f"shown {age * 1000:.0f} ms after {maker} began: {record}")
+        shown += 1
+        age = seen.record.end - maker.start
+        if age < DELAY:
+            early.append(f"shown {age * 1000:.0f} ms after {maker} began: {seen.record}")
     return shown, early
 
 
@@ -158,7 +154,7 @@ def stalled_stop(setting: Setting, folder: Path) -> Result:
     if unknown == 0:
         violations.append("no write was in progress at the end")
     # The reads that wait for these writes.
-    violations += scene.check(allowed={503})
+    violations += scene.check(allowed=frozenset({503}))
     violations += scene.restart_and_check()
     return Result(
         f"{unknown} writes with an unknown outcome, exit code {STOPPED_WITHOUT_COMMITS}", violations

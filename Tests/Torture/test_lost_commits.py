@@ -4,7 +4,6 @@ begin a new epoch. Nothing may be built on what is lost."""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import json
 import threading
@@ -21,7 +20,7 @@ from postgres import Postgres
 from report import Result, Setting
 from server import Server
 from test_servers import SERVERS, Fleet
-from waiting import HANG_SECONDS, wait_until
+from waiting import wait_until
 from wire import Answer, Connection, ConnectionLost
 
 LISTS = 4
@@ -119,16 +118,12 @@ def _document(server: Server, former: str) -> Answer:
     return wait_until(read, "the list has another epoch")
 
 
-async def _resume(port: int, path: str, last: str) -> str:
+def _resume(port: int, path: str, last: str) -> str:
     """The name of the second event of a stream that resumes."""
-    stream = await EventStream.open(port, path, last)
-    names: list[str] = []
-    async with asyncio.timeout(HANG_SECONDS):
-        while len(names) < 2 and not stream.has_ended:
-            await stream.read(1 << 16)
-            names += [event.name for event in stream.events()]
-    stream.cut()
-    return names[1] if len(names) > 1 else "the end"
+    with EventStream(port, path, last) as stream:
+        events = stream.events()
+        next(events)
+        return next(events).name
 
 
 Action = Callable[[], None]
@@ -182,7 +177,7 @@ def _lose(fleet: Fleet, random: Random, notes: Notes, mark: Action, go_back: Act
         if page.status != 410:
             fail(f"changes of the former epoch got {page.status} {page.body!r}")
         for path, last in (("/lists/l/events", token), ("/events", f"p1-{epoch}")):
-            if (name := asyncio.run(_resume(server.port, path, last))) != "refetch":
+            if (name := _resume(server.port, path, last)) != "refetch":
                 fail(f"{path}: a stream of the former epoch got {name}")
         for number in range(LISTS):
             answer = server.get(f"/lists/list-{number}")

@@ -104,7 +104,7 @@ def _memory(
                 if connection.send("GET", f"/lists/list-{number}", {}, None).status != 200:
                     violations.append(f"list-{number} does not exist")
             done = count
-            resident.append(server.resident_bytes)
+            resident.append(server.memory_bytes())
         connection.close()
         server.stop()
     return resident

@@ -3,7 +3,6 @@ killed or paused, connections break, and PostgreSQL is stopped, started, and rep
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import json
 import signal
@@ -11,9 +10,10 @@ import subprocess
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import check_command
 import journal
@@ -29,20 +29,24 @@ from waiting import wait_until
 SERVERS = 3
 CLIENTS = 64
 LISTS = 10
-TRY_AGAIN = {503}
+TRY_AGAIN = frozenset({503})
 """Statuses that are also correct: PostgreSQL is unreachable, or other servers overtook the request repeatedly."""
 
 
 class Fleet:
     """Servers that share a store. Each is started again after it was killed."""
 
-    def __init__(self, setting: Setting, folder: Path, url: str, options: list[str], count: int = SERVERS) -> None:
+    def __init__(
+        self, setting: Setting, folder: Path, url: str, options: list[str], environments: Sequence[dict[str, str]] = SERVERS * ({},)
+    ) -> None:
+        """`environments`: one for each server."""
         self._program = setting.program
         self._folder = folder
         self._url = url
         self._options = options
         self._random = Random(f"{setting.seed}.fleet")
-        self.servers = [self._start(index) for index in range(count)]
+        self._environments = environments
+        self.servers = [self._start(index) for index in range(len(environments))]
         self._still: int | None = None
         self.kills = 0
         self.changed: Callable[[float], set[str]] = lambda _: set()
@@ -52,7 +56,7 @@ class Fleet:
         place = self._folder / f"server-{index}-{time.monotonic_ns()}"
         # All servers try to create the tables at once; one of them does.
         migrate = ["--migrate"] if self._url.startswith("postgres:") else []
-        return Server(self._program, place, options=[*migrate, *self._options], url=self._url)
+        return Server(self._program, place, None, [*migrate, *self._options], self._url, self._environments[index])
 
     def port(self) -> int:
         going = [index for index in range(len(self.servers)) if index != self._still]
@@ -102,10 +106,9 @@ class Readers:
 
     def __init__(self, fleet: Fleet) -> None:
         self._fleet = fleet
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._run, daemon=True)
+        keys = [(index, f"list-{number}") for index in range(SERVERS) for number in range(LISTS)]
+        self._threads = [threading.Thread(target=self._read, args=key, daemon=True) for key in keys]
         self._last: dict[tuple[int, str], int] = defaultdict(int)
-        self._last_ids: dict[tuple[int, str], str | None] = {}
         self._heads: dict[str, int] | None = None
         self.changes: dict[tuple[int, str], list[tuple[int, bytes]]] = defaultdict(list)
         self._refetched: list[tuple[tuple[int, str], int, int]] = []
@@ -114,59 +117,39 @@ class Readers:
         self.violations: list[str] = []
 
     def start(self) -> Readers:
-        self._thread.start()
+        for thread in self._threads:
+            thread.start()
         return self
 
     def finish(self, heads: dict[str, int]) -> None:
         """Waits until each stream has sent the last version, and ends the streams."""
         self._heads = heads
         late = lambda: [key for key in self.changes if self._last[key] < heads[key[1]]]
-        wait_until(lambda: not self._thread.is_alive(), lambda: f"{late()} have sent the last version")
-
-    def _run(self) -> None:
-        self._loop.run_until_complete(self._read_all())
-
-    async def _read_all(self) -> None:
-        await asyncio.gather(
-            *(
-                self._read(index, f"list-{number}")
-                for index in range(SERVERS)
-                for number in range(LISTS)
-            )
-        )
+        is_over = lambda: not any(thread.is_alive() for thread in self._threads)
+        wait_until(is_over, lambda: f"{late()} have sent the last version")
 
     def _is_done(self, key: tuple[int, str]) -> bool:
         return self._heads is not None and self._last[key] >= self._heads.get(key[1], 0)
 
-    async def _read(self, index: int, name: str) -> None:
-        key = (index, name)
+    def _read(self, *key: Any) -> None:
+        index, name = key
+        last_id = ""
         while not self._is_done(key):
-            try:
-                stream = await EventStream.open(
-                    self._fleet.servers[index].port, f"/lists/{name}/events?since=0",
-                    self._last_ids.get(key),
-                )  # fmt: skip
-            except (OSError, StreamRefused):
-                await asyncio.sleep(0.05)
-                continue
-            with contextlib.suppress(OSError):
-                await self._follow(stream, key)
-            stream.cut()
-
-    async def _follow(self, stream: EventStream, key: tuple[int, str]) -> None:
-        while not stream.has_ended and not self._is_done(key):
-            try:
-                await asyncio.wait_for(stream.read(1 << 16), 0.5)
-            except TimeoutError:
-                continue
-            for event in stream.events():
-                if event.name == "refetch":
-                    self._refetched.append((key, self._last[key], event.version))
-                    self._last[key] = event.version
-                    self._last_ids[key] = event.identifier
-                if event.name == "change":
-                    self._take(key, event.version, event.data)
-                    self._last_ids[key] = event.identifier
+            with (
+                contextlib.suppress(OSError, StreamRefused),
+                EventStream(self._fleet.servers[index].port, f"/lists/{name}/events?since=0", last_id) as stream,
+            ):
+                for event in stream.events(quiet_seconds=0.5):
+                    if event and event.name == "refetch":
+                        self._refetched.append((key, self._last[key], event.version))
+                        self._last[key] = event.version
+                    if event and event.name == "change":
+                        self._take(key, event.version, event.data)
+                    if event and event.name in ("change", "refetch"):
+                        last_id = event.identifier
+                    if self._is_done(key):
+                        return
+            time.sleep(0.05)
 
     def _take(self, key: tuple[int, str], version: int, data: bytes) -> None:
         last = self._last[key]
@@ -179,16 +162,17 @@ class Readers:
         self._last[key] = version
         self.changes[key].append((version, data))
 
-    def compare(self, stored: journal.Journal) -> None:
+    def compare(self, database: Postgres) -> None:
         """Checks that each stream sent the history, change by change. Of a former list with the same id, clients get no changes."""
+        stored = {(change.list, change.version): change.document for change in journal.read(database)}
         for key, seen in self.changes.items():
-            changes = {change.version: change.ops for change in stored.changes[key[1]]}
-            if any(json.loads(data)["ops"] != changes.get(version) for version, data in seen):
+            if any(json.loads(data)["ops"] != stored[key[1], version]["ops"] for version, data in seen):
                 self.violations.append(f"{key}: a stream sent another history")
         for key, last, version in self._refetched:
-            missed = [change for change in stored.changes[key[1]] if last < change.version <= version]
-            if all(change.kind != "deleted" for change in missed):
-                self.violations.append(f"{key}: an unexpected refetch event after {last}")
+            # From the version that the client has: it can be the deletion of the former list.
+            kinds = [stored[key[1], number].get("kind") for number in range(max(1, last), version + 1)]
+            if "deleted" not in kinds:
+                self.violations.append(f"{key}: an unexpected refetch event after {last}, at {version}: {kinds}")
 
 
 Fault = Callable[[Fleet], None]
@@ -224,10 +208,10 @@ def _run(
         seconds = time.monotonic() - started
         read_lists(fleet.port, f"{seed}.end", LISTS, history)
         database = final()
-        readers.finish(journal.read(database).heads)
+        readers.finish({change.list: change.version for change in journal.read(database)})
         fleet.stop()
     # The servers have stopped, so no change is in flight.
-    readers.compare(journal.read(database))
+    readers.compare(database)
     checker = Checker()
     violations = found + checker.check(database, history.records, TRY_AGAIN)
     violations += readers.violations
@@ -241,8 +225,8 @@ def _run(
         f"{figures.requests} requests of {CLIENTS} clients to {SERVERS} servers, {LISTS} lists, in "
         f"{seconds:.0f} s, {len(faults)} faults; {figures.acknowledged} changes acknowledged, "
         f"{figures.reads} reads, {figures.unavailable} responses with 503, of {figures.unanswered} "
-        f"unanswered writes {figures.unanswered_applied} applied, {checker.fold.compared} documents "
-        f"and tasks compared; {sum(map(len, readers.changes.values()))} events, missed "
+        f"unanswered writes {figures.unanswered_applied} applied, {checker.compared} tasks "
+        f"compared; {sum(map(len, readers.changes.values()))} events, missed "
         f"{readers.missed}, repeated {readers.repeated}",
         violations,
     )

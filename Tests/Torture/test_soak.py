@@ -12,17 +12,15 @@ from __future__ import annotations
 
 import json
 import re
-import selectors
 import shutil
 import signal
-import socket
 import subprocess
 import threading
 import time
 from pathlib import Path
 from statistics import median
 
-from event_stream import EventText
+from event_stream import EventStream
 from report import Result, Setting
 from server import Server
 from waiting import wait_until
@@ -135,7 +133,7 @@ class Samples:
         if time.monotonic() < self._next:
             return
         self._next = time.monotonic() + 1
-        self._memory.append(self._server.resident_bytes)
+        self._memory.append(self._server.memory_bytes())
         self._descriptors.append(self._server.descriptors)
 
     def _early_and_late(self, values: list[int]) -> tuple[float, float]:
@@ -164,61 +162,42 @@ class Samples:
 
 
 class Readers:
-    """Streams of the first lists, read continuously by one thread."""
+    """Streams of the first lists, each read continuously by a thread."""
 
     def __init__(self, server: Server) -> None:
-        self._selector = selectors.DefaultSelector()
         self._last: dict[int, int] = {}
         self._lists: dict[int, int] = {}
+        self._streams: list[EventStream] = []
         self._faults: list[str] = []
-        self._stopped = threading.Event()
+        self._is_over = False
         self.count = 0
         for number in range(STREAMS):
-            reader = socket.create_connection(("127.0.0.1", server.port), 30)
-            # HTTP/1.0, because its bodies are not chunked.
-            name = f"{number % WATCHED}"
-            path = f"/lists/{name}/events?since={server.token(name, 1)}"
-            reader.sendall(f"GET {path} HTTP/1.0\r\n\r\n".encode())
-            head = b""
-            while b"\r\n\r\n" not in head:
-                head += reader.recv(1)
-            assert b" 200 " in head, head
             self._last[number], self._lists[number] = 1, number % WATCHED
-            self._selector.register(
-                reader, selectors.EVENT_READ, (number, EventText(is_chunked=False))
-            )
-        self._thread = threading.Thread(target=self._read, daemon=True)
+            name = f"{number % WATCHED}"
+            stream = EventStream(server.port, f"/lists/{name}/events?since={server.token(name, 1)}")
+            self._streams.append(stream)
+            threading.Thread(target=self._read, args=(number, stream), daemon=True).start()
 
     def __enter__(self) -> Readers:
-        self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._stopped.set()
-        self._thread.join()
-        for key in list(self._selector.get_map().values()):
-            key.fileobj.close()  # type: ignore[union-attr]
-        self._selector.close()
+        self._is_over = True
+        for stream in self._streams:
+            stream.close()
 
-    def _read(self) -> None:
-        while not self._stopped.is_set():
-            for key, _ in self._selector.select(0.2):
-                number, text = key.data
-                data = key.fileobj.recv(1 << 16)  # type: ignore[union-attr]
-                if not data:
-                    self._faults.append(f"stream {number} ended")
-                    self._selector.unregister(key.fileobj)
+    def _read(self, number: int, stream: EventStream) -> None:
+        try:
+            for event in stream.events():
+                if event is None or event.name != "change":
                     continue
-                text.take(data)
-                for event in text.events():
-                    if event.name != "change":
-                        continue
-                    self.count += 1
-                    if event.version != self._last[number] + 1:
-                        self._faults.append(
-                            f"stream {number}: {event.version} after {self._last[number]}"
-                        )
-                    self._last[number] = event.version
+                self.count += 1
+                if event.version != self._last[number] + 1:
+                    self._faults.append(f"stream {number}: {event.version} after {self._last[number]}")
+                self._last[number] = event.version
+        except OSError:
+            if not self._is_over:
+                self._faults.append(f"stream {number} ended")
 
     def wait_for_last(self, server: Server) -> None:
         """Waits until the streams have sent all changes."""

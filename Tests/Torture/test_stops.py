@@ -12,10 +12,8 @@ from pathlib import Path
 from random import Random
 
 import check_command
-from checker import Checker
-from history import History
-from load import Load, make_lists, read_lists
 from report import Result, Setting
+from scene import Scene
 from server import Server
 from waiting import HANG_SECONDS
 from wire import Connection, ConnectionLost
@@ -63,27 +61,19 @@ class Watcher:
 
 def stops(setting: Setting, folder: Path) -> Result:
     random = Random(f"{setting.seed}.stops")
-    store = folder / "lists.db"
     rounds = setting.pick(3, 100)
-    checker = Checker()
-    violations: list[str] = []
+    scene = Scene(setting, folder, "stops", LISTS)
+    violations = scene.make()
     slowest = 0.0
     streams = 0
     for number in range(rounds):
-        history = History()
-        seed = f"{setting.seed}.{number}"
         found: list[str] = []
-        with Server(setting.program, store) as server:
-            if number == 0:
-                # One more list than the load uses, so that this one is never deleted.
-                make_lists(server.port, seed, LISTS + 1, history)
-            read_lists(server.port, f"{seed}.restart", LISTS, history)
-            watchers = [
-                Watcher(server.port, f"list-{index % (LISTS + 1)}") for index in range(STREAMS)
-            ]
+        with scene.start() as server:
+            scene.read(server)
+            watchers = [Watcher(server.port, f"list-{number % LISTS}") for number in range(STREAMS)]
             watchers = [watcher for watcher in watchers if watcher.is_open]
             streams += len(watchers)
-            load = Load(server.port, seed, random.choice((4, 16, 48)), LISTS, history).start()
+            load = scene.load(server, clients=random.choice((4, 16, 48)))
             time.sleep(random.uniform(0.01, 0.5))
             started = time.monotonic()
             server.stop()
@@ -92,12 +82,13 @@ def stops(setting: Setting, folder: Path) -> Result:
             cut = sum(not watcher.has_ended_well() for watcher in watchers)
             if cut:
                 found.append(f"{cut} of {len(watchers)} streams were cut without their last chunk")
-        found += checker.check(store, history.records, allowed={503})
-        found += check_command.faults(setting.program, store)
+        found += scene.check_all(allowed=frozenset({503}))
         violations += [f"stop {number}: {text}" for text in found]
         if found:
             break
-    figures = checker.figures
+    if not streams:
+        violations.append("no list had a stream")
+    figures = scene.checker.figures
     return Result(
         f"{rounds} stops with {streams} streams open, {figures.requests} requests, "
         f"{figures.acknowledged} changes acknowledged, of {figures.unanswered} unanswered writes "

@@ -3,7 +3,6 @@ What reads many lists leaves the unreadable one out, and names it. It can be rep
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import json
 import re
@@ -114,7 +113,8 @@ class Rounds:
 
     def damage_one(self, turn: int) -> None:
         random, fleet, name = self._random, self.place.fleet, f"bad-{turn}"
-        start = asyncio.run(_position(self._any().port))
+        with EventStream(self._any().port, "/events") as stream:
+            start = next(stream.events()).identifier
         tasks = [{"id": f"{name}.{number}", "title": f"needle {number}"} for number in range(8)]
         self.send(self._any(), "PUT", f"/lists/{name}", {"title": "Bad", "tasks": tasks})
         documents, changed = [{}, self.read(self._any(), name)], ["", ""]
@@ -143,7 +143,7 @@ class Rounds:
             self.fail(f"{name} can be read after {damages[kind]}")
         for server in fleet.servers:
             self._look(server, name)
-        asyncio.run(self._follow(cold.port, start, turn))
+        self._follow(cold, start, turn)
         self._export(name)
         if is_lost or random.random() < 0.7:
             self._repair(name, None if is_lost else version - 1, documents, writer)
@@ -170,18 +170,15 @@ class Rounds:
         if "binned" not in entries:
             self.fail(f"the bin has {entries}")
 
-    async def _follow(self, port: int, start: str, turn: int) -> None:
+    def _follow(self, server: Server, start: str, turn: int) -> None:
         """The feed goes on after the changes of the unreadable list."""
-        body = {"data": {"turn": turn}}
-        await asyncio.to_thread(self.send, self._any(), "PATCH", "/tasks/q0", body)
-        stream = await EventStream.open(port, f"/events?since={start}", None)
-        async with asyncio.timeout(HANG_SECONDS):
-            while not stream.has_ended:
-                await stream.read(1 << 16)
-                if any(b'"list":"quiet"' in event.data and b'"turn":%d}' % turn in event.data for event in stream.events()):
-                    stream.cut()
+        self.send(self._any(), "PATCH", "/tasks/q0", {"data": {"turn": turn}})
+        with EventStream(server.port, f"/events?since={start}") as stream:
+            for event in stream.events():
+                if event is None:
+                    self.fail("the feed ends at an unreadable list")
+                if event is None or (b'"list":"quiet"' in event.data and b'"turn":%d}' % turn in event.data):
                     return
-        self.fail("the feed ends at an unreadable list")
 
     def _command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         command = [str(self._program), *arguments]
@@ -259,17 +256,6 @@ def _left_out(line: Json) -> int | None:
     return line.get("version")
 
 
-async def _position(port: int) -> str:
-    stream = await EventStream.open(port, "/events", None)
-    async with asyncio.timeout(HANG_SECONDS):
-        while True:
-            await stream.read(1 << 16)
-            for event in stream.events():
-                stream.cut()
-                assert event.identifier is not None
-                return event.identifier
-
-
 def _rounds(setting: Setting, folder: Path, place: SharedPlace | FilePlace, rounds: int) -> Result:
     seed = f"{setting.seed}.{folder.name}"
     run = Rounds(place, setting.program, folder, Random(seed))
@@ -292,7 +278,7 @@ def _rounds(setting: Setting, folder: Path, place: SharedPlace | FilePlace, roun
     return Result(
         f"{rounds} lists damaged, {run.repairs} repaired, {run.lost} lost, {run.conflicts} conflicts with servers, {fleet.kills} kills, "
         f"{run.answers} responses about them, {run.cached} of them from memory; {checker.figures.requests} requests of the load, "
-        f"{checker.figures.acknowledged} changes acknowledged, {checker.fold.compared} documents and tasks compared",
+        f"{checker.figures.acknowledged} changes acknowledged, {checker.compared} tasks compared",
         violations,
     )
 

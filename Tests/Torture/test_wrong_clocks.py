@@ -18,8 +18,8 @@ from random import Random
 import check_command
 from postgres import Postgres
 from report import Result, Setting
+from retrier import Log, Retrier, make_lists
 from server import Server
-from test_retries import Log, Retrier, compare_with_journal, make_lists, read_titles
 from test_servers import SERVERS, Fleet
 from waiting import HANG_SECONDS, wait_until
 
@@ -73,19 +73,6 @@ class Clocks:
 
     def make(self, name: str) -> Clock:
         return Clock(self._library, self._folder / f"{name}.clock")
-
-
-class ClockFleet(Fleet):
-    """Three servers with a clock each."""
-
-    def __init__(self, setting: Setting, folder: Path, url: str, clocks: Clocks) -> None:
-        self.clocks = [clocks.make(f"clock-{index}") for index in range(SERVERS)]
-        super().__init__(setting, folder, url, ["--migrate", *clocks.options])
-
-    def _start(self, index: int) -> Server:
-        place = self._folder / f"server-{index}-{time.monotonic_ns()}"
-        environment = self.clocks[index].environment
-        return Server(self._program, place, None, self._options, self._url, environment)
 
 
 def let_passes_happen(server: Server, clock: Clock) -> None:
@@ -164,6 +151,7 @@ def clients(seed: str, log: Log, port: Callable[[], int]) -> Iterator[None]:
             time.sleep(0.02)
 
     log.is_over = False
+    log.port = port()
     works = [Retrier(f"{seed}-{number}", seed, log).run for number in range(CLIENTS)]
     threads = [threading.Thread(target=work, daemon=True) for work in (*works, move)]
     for thread in threads:
@@ -188,34 +176,34 @@ def _with_servers(setting: Setting, folder: Path, clocks: Clocks, days: list[int
     kept = Kept(log.violations)
     with contextlib.ExitStack() as stack:
         database = stack.enter_context(Postgres(folder / "postgres").make().start())
-        fleet = stack.enter_context(ClockFleet(setting, folder, database.url(), clocks))
+        each = [clocks.make(f"clock-{index}") for index in range(SERVERS)]
+        environments = [clock.environment for clock in each]
+        fleet = stack.enter_context(Fleet(setting, folder, database.url(), clocks.options, environments))
         any_server = lambda: random.choice(fleet.servers)
-        log.port = any_server().port
-        make_lists(log)
+        make_lists(any_server(), HEADERS)
         kept.add(any_server())
         kept.make_tokens(any_server())
         for turn, ahead in enumerate(days):
             wrong, other = random.sample(range(SERVERS), 2)
             is_restarted = random.random() < 0.5
             with clients(f"{setting.seed}.{turn}", log, lambda: any_server().port):
-                fleet.clocks[wrong].set(ahead)
+                each[wrong].set(ahead)
                 if is_restarted:
                     fleet.kill(wrong)
                 kept.add(any_server())
                 kept.make_tokens(fleet.servers[wrong])
                 fleet.kill(other)
-                _expire(database, fleet.servers[wrong], fleet.clocks[wrong], f"expired-{turn}")
+                _expire(database, fleet.servers[wrong], each[wrong], f"expired-{turn}")
             for index, server in enumerate(fleet.servers):
                 kept.check(server, f"a clock is {ahead} days ahead", index != wrong)
                 replay(f"{setting.seed}.{turn}", log, server, random)
-            fleet.clocks[wrong].set(0)
-            _expire(database, fleet.servers[wrong], fleet.clocks[wrong], f"corrected-{turn}")
+            each[wrong].set(0)
+            _expire(database, fleet.servers[wrong], each[wrong], f"corrected-{turn}")
             kept.check(fleet.servers[wrong], f"a clock that was {ahead} days ahead is right")
             replay(f"{setting.seed}.{turn}", log, fleet.servers[wrong], random)
         kept.restore(any_server())
-        titles = read_titles(log)
         fleet.stop()
-        log.violations += compare_with_journal(database, log, titles)
+        log.violations += log.compare_with_journal(database)
         log.violations += check_command.faults(setting.program, database.url())
     return kept
 
@@ -246,8 +234,7 @@ def _with_file(setting: Setting, folder: Path, clocks: Clocks, days: list[int], 
 
     with contextlib.ExitStack() as stack:
         stack.callback(lambda: server.kill())
-        log.port = server.port
-        make_lists(log)
+        make_lists(server, HEADERS)
         kept.add(server)
         kept.make_tokens(server)
         for turn, ahead in enumerate(days):
@@ -274,7 +261,6 @@ def _with_file(setting: Setting, folder: Path, clocks: Clocks, days: list[int], 
             let_passes_happen(server, clock)
             kept.check(server, f"{when} no more")
             replay(seed, log, server, random)
-        titles = read_titles(log)
         # The server has run for a day with the new time, so it is believed.
         clock.let_pass(DAY_SECONDS)
         let_passes_happen(server, clock)
@@ -284,7 +270,7 @@ def _with_file(setting: Setting, folder: Path, clocks: Clocks, days: list[int], 
         if expired := [entry for entry in entries if entry["deletedAt"] < tomorrow]:
             log.violations.append(f"a time that was right for a day does not delete {expired}")
         server.stop()
-    log.violations += [f"file: {fault}" for fault in compare_with_journal(store, log, titles)]
+    log.violations += [f"file: {fault}" for fault in log.compare_with_journal(store)]
     log.violations += check_command.faults(setting.program, store)
     return kept
 
@@ -294,7 +280,7 @@ def wrong_clocks(setting: Setting, folder: Path) -> Result:
     random = Random(f"{setting.seed}.days")
     days = [400, -400, 2, -2, 40, -40] * setting.pick(1, 3)
     random.shuffle(days)
-    shared, single = Log(headers=HEADERS), Log(headers=HEADERS)
+    shared, single = Log(HEADERS), Log(HEADERS)
     first = _with_servers(setting, folder, clocks, days[: setting.pick(2, len(days))], shared)
     # The last time must be such that the bin expires by it.
     second = _with_file(setting, folder, clocks, [*days[: setting.pick(1, len(days))], 400], single)
