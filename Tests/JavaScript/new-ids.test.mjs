@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { connect } from "../../clients/javascript/client.js";
+import { namesFormer, withIDs } from "../../clients/javascript/steps.js";
 import { FakeServer, until } from "./fake-server.mjs";
 
 let list;
@@ -157,4 +158,38 @@ test("a task that others have brought back is not created twice", async () => {
     list.refusals.map(({ code }) => code),
     ["id_taken"],
   );
+});
+
+test("a step has the new ids wherever it names a task", () => {
+  const ids = new Map([["a", "a2"]]);
+  const places = ["after", "before", "parent"].map((name) => [
+    { kind: "move", tasks: ["b"], to: { after: "c", before: "d", [name]: "a", position: 1 } },
+    { kind: "move", tasks: ["b"], to: { after: "c", before: "d", [name]: "a2", position: 1 } },
+  ]);
+  const subjects = [
+    [
+      { kind: "move", tasks: ["b", "a"], to: { section: "a" } },
+      { kind: "move", tasks: ["b", "a2"], to: { section: "a" } },
+    ],
+    [
+      { kind: "create", task: { id: "a", title: "a" }, to: { parent: "b" } },
+      { kind: "create", task: { id: "a2", title: "a" }, to: { parent: "b" } },
+    ],
+    [
+      { kind: "update", task: "a", set: { title: "a" } },
+      { kind: "update", task: "a2", set: { title: "a" } },
+    ],
+    [
+      { kind: "delete", tasks: ["a"], expects: { id: "a" } },
+      { kind: "delete", tasks: ["a2"], expects: { id: "a2" } },
+    ],
+  ];
+  for (const [step, expected] of [...places, ...subjects]) {
+    const before = structuredClone(step);
+    const group = { kind: "group", steps: [step] };
+    assert.deepEqual(withIDs(step, ids), expected);
+    assert.deepEqual(withIDs(group, ids), { kind: "group", steps: [expected] });
+    assert.deepEqual(step, before);
+    assert.ok(namesFormer(step, ids) && !namesFormer(expected, ids));
+  }
 });

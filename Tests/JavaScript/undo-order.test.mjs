@@ -144,6 +144,33 @@ test("an undo whose response is lost is sent again with the same key", async () 
   assert.match(server.keys.at(-1), /./);
 });
 
+test("the parts of an undo have keys of their own, which stay when they are sent again", async (t) => {
+  server.make("three", ["a", "b", "c"]);
+  const three = await lists.open("three");
+  t.after(() => three.close());
+  await until(() => three.state === "live");
+  assert.ok(await three.moveToList(["a", "c"], "other"));
+  server.losesResponses = true;
+  assert.ok(three.undo());
+  await until(() => three.canUndo);
+  server.losesResponses = false;
+  assert.ok(three.undo());
+  await until(() => three.canRedo);
+  const moves = [...server.requests.entries()]
+    .filter(([, request]) => request.includes("/move"))
+    .map(([index, request]) => ({
+      tasks: JSON.parse(request.slice(request.indexOf("{"))).tasks,
+      key: server.keys[index],
+    }));
+  assert.deepEqual(
+    moves.map(({ tasks }) => tasks),
+    [["a", "c"], ["a"], ["a"], ["c"]],
+  );
+  const [move, lost, first, second] = moves.map(({ key }) => key);
+  assert.equal(first, lost);
+  assert.equal(new Set([move, first, second]).size, 3);
+});
+
 test("an undo that the server refuses is reported, and gone", async () => {
   list.update("a", { title: "x" });
   await lists.sort("list", { by: "title" });

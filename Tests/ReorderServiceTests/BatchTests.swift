@@ -81,4 +81,34 @@ import Testing
         batch.end(write(), .failed(.unavailable), on: ["p"])
         #expect(batch.ended.last?.isOwn == true)
     }
+
+    /// Tasks that the batch itself has put into a list go with it, and can be put into other lists.
+    @Test func aDeletedListHasNoTasksOfEarlierDecisions() {
+        let batch = WriterBatch()
+        for list in ["l", "m", "n"] { batch.put(WorkingList(id: list)) }
+        batch.end(
+            write(), .failed(.unavailable), on: ["l", "m"],
+            storing: [
+                commit("l", inserting: ["new"]), commit("m", inserting: ["other"]),
+            ])
+        batch.beginDecision()
+        #expect(batch.taken(["new", "other"], for: "n", stored: [:]) == ["new", "other"])
+        batch.end(
+            write(), .failed(.unavailable), on: ["l"], storing: [commit("l", deletesList: true)])
+        batch.beginDecision()
+        #expect(batch.holder(of: "new", stored: nil) == nil)
+        #expect(batch.holder(of: "other", stored: nil) == "m")
+        #expect(batch.taken(["new", "other"], for: "n", stored: [:]) == ["other"])
+        // What is decided on that depends on the deletion.
+        batch.beginDecision()
+        #expect(batch.taken(["new"], for: "n", stored: [:]) == [])
+        batch.end(write(), .failed(.unavailable), on: ["n"])
+        #expect(batch.ended.last?.isOwn == false)
+        #expect(batch.groups == [[0, 1, 2]])
+        // A later insertion counts again.
+        batch.end(
+            write(), .failed(.unavailable), on: ["n"], storing: [commit("n", inserting: ["new"])])
+        batch.beginDecision()
+        #expect(batch.holder(of: "new", stored: nil) == "n")
+    }
 }

@@ -1,5 +1,7 @@
 import Dispatch
+import Foundation
 import Logging
+import ReorderJSON
 import ReorderStore
 import StoreTesting
 import Synchronization
@@ -118,6 +120,48 @@ import Waiting
             // The same thread makes this read after all earlier ones.
             _ = try service.pending { $0.feed.readLastPosition($1) }.value()
             #expect(store.readCount.load(ordering: .relaxed) == count + 1)
+        }
+    }
+
+    /// A deletion, or a list in the place of a deleted one, can hide earlier changes, which only the store knows.
+    @Test func changesThatMayBeHiddenAreNotKept() throws {
+        try withService { service, store in
+            let observer = Observer()
+            let watch = service.watchFeed(onNews: observer.notify)
+            try observer.wait()
+            /// The positions that are in memory after one; nil if the store must be read.
+            func kept(after position: Int) -> [Int]? {
+                switch service.feed.recent(after: position, bytes: .max) {
+                case .none: []
+                case .entries(let entries): entries.map(\.position)
+                case .older: nil
+                }
+            }
+            func add(_ list: String, _ version: Int, _ kind: ChangeDocument.Kind?) throws {
+                let change = ChangeDocument(
+                    version: version, at: Date(), client: nil, kind: kind,
+                    operations: kind == nil ? [] : [.replace])
+                try store.memory.append([
+                    ListCommit(
+                        list: list, version: version, at: 0, change: change.json(),
+                        snapshot: kind == .created ? [] : nil,
+                        outcome: kind == .deleted
+                            ? .deleted : .exists(title: "", count: 0, open: 0))
+                ])
+                service.feed.changed()
+                try wait(service, for: store.memory.lastPosition(), observer)
+            }
+            // A new list hides nothing.
+            try add("l", 1, .created)
+            try add("l", 2, nil)
+            try add("m", 1, .created)
+            #expect((0...3).map(kept) == [[1, 2, 3], [2, 3], [3], []])
+            try add("l", 3, .deleted)
+            #expect((0...4).map(kept) == [nil, nil, nil, [4], []])
+            try add("l", 4, .created)
+            try add("m", 2, nil)
+            #expect((2...6).map(kept) == [nil, nil, [5, 6], [6], []])
+            withExtendedLifetime(watch) {}
         }
     }
 

@@ -42,6 +42,32 @@ import Testing
         }
     }
 
+    /// The changes of a deleted list are hidden from a stream that is behind, and what happens to its id later is not.
+    @Test(arguments: Setup.all)
+    func aStreamThatIsBehindSkipsAFormerList(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a"]), "m": draft()])
+            _ = try server.client.post("/lists/l/tasks", #"{"id":"b","title":"b"}"#)
+            _ = try server.client.delete("/lists/l?permanent=true")
+            let start = "?since=p\(versionToken(0))"
+            let first = try server.client.watchFeed(start)
+            try first.expect("hello")
+            try first.expect("created", "m", 1)
+            try first.expect("deleted", "l", 3)
+            try server.make(["l": draft(["c"])])
+            _ = try server.client.post("/lists/l/tasks", #"{"id":"d","title":"d"}"#)
+            _ = try server.client.post("/lists/m/tasks", #"{"id":"e","title":"e"}"#)
+            let second = try server.client.watchFeed(start)
+            try second.expect("hello")
+            try second.expect("created", "m", 1)
+            for stream in [first, second] {
+                try stream.expect("created", "l", 4)
+                try stream.expect("change", "l", 5)
+                try stream.expect("change", "m", 2)
+            }
+        }
+    }
+
     @Test(arguments: Setup.all)
     func pagesHaveTheSameEvents(setup: Setup) throws {
         try withServer(setup) { server throws in

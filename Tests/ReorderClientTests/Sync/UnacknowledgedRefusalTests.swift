@@ -1,5 +1,7 @@
+import Foundation
 import RandomRuns
 import ReorderEngine
+import ReorderJSON
 import Testing
 
 @testable import ReorderClient
@@ -39,6 +41,38 @@ import Testing
         again.acknowledge(["o1"])
         #expect(try self.machine(storage).refusals == [refused[0], refused[2]])
         again.acknowledge(["o0", "o2", "none"])
+        #expect(try self.machine(storage).refusals.isEmpty)
+    }
+
+    /// When most of a file is history, it is written again from what the machine knows.
+    @Test func refusalsStayWhenTheFileIsRewritten() throws {
+        let storage = MemoryStorage()
+        var machine = try machineWithList(storage)
+        let refused = (0..<3).map(refusal)
+        machine.refuse(refused)
+        machine.acknowledge(["o1"])
+        let task = TaskContent(id: "w", title: "")
+        _ = try machine.apply(.create(task, at: Destination()), id: "w", at: 0)
+        var (version, isRewritten) = (1, false)
+        while !isRewritten, version < 1_000 {
+            version += 1
+            let title = String(repeating: "x", count: 1_000) + "\(version)"
+            machine.take([
+                ChangeDocument(
+                    version: version, at: Date(), client: nil,
+                    operations: [.list(set: SettingsUpdate(title: title))])
+            ])
+            for case .rewriteFile in machine.takeEffects() {
+                machine.rewriteFile()
+                isRewritten = true
+            }
+        }
+        #expect(isRewritten && storage.bytes.count < 10_000)
+        var again = try self.machine(storage)
+        #expect(again.refusals == [refused[0], refused[2]])
+        #expect(again.local?.waiting.map(\.id) == ["w"] && again.local?.version == version)
+        #expect(again.client == "me")
+        again.acknowledge(["o0", "o2"])
         #expect(try self.machine(storage).refusals.isEmpty)
     }
 

@@ -208,4 +208,29 @@ import Testing
             try expectUndo(section, after: theirs, isPossible: true)
         }
     }
+
+    /// Tasks come back beside each other where others have added tasks, also with new ids.
+    @Test(arguments: [["a", "b"], ["b", "a"]], [[:], ["a": "a2"], ["a": "a2", "b": "b2"]])
+    func tasksThatComeBackKeepTheirNeighbors(deleted: [TaskID], ids: [TaskID: TaskID]) throws {
+        let before = try ReorderableList("a(a1) b c")
+        let deletions = deleted.map { ListOperation.delete(task: $0) }
+        let plan = try UndoPlan(deletions, before: before).renamingTasks(ids)
+        func named(_ tasks: [TaskID]) -> [TaskID] { tasks.map { ids[$0] ?? $0 } }
+        for (isAdded, expected) in [
+            (false, ["a", "a1", "b", "c"]), (true, ["x", "a", "a1", "b", "c", "y"]),
+        ] {
+            var list = before
+            for deletion in deletions { try list.apply(deletion) }
+            if isAdded {
+                for (task, position) in [("x", 0), ("y", 2)] {
+                    _ = try list.create(
+                        TaskContent(id: task, title: ""),
+                        at: Destination(place: .init(.section(nil), position: position)))
+                }
+            }
+            _ = try list.undo(plan, isLast: false)
+            #expect(list.taskIDs == named(expected))
+            #expect(list.task(named(["a1"])[0])?.placement.parent == named(["a"])[0])
+        }
+    }
 }
