@@ -3,7 +3,6 @@ import Testing
 
 /// The changes of a list, newest first, as they are told to people.
 @Suite struct HistoryRequestTests {
-    /// A page of the history.
     private func page(_ server: ServerUnderTest, _ query: String = "") throws -> JSONValue {
         let answer = try server.client.get("/lists/l/changes?order=desc\(query)")
         try #require(answer.status == 200, "\(answer.text)")
