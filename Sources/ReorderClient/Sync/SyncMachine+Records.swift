@@ -54,7 +54,7 @@ extension SyncMachine {
 
     package static func json(_ operation: PendingOperation) -> [UInt8] {
         var writer = JSONWriter()
-        writer.operation(operation)
+        writer.command(operation.command, opID: operation.id)
         return writer.bytes
     }
 }
