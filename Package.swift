@@ -118,7 +118,7 @@ let package = Package(
         .target(name: "RandomRuns", path: "Tests/RandomRuns"),
         // A trivial implementation of the rules, and random requests.
         .target(
-            name: "ListModel", dependencies: ["RandomRuns", "ReorderEngine"],
+            name: "ListModel", dependencies: ["RandomRuns", "ReorderEngine", "ReorderJSON"],
             path: "Tests/ListModel"),
         // All small lists, and a model of drops in them.
         .target(

@@ -106,13 +106,9 @@ extension SyncMachine {
 extension JSONWriter {
     fileprivate mutating func transfer(_ part: ListTransfer.Part, to list: String) {
         beginObject()
-        name("tasks")
-        beginArray()
-        for task in part.tasks { string(task) }
-        endArray()
+        members(of: MoveRequest(.tasks(part.tasks), to: part.destination))
         name("toList")
         string(list)
-        self.destination(part.destination)
         endObject()
     }
 }

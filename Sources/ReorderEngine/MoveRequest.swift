@@ -97,6 +97,11 @@ public struct Destination: Sendable, Equatable {
         /// The task's own siblings. Of several tasks, the first one with the lowest level decides, so
         /// that no task goes deeper because of another one.
         case own
+
+        /// The siblings of a task with this parent and section.
+        package init(parent: TaskID?, section: SectionID?) {
+            self = parent.map { .subtasks(of: $0) } ?? .section(section)
+        }
     }
 
     /// Creates a destination. A move with an empty one is refused.

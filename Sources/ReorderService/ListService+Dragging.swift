@@ -54,9 +54,8 @@ extension ListService {
                 id: id, list: list.id, tasks: tasks, isBlock: isBlock, root: roots.first ?? "",
                 client: client.name, author: client.author, owner: client.identity)
         } catch {
-            let move = ListCommand.move(MoveRequest(subject, to: Destination()))
             throw .refused(
-                error, version: list.version, tasks: move.namedTasks(in: list.list))
+                error, version: list.version, tasks: NamedTasks(subject, in: list.list))
         }
     }
 
@@ -69,10 +68,9 @@ extension ListService {
         case .failure(.server): throw .tooManyDrags(limit: limits.drags.perServer, isOfList: false)
         case .success: break
         }
-        let move = ListCommand.move(MoveRequest(drag.subject, to: Destination()))
         return Lift(
             drag: drag.id, list: drag.list, version: list.version,
-            tasks: move.namedTasks(in: list.list),
+            tasks: NamedTasks(drag.subject, in: list.list),
             secondsToLive: limits.drags.secondsToLive,
             expires: environment.date().addingTimeInterval(limits.drags.secondsToLive))
     }

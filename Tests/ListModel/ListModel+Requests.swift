@@ -1,4 +1,5 @@
 import ReorderEngine
+import ReorderJSON
 
 // MARK: - Tasks and settings
 
@@ -22,9 +23,9 @@ extension ListModel {
         return Effect(changed: true, placedBy: decision.placedBy)
     }
 
-    package mutating func update(_ id: TaskID, _ update: TaskUpdate) throws(Refusal) -> Effect {
+    package mutating func update(_ id: TaskID, _ patch: TaskPatch) throws(Refusal) -> Effect {
         guard task(id) != nil else { throw .taskNotFound(id) }
-        return changing { $0.edit(id) { $0.apply(update) } }
+        return changing { $0.edit(id) { $0.apply(patch) } }
     }
 
     package mutating func collapse(_ id: TaskID, _ collapsed: Bool) throws(Refusal) -> Effect {
@@ -49,8 +50,8 @@ extension ListModel {
         return Effect(changed: true, deleted: deleted)
     }
 
-    package mutating func update(_ update: SettingsUpdate) -> Effect {
-        changing { $0.settings.apply(update) }
+    package mutating func update(_ patch: SettingsPatch) -> Effect {
+        changing { $0.settings.apply(patch) }
     }
 
     private mutating func changing(_ change: (inout ListModel) -> Void) -> Effect {
@@ -72,9 +73,9 @@ extension ListModel {
         return Effect(changed: true)
     }
 
-    package mutating func renameSection(_ id: SectionID, title: String) throws(Refusal) -> Effect {
+    package mutating func renameSection(_ id: SectionID, title: String?) throws(Refusal) -> Effect {
         let index = try index(of: id)
-        return changing { $0.sections[index].title = title }
+        return changing { $0.sections[index].title = title ?? $0.sections[index].title }
     }
 
     package mutating func moveSection(_ id: SectionID, position: Int?) throws(Refusal) -> Effect {
@@ -124,6 +125,13 @@ extension ListModel {
 // MARK: - Updates
 
 extension TaskContent {
+    mutating func apply(_ patch: TaskPatch) {
+        apply(
+            TaskUpdate(
+                title: patch.title, done: patch.done, locked: patch.locked,
+                data: DataUpdate(merging: patch.data, into: data)))
+    }
+
     package mutating func apply(_ update: TaskUpdate) {
         title = update.title ?? title
         done = update.done ?? done
@@ -137,6 +145,12 @@ extension TaskContent {
 }
 
 extension ListSettings {
+    mutating func apply(_ patch: SettingsPatch) {
+        var update = patch.update
+        update.data = DataUpdate(merging: patch.data, into: data)
+        apply(update)
+    }
+
     package mutating func apply(_ update: SettingsUpdate) {
         title = update.title ?? title
         elementsOffset = update.elementsOffset ?? elementsOffset
@@ -150,5 +164,17 @@ extension ListSettings {
         case .remove: data = nil
         case nil: break
         }
+    }
+}
+
+extension DataUpdate {
+    /// - Parameter patch: a merge patch; nil changes nothing.
+    fileprivate init?(merging patch: String?, into data: String?) {
+        guard let patch else { return nil }
+        guard patch != "null", let merged = try? MergePatch.apply(patch, to: data) else {
+            self = .remove
+            return
+        }
+        self = .set(merged)
     }
 }

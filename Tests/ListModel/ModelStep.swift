@@ -1,4 +1,5 @@
 import ReorderEngine
+import ReorderJSON
 
 /// Several requests as one change. There must be room for tasks at its end only.
 package struct ModelStep {
@@ -13,15 +14,15 @@ package struct ModelStep {
         former = list
     }
 
-    package mutating func perform(_ request: ModelRequest) throws(Refusal) {
+    package mutating func perform(_ command: Command) throws(Refusal) {
         let before = list
         do throws(Refusal) {
-            if try list.perform(request).changed { isChanged = true }
+            if try list.perform(command).changed { isChanged = true }
         } catch {
             guard error == .sectionFull || error == .parentFull else { throw error }
             list.checksRoom = false
             defer { list.checksRoom = true }
-            if try list.perform(request).changed { isChanged = true }
+            if try list.perform(command).changed { isChanged = true }
             crowded.append((before, list, error))
         }
     }

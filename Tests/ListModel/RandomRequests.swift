@@ -1,5 +1,6 @@
 import RandomRuns
 import ReorderEngine
+import ReorderJSON
 
 /// Generates requests that are mostly valid.
 package struct RandomRequests {
@@ -21,10 +22,10 @@ package struct RandomRequests {
             nesting == 96 ? 18 + random.below(12) : random.below(random.chance(20) ? 60 : 16)
     }
 
-    package mutating func next(for list: ListModel) -> ModelRequest {
+    package mutating func next(for list: ListModel) -> Command {
         let tasks = list.tasks
         if random.below(2 * size + 1) >= tasks.count, random.chance(15) {
-            return .create(newTask(in: tasks), destination(tasks, list, inside: []))
+            return .create(newTask(in: tasks), at: destination(tasks, list, inside: []))
         }
         if tasks.count > size, random.chance(10) { return .delete(task(tasks)) }
         switch random.below(100) {
@@ -36,12 +37,13 @@ package struct RandomRequests {
         case 88..<92:
             return .createSection(
                 sectionName(), title: title(), position: position(list.sections.count))
-        case 92..<94: return .renameSection(section(list) ?? "gone", title: title())
+        case 92..<94: return .updateSection(section(list) ?? "gone", SectionPatch(title: title()))
         case 94..<97:
             return .moveSection(
-                section(list) ?? "gone", position: position(list.sections.count))
+                section(list) ?? "gone", position: position(list.sections.count) ?? .max)
         default:
-            return .deleteSection(section(list) ?? "gone", random.chance(80) ? .keep : .delete)
+            return .deleteSection(
+                section(list) ?? "gone", tasks: random.chance(80) ? .keep : .delete)
         }
     }
 }
@@ -55,7 +57,7 @@ extension RandomRequests {
         sections: [(id: SectionID, title: String)], tasks: [ReorderableList.Entry], ListModel
     ) {
         var model = ListModel(settings: ListSettings(title: "list"))
-        model.settings.apply(settings())
+        _ = model.update(settings())
         for number in 0..<random.below(4) {
             model.sections.append(.init(id: "s\(number)", title: title()))
         }
@@ -232,16 +234,16 @@ extension RandomRequests {
             data: random.chance(10) ? "{}" : nil)
     }
 
-    private mutating func update() -> TaskUpdate {
-        var update = TaskUpdate()
-        if random.chance(40) { update.title = title() }
-        if random.chance(40) { update.done = random.chance(50) }
-        if random.chance(30) { update.locked = random.chance(20) }
-        if random.chance(40) { update.data = random.chance(50) ? .remove : .set(data()) }
-        return update
+    private mutating func update() -> TaskPatch {
+        var patch = TaskPatch()
+        if random.chance(40) { patch.title = title() }
+        if random.chance(40) { patch.done = random.chance(50) }
+        if random.chance(30) { patch.locked = random.chance(20) }
+        if random.chance(40) { patch.data = random.chance(50) ? "null" : data() }
+        return patch
     }
 
-    private mutating func settings() -> SettingsUpdate {
+    private mutating func settings() -> SettingsPatch {
         var update = SettingsUpdate()
         if random.chance(20) { update.title = title() }
         if random.chance(40) {
@@ -252,8 +254,8 @@ extension RandomRequests {
         if random.chance(20) { update.maxDepth = limit(nesting > 90 ? 16 : 4) }
         if random.chance(20) { update.maxTasksPerSection = limit(4) }
         if random.chance(20) { update.tasksPerParent = limit(3) }
-        if random.chance(20) { update.data = random.chance(40) ? .remove : .set(data()) }
-        return update
+        let data = random.chance(20) ? (random.chance(40) ? "null" : self.data()) : nil
+        return SettingsPatch(update, data: data)
     }
 
     private mutating func limit(_ most: Int) -> LimitUpdate {

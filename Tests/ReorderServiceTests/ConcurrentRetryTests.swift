@@ -40,7 +40,7 @@ import Waiting
         _ number: Int, _ service: ListService, _ random: inout SeededGenerator
     ) -> String {
         let task = ["a", "b", "c"][number % 3]
-        let command = ListCommand.move(
+        let command = Command.move(
             MoveRequest(
                 .task(task), to: Destination(place: .init(.own, position: number / 3 % 3))))
         while true {

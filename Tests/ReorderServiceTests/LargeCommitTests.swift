@@ -1,4 +1,5 @@
 import ReorderEngine
+import ReorderJSON
 import ReorderStore
 import StoreTesting
 import Testing
@@ -53,7 +54,7 @@ import Waiting
     /// Each of them is small.
     @Test func stepsThatAreLargeTogetherAreALargeCommit() throws {
         try service.make("big", Self.five)
-        let deletions = Self.five.dropLast().map { ListCommand.delete($0) }
+        let deletions = Self.five.dropLast().map { Command.delete($0) }
         let steps = Batch(deletions, .steps([0..<2, 2..<4]))
         let large = try beginLarge(WriteRequest(list: "big", action: .batch(steps)))
         #expect(try service.ask(.create("y", in: "small")).value().version == 2)

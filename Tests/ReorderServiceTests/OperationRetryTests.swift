@@ -1,4 +1,5 @@
 import ReorderEngine
+import ReorderJSON
 import ReorderStore
 import Testing
 
@@ -10,11 +11,11 @@ import Testing
     private var store: GatedStore { gated.store }
     private var service: ListService { gated.service }
 
-    private func create(_ task: String) -> ListCommand {
+    private func create(_ task: String) -> Command {
         .create(TaskContent(id: task, title: task), at: Destination())
     }
 
-    private func move(_ task: String, _ position: Int) -> ListCommand {
+    private func move(_ task: String, _ position: Int) -> Command {
         .move(MoveRequest(.task(task), to: Destination(place: .init(.own, position: position))))
     }
 
@@ -136,7 +137,7 @@ import Testing
 
     @Test func theTasksOfRepeatedOpsCountTowardsTheLimit() throws {
         try service.make("l", (0..<101).map { "t\($0)" })
-        let all = ListCommand.move(
+        let all = Command.move(
             MoveRequest(
                 .tasks((0..<101).map { "t\($0)" }),
                 to: Destination(place: .init(.section(nil), position: 0))))

@@ -1,6 +1,7 @@
 import ListModel
 import RandomRuns
 import ReorderEngine
+import ReorderJSON
 import ReorderStore
 import StoreTesting
 import Testing
@@ -52,10 +53,7 @@ private struct ListPair {
     mutating func step() throws -> String? {
         let source = requests.random.below(2)
         if requests.random.chance(50) {
-            guard
-                let command = requests.next(for: versions[source][versions[source].count - 1])
-                    .command
-            else { return nil }
+            let command = requests.next(for: versions[source][versions[source].count - 1])
             _ = try service.ask(
                 WriteRequest(list: Self.names[source], action: .command(command))
             ).wait()
@@ -135,23 +133,5 @@ private struct ListPair {
             if read.version != versions[index].count { return "version \(read.version) of \(name)" }
         }
         return nil
-    }
-}
-
-extension ModelRequest {
-    /// nil for those that do not change the rows.
-    fileprivate var command: ListCommand? {
-        switch self {
-        case .move(let move): .move(move)
-        case .create(let content, let destination): .create(content, at: destination)
-        case .collapse(let task, let collapsed): .collapse(task, collapsed)
-        case .delete(let task): .delete(task)
-        case .createSection(let section, let title, let position):
-            .createSection(section, title: title, position: position)
-        case .moveSection(let section, let position):
-            position.map { .moveSection(section, position: $0) }
-        case .deleteSection(let section, let tasks): .deleteSection(section, tasks: tasks)
-        case .update, .settings, .renameSection: nil
-        }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import ReorderEngine
+import ReorderJSON
 import ReorderStore
 import StoreTesting
 import Testing

@@ -1,4 +1,5 @@
 import ReorderEngine
+import ReorderJSON
 import ReorderStore
 import StoreTesting
 import Testing
@@ -15,7 +16,7 @@ import Testing
             sections: (0..<sections).map { ("s\($0)", "") }, tasks: [])
     }
 
-    private func command(_ command: ListCommand) -> WriteRequest {
+    private func command(_ command: Command) -> WriteRequest {
         WriteRequest(list: "l", action: .command(command))
     }
 

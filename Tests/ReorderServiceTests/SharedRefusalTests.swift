@@ -1,4 +1,5 @@
 import ReorderEngine
+import ReorderJSON
 import ReorderStore
 import StoreTesting
 import Testing
@@ -123,7 +124,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func anOpAppliedByAnotherServerIsReplayed(isAtomic: Bool) throws {
-        let create = ListCommand.create(TaskContent(id: "n", title: "n"), at: Destination())
+        let create = Command.create(TaskContent(id: "n", title: "n"), at: Destination())
         let ops = try ask { service in
             service.ask(ops: [("1", create)], in: "l", isAtomic: isAtomic)
         }

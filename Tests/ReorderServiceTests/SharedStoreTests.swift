@@ -1,5 +1,6 @@
 import Dispatch
 import ReorderEngine
+import ReorderJSON
 import ReorderStore
 import StoreTesting
 import Synchronization
@@ -150,7 +151,7 @@ import Waiting
         #expect(try other.ask(.create("a", in: "m")).value().changed)
         #expect(try service.ask(.create("a", in: "l")).failure() == "taskTaken")
         let commands = (0..<50).map { number in
-            ListCommand.create(
+            Command.create(
                 TaskContent(id: number % 2 == 0 ? "a" : "n\(number)", title: ""),
                 at: Destination())
         }
@@ -220,8 +221,8 @@ import Waiting
     @Test(arguments: [true, false])
     func anOpIsAppliedOnceAcrossServers(isAtomic: Bool) throws {
         try service.make("l", ["a", "b"])
-        let create = ListCommand.create(TaskContent(id: "c", title: "c"), at: Destination())
-        let move = ListCommand.move(
+        let create = Command.create(TaskContent(id: "c", title: "c"), at: Destination())
+        let move = Command.move(
             MoveRequest(.task("a"), to: Destination(place: .init(.own, position: 1))))
         here.appends.close()
         let first = service.ask(ops: [("1", create), ("2", move)], in: "l", isAtomic: isAtomic)

@@ -1,4 +1,5 @@
 import ReorderEngine
+import ReorderJSON
 import ReorderStore
 import Synchronization
 import Testing
@@ -125,7 +126,7 @@ import Waiting
         let title = String(repeating: "t", count: 4_000)
         for number in 0...2 * RecentChanges.maximumBytes / title.utf8.count {
             let content = TaskContent(id: "t\(number)", title: title)
-            let create = ListCommand.create(content, at: Destination())
+            let create = Command.create(content, at: Destination())
             _ = try service.ask(WriteRequest(list: "l", action: .command(create))).value()
         }
         let last = watch.position.version

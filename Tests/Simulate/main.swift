@@ -2,4 +2,4 @@ import Foundation
 import Simulation
 
 // Runs simulations with consecutive seeds until one fails. See scripts/simulate.
-Command(CommandLine.arguments.dropFirst()).run()
+Program(CommandLine.arguments.dropFirst()).run()

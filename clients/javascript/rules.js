@@ -146,7 +146,17 @@ export function update(list, id, set, apply) {
   if (changed) apply({ op: "update", task: id, set: changed });
 }
 
-export function changeSettings(list, set, apply) {
+export function collapse(list, id, collapsed, apply) {
+  if (existing(list, id).collapsed !== collapsed) apply({ op: "collapse", task: id, collapsed });
+}
+
+export function deleteTasks(list, ids, apply) {
+  const roots = rootsOf(list, ids);
+  if (roots.some((root) => holdsLocked(list, root))) throw new Refusal("locked");
+  for (const root of roots) apply({ op: "delete", task: root.id });
+}
+
+export function settings(list, set, apply) {
   const changed = differing(list.settings, set);
   if (changed) apply({ op: "list", set: changed });
 }
@@ -159,16 +169,6 @@ function differing(current, set) {
       value !== undefined && JSON.stringify(value) !== JSON.stringify(current[name] ?? null),
   );
   return changed.length > 0 ? Object.fromEntries(changed) : null;
-}
-
-export function collapse(list, id, collapsed, apply) {
-  if (existing(list, id).collapsed !== collapsed) apply({ op: "collapse", task: id, collapsed });
-}
-
-export function remove(list, ids, apply) {
-  const roots = rootsOf(list, ids);
-  if (roots.some((root) => holdsLocked(list, root))) throw new Refusal("locked");
-  for (const root of roots) apply({ op: "delete", task: root.id });
 }
 
 export function createSection(list, { section: id, title, position, data, maxTasks }, apply) {
@@ -198,7 +198,7 @@ export function moveSection(list, id, position, apply) {
 }
 
 /** Deletes a section; its tasks move to the end of the tasks without a section. */
-export function removeSection(list, id, apply) {
+export function deleteSection(list, id, apply) {
   const section = existingSection(list, id);
   const end = list.unsectioned.children.length;
   const displaces =

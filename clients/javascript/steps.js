@@ -39,7 +39,7 @@ function act(list, step, apply, isNew, isUndo = false) {
     case "collapse":
       return rules.collapse(list, step.task, step.collapsed, apply);
     case "delete":
-      return rules.remove(list, step.tasks, apply);
+      return rules.deleteTasks(list, step.tasks, apply);
     case "section-create":
       return rules.createSection(list, step, apply);
     case "section-rename": // and its data
@@ -47,9 +47,9 @@ function act(list, step, apply, isNew, isUndo = false) {
     case "section-move":
       return rules.moveSection(list, step.section, step.position, apply);
     case "section-delete":
-      return rules.removeSection(list, step.section, apply);
+      return rules.deleteSection(list, step.section, apply);
     case "list":
-      return rules.changeSettings(list, step.set, apply);
+      return rules.settings(list, step.set, apply);
     case "group":
       for (const one of step.steps) {
         if (isNew) rules.checkUnchanged(list, one);

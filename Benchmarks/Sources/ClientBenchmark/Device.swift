@@ -17,9 +17,10 @@ import Synchronization
         try folder.create()
         var records = [OutboxRecord.client("me"), .document(Self.document(rows, version: 3))]
         for index in 0..<waiting {
-            let intent = Intent.update(taskID(index * 7 % rows), TaskChanges(title: "New \(index)"))
-            records.append(
-                .operation(PendingOperation(id: taskID(index), intent: intent).json()))
+            let operation = PendingOperation(
+                id: taskID(index),
+                command: .update(taskID(index * 7 % rows), TaskChanges(title: "New \(index)")))
+            records.append(.operation(operation.json()))
         }
         let file = records.reduce(into: OutboxRecord.fileHeader) { $0 += $1.bytes }
         try Data(file).write(to: folder.file(of: "l"))

@@ -1,3 +1,5 @@
+import ReorderJSON
+
 /// What the response to a batch repeats of its ops, so that clients can match results to ops.
 struct BatchOps {
     private var ops: [Op] = []
@@ -5,13 +7,13 @@ struct BatchOps {
     var steps: [Range<Int>]?
 
     struct Op {
-        var kind: BatchBody.Kind
+        var kind: Command.Kind
         var id: String?
     }
 
     subscript(index: Int) -> Op { ops[index] }
 
-    mutating func add(_ kind: BatchBody.Kind, id: String?) { ops.append(Op(kind: kind, id: id)) }
+    mutating func add(_ kind: Command.Kind, id: String?) { ops.append(Op(kind: kind, id: id)) }
 
     /// The JSON Pointer to an op in the body. O(log n).
     func pointer(to index: Int) -> String {

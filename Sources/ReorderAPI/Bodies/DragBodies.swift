@@ -19,7 +19,7 @@ struct LiftBody {
             switch name {
             case "task": task = try reader.readReference()
             case "tasks":
-                let named = try MoveBody.readTasks(from: &reader)
+                let named = try reader.readTasks()
                 guard named.count <= Self.maximumTasks else {
                     throw reader.invalid("A drag must have at most \(Self.maximumTasks) tasks.")
                 }
@@ -40,17 +40,20 @@ struct DragTargetBody {
     let target: DragTarget
 
     init(from reader: inout JSONReader) throws(JSONTypeError) {
-        var members = TargetMembers()
-        try reader.beginObject()
-        while let name = reader.nextMember() {
-            guard try members.read(name, from: &reader) else {
-                throw reader.unknownMember(allowed: TargetMembers.members)
-            }
+        var place = DestinationForm()
+        var other = OtherListMembers()
+        try reader.readObject(
+            allowed: DestinationForm.members + DestinationForm.rowMembers
+                + OtherListMembers.members
+        ) { name, reader throws(JSONTypeError) in
+            if try place.read(name, from: &reader) { return true }
+            return try other.read(name, from: &reader)
         }
-        let destination = try members.destination(reader, of: "drag")
+        let destination = try place.destination(
+            reader, of: "drag", isToList: other.toList != nil)
         // The dragged tasks are named by ids.
-        let versions = try members.rowVersions(
+        let versions = try other.rowVersions(
             of: MoveRequest(.tasks([]), to: destination), reader)
-        target = DragTarget(destination, list: members.toList, versions)
+        target = DragTarget(destination, list: other.toList, versions)
     }
 }

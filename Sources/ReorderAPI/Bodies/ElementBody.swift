@@ -13,7 +13,7 @@ struct ElementBody {
     private(set) var id: TaskID?
     private(set) var list: String?
     private var position: Int?
-    private var parent: TaskElement.Parent?
+    private var parent = Member<TaskID>.absent
     private var collapsed: Bool?
     private var title: String?
 
@@ -40,15 +40,15 @@ struct ElementBody {
     /// Reads the id of the parent; `"0"` or the number 0 means that the task has none.
     private static func readParent(
         from reader: inout JSONReader
-    ) throws(JSONTypeError) -> TaskElement.Parent {
+    ) throws(JSONTypeError) -> Member<TaskID> {
         guard reader.peek == .number else {
             let id = try reader.readReference()
-            return id == noParent ? .none : .task(id)
+            return id == noParent ? .null : .value(id)
         }
         guard try reader.readInt() == 0 else {
             throw reader.invalid("subtask must be the id of a task as text, or 0.")
         }
-        return .none
+        return .null
     }
 
     /// The change that the element describes. A task is created only if the element has a list and

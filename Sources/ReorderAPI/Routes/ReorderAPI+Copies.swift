@@ -68,24 +68,22 @@ struct ListCopyBody {
 struct TaskCopyBody {
     private(set) var id: String?
     private(set) var toList: String?
-    private var place = DestinationMembers()
+    private(set) var destination = Destination()
 
     init() {}
 
     init(from reader: inout JSONReader) throws(JSONTypeError) {
-        try reader.beginObject()
-        while let name = reader.nextMember() {
+        var place = DestinationForm()
+        try reader.readObject(
+            allowed: ["id", "toList"] + DestinationForm.members
+        ) { name, reader throws(JSONTypeError) in
             switch name {
             case "id": id = try reader.readIdentifier()
             case "toList": toList = try reader.readReference()
-            default:
-                guard try place.read(name, from: &reader) else {
-                    throw reader.unknownMember(
-                        allowed: ["id", "toList"] + DestinationMembers.members)
-                }
+            default: return try place.read(name, from: &reader, hasRows: false)
             }
+            return true
         }
+        destination = try place.destination(reader) ?? Destination()
     }
-
-    var destination: Destination { place.destination ?? Destination() }
 }

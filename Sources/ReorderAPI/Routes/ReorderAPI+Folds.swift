@@ -44,7 +44,7 @@ extension ReorderAPI {
                 ) { [self] list in
                     try .onWorker(if: service.isLong(toSee: list, with: folds)) { [tags] in
                         var rendering = WriteRendering(tags, request)
-                        rendering.shownResult = try ListCommand.collapse(task, isFolded)
+                        rendering.shownResult = try Command.collapse(task, isFolded)
                             .result(in: list.seen(with: folds))
                         return .write(fold, rendering)
                     }

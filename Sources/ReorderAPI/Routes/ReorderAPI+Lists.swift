@@ -50,12 +50,12 @@ extension ReorderAPI {
     }
 
     func patchList(_ request: Request) throws -> Job {
-        let body = try request.read { reader throws(JSONTypeError) in
-            try SettingsBody(from: &reader)
+        let command = try request.read { reader throws(JSONTypeError) in
+            try Command(bodyOf: .list, from: &reader)
         }
         return try write(
-            .command(.settings(body.update, data: body.data)),
-            to: .list(request.parameter("id")), request, WriteRendering(tags, request))
+            .command(command), to: .list(request.parameter("id")), request,
+            WriteRendering(tags, request))
     }
 
     func deleteList(_ request: Request) throws -> Job {

@@ -20,9 +20,9 @@ extension ReorderAPI {
         try write(.removeDone(try request.scope(hasLevels: false)), request)
     }
 
-    private func write(_ command: ListCommand, _ request: Request) throws -> Job {
+    private func write(_ action: WriteRequest.Action, _ request: Request) throws -> Job {
         try write(
-            .command(command), to: .list(request.parameter("id")), request,
+            action, to: .list(request.parameter("id")), request,
             WriteRendering(tags, request, isDryRun: try request.flag("dryRun")))
     }
 }

@@ -5,27 +5,24 @@ import ReorderService
 
 extension ReorderAPI {
     func postSection(_ request: Request) throws -> Job {
-        let form = try request.read { reader throws(JSONTypeError) in
-            try SectionBody(from: &reader, makeID: makeID)
+        let command = try request.read { reader throws(JSONTypeError) in
+            try Command(bodyOf: .sectionCreate, from: &reader, makeID: makeID)
         }
         let list = request.parameter("id")
         return try write(
-            .command(
-                .createSection(
-                    form.id, title: form.title, position: form.position, data: form.data,
-                    maxTasks: form.maxTasks)),
-            to: .list(list), request,
-            WriteRendering(tags, request, created: "/lists/\(list)/sections/\(form.id)"))
+            .command(command), to: .list(list), request,
+            WriteRendering(
+                tags, request, created: command.section.map { "/lists/\(list)/sections/\($0)" }))
     }
 
     func patchSection(_ request: Request) throws -> Job {
-        let form = try request.read { reader throws(JSONTypeError) in
-            try SectionPatchBody(from: &reader)
-        }
         let section = request.parameter("sid")
+        let command = try request.read { reader throws(JSONTypeError) in
+            try Command(bodyOf: .sectionUpdate, section: section, from: &reader)
+        }
         return try write(
-            .command(.updateSection(section, form.patch)),
-            to: .list(request.parameter("id")), request, WriteRendering(tags, request))
+            .command(command), to: .list(request.parameter("id")), request,
+            WriteRendering(tags, request))
     }
 
     func deleteSection(_ request: Request) throws -> Job {

@@ -5,13 +5,13 @@ import ReorderService
 
 extension ReorderAPI {
     func postTask(_ request: Request) throws -> Job {
-        let (content, destination) = try request.read { reader throws(JSONTypeError) in
-            let form = try CreateTaskBody(from: &reader)
-            return (try form.content(reader, makeID: makeID), form.destination)
+        let command = try request.read { reader throws(JSONTypeError) in
+            try Command(bodyOf: .create, from: &reader, makeID: makeID)
         }
         return try write(
-            .command(.create(content, at: destination)), to: .list(request.parameter("id")),
-            request, WriteRendering(tags, request, created: "/tasks/\(content.id)"))
+            .command(command), to: .list(request.parameter("id")), request,
+            WriteRendering(
+                tags, request, created: command.createdTask.map { "/tasks/\($0)" }))
     }
 
     func getTask(_ request: Request) throws -> Job {
@@ -34,12 +34,12 @@ extension ReorderAPI {
     }
 
     func patchTask(_ request: Request) throws -> Job {
-        let patch = try request.read { reader throws(JSONTypeError) in
-            try TaskPatchBody(from: &reader).patch
-        }
         let id = request.parameter("id")
+        let command = try request.read { reader throws(JSONTypeError) in
+            try Command(bodyOf: .update, task: id, from: &reader)
+        }
         return try write(
-            .command(.update(id, patch)), to: .listContaining(id), request,
+            .command(command), to: .listContaining(id), request,
             WriteRendering(tags, request, isToTask: true))
     }
 
@@ -53,13 +53,14 @@ extension ReorderAPI {
     func postCollapse(_ request: Request) throws -> Job {
         let id = request.parameter("id")
         let given = try request.readIfGiven { reader throws(JSONTypeError) in
-            try CollapseBody(from: &reader).collapsed
+            try Command(bodyOf: .collapse, task: id, from: &reader)
         }
-        let collapsed = given ?? true
+        let command = given ?? .collapse(id, true)
         let rendering = WriteRendering(tags, request, isToTask: true)
         let write = try writeRequest(
-            .command(.collapse(id, collapsed)), to: .listContaining(id), request, rendering)
-        guard let folds = try request.listOfFolds() else { return .write(write, rendering) }
+            .command(command), to: .listContaining(id), request, rendering)
+        guard case .collapse(_, let collapsed) = command, let folds = try request.listOfFolds()
+        else { return .write(write, rendering) }
         return try fold(id, collapsed, in: folds, request, insteadOf: write, rendering)
     }
 
@@ -68,12 +69,10 @@ extension ReorderAPI {
 
     func postMove(_ request: Request) throws -> Job {
         let isDryRun = try request.flag("dryRun")
-        let (form, content) = try request.read { reader throws(JSONTypeError) in
-            let form = try MoveBody(from: &reader)
-            return (form, try form.request(reader))
+        let body = try request.read { reader throws(JSONTypeError) in
+            try MoveBody(from: &reader)
         }
-        let (move, rowVersions) = content
-        let toList = form.toList
+        let (move, rowVersions, toList) = (body.move, body.rowVersions, body.toList)
         let list = request.parameter("id")
         guard rowVersions.areCurrent || toList != list else {
             throw Problem(.invalidBody, Self.versionsOfOneList, pointer: "/toList")

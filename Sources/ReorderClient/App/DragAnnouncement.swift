@@ -67,7 +67,7 @@ private struct Drag: Sendable {
     private func isUnknown(_ id: String, over place: Destination) async -> Bool {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.destination(place)
+        writer.members(of: place)
         writer.endObject()
         return await send("PATCH", "/drags/\(id)", writer.bytes).problem?.status == 404
     }

@@ -1,5 +1,6 @@
 import Foundation
 import ReorderEngine
+import ReorderJSON
 
 /// Changes of tasks and sections. Each call returns whether the list changed; if the list's rules refuse a change, ``notice`` has the
 /// reason.
@@ -74,7 +75,7 @@ extension LiveList {
         // Tasks below others are deleted with them. Others may have deleted some meanwhile.
         let present =
             opening == nil
-            ? newest.withoutDescendants(tasks).filter { newest.contains($0) } : tasks
+            ? newest.roots(of: tasks).filter { newest.contains($0) } : tasks
         return !present.isEmpty && perform(.delete, present.map { .delete($0) })
     }
 
@@ -115,14 +116,14 @@ extension LiveList {
     @discardableResult
     public func createSection(_ title: String, at position: Int? = nil) -> SectionID? {
         let id = UUID().uuidString.lowercased()
-        let intent = Intent.createSection(id, title: title, position: position.map { max(0, $0) })
-        return perform(.create, [intent]) ? id : nil
+        let command = Command.createSection(id, title: title, position: position.map { max(0, $0) })
+        return perform(.create, [command]) ? id : nil
     }
 
     /// Changes a section's title.
     @discardableResult
     public func renameSection(_ section: SectionID, to title: String) -> Bool {
-        perform(.edit, [.updateSection(section, title: title)])
+        perform(.edit, [.updateSection(section, SectionPatch(title: title))])
     }
 
     /// Limits the tasks directly in a section, such as the column of a board.
@@ -130,7 +131,7 @@ extension LiveList {
     /// - Parameter limit: at least 1; nil: `maxTasksPerSection` of the list counts.
     @discardableResult
     public func limitSection(_ section: SectionID, to limit: Int?) -> Bool {
-        perform(.edit, [.updateSection(section, title: nil, maxTasks: LimitUpdate(limit))])
+        perform(.edit, [.updateSection(section, SectionPatch(maxTasks: LimitUpdate(limit)))])
     }
 
     /// Moves a section with its tasks.
@@ -155,14 +156,16 @@ extension LiveList {
 
     /// Changes settings of the list: how many rows are locked at its start, which moves are allowed, and its limits.
     @discardableResult
-    public func update(_ settings: SettingsUpdate) -> Bool { perform(.edit, [.settings(settings)]) }
+    public func update(_ settings: SettingsUpdate) -> Bool {
+        perform(.edit, [.settings(SettingsPatch(settings))])
+    }
 
     /// Changes the `data` of the list.
     ///
     /// - Parameter data: a JSON merge patch (RFC 7396); `null` removes the data.
     @discardableResult
     public func updateListData(_ data: String) -> Bool {
-        perform(.edit, [.settings(SettingsUpdate(), data: data)])
+        perform(.edit, [.settings(SettingsPatch(data: data))])
     }
 
     // MARK: Searching
@@ -197,33 +200,33 @@ extension LiveList {
     // MARK: Steps
 
     /// Makes changes as one step, or as a part of the current one: all of them, or none.
-    func perform(_ kind: UndoStep.Kind, _ intents: [Intent]) -> Bool {
+    func perform(_ kind: UndoStep.Kind, _ commands: [Command]) -> Bool {
         do {
             guard draft == nil else {
-                try draft?.add(kind, intents)
+                try draft?.add(kind, commands)
                 return true
             }
-            guard let synced else { return try performLater(kind, intents) }
-            let step = try synced.perform(intents)
+            guard let synced else { return try performLater(kind, commands) }
+            let step = try synced.perform(commands)
             refresh()
             guard let step else { return false }
             push(UndoStep(kind, step))
             return true
         } catch .closed where synced != nil {
             runnerStopped()
-            return perform(kind, intents)
+            return perform(kind, commands)
         } catch {
-            report(error, intents.flatMap(\.tasks))
+            report(error, commands.flatMap(\.tasks))
             return false
         }
     }
 
     /// Stores a step of a list that is still being read. It is applied when the list is open.
     private func performLater(
-        _ kind: UndoStep.Kind, _ intents: [Intent]
+        _ kind: UndoStep.Kind, _ commands: [Command]
     ) throws(ClientError) -> Bool {
         guard opening != nil else { return unavailable() }
-        let operations = try PendingOperation.step(of: intents)
+        let operations = try PendingOperation.step(of: commands)
         do {
             try Inbox(url: client.folder.inbox(of: id)).append(operations, syncs: false)
         } catch {
@@ -262,20 +265,5 @@ extension LiveList {
             return nil
         }
         return String(decoding: json, as: UTF8.self)
-    }
-}
-
-extension ReorderableList {
-    /// Those of the tasks that have no ancestor among them. O(log n) for each task.
-    func withoutDescendants(_ tasks: [TaskID]) -> [TaskID] {
-        let all = Set(tasks)
-        return tasks.filter { task in
-            var ancestor = placement(of: task)?.parent
-            while let current = ancestor {
-                if all.contains(current) { return false }
-                ancestor = placement(of: current)?.parent
-            }
-            return true
-        }
     }
 }

@@ -1,4 +1,5 @@
 import ReorderEngine
+import ReorderJSON
 
 /// Several changes as one step.
 extension LiveList {
@@ -31,7 +32,7 @@ extension LiveList {
         let made = draft
         draft = nil
         guard let made, !made.isRefused, let kind = made.kind else { return false }
-        return perform(kind, made.intents)
+        return perform(kind, made.commands)
     }
 }
 
@@ -39,7 +40,7 @@ extension LiveList {
 struct StepDraft {
     /// The list with the changes so far.
     private(set) var list: ReorderableList
-    private(set) var intents: [Intent] = []
+    private(set) var commands: [Command] = []
     /// Names the step in menus; nil if it has no changes.
     private(set) var kind: UndoStep.Kind?
     /// Whether a change was refused.
@@ -55,15 +56,15 @@ struct StepDraft {
     }
 
     /// Adds changes. If one is refused, the step must not be made.
-    mutating func add(_ kind: UndoStep.Kind, _ intents: [Intent]) throws(ClientError) {
-        for intent in intents {
-            do throws(Intent.Failure) {
-                _ = try intent.apply(to: &list)
+    mutating func add(_ kind: UndoStep.Kind, _ commands: [Command]) throws(ClientError) {
+        for command in commands {
+            do throws(Command.Failure) {
+                _ = try command.apply(to: &list)
             } catch {
                 if isChecked { throw ClientError(error) }
             }
         }
-        self.intents += intents
+        self.commands += commands
         self.kind = self.kind == nil || self.kind == kind ? kind : .edit
     }
 }

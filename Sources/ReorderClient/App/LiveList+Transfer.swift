@@ -13,7 +13,7 @@ extension LiveList {
         _ tasks: [TaskID], toList list: String, at place: Destination = .end(of: nil)
     ) async -> Bool {
         await opening?.value
-        let roots = snapshot.withoutDescendants(tasks)
+        let roots = snapshot.roots(of: tasks)
         guard !roots.isEmpty, list != id else { return false }
         let transfer = ListTransfer(
             from: id, to: list, parts: [ListTransfer.Part(tasks: roots, destination: place)],
@@ -39,7 +39,7 @@ extension ReorderableList {
             destination = Destination(
                 after: sibling(place.position - 1), before: sibling(place.position + 1),
                 place: .init(
-                    place.parent.map { .subtasks(of: $0) } ?? .section(place.section),
+                    .init(parent: place.parent, section: place.section),
                     position: place.position))
             // Only if it matters: earlier servers refuse the member.
             destination.isUndo = hasLimits

@@ -64,9 +64,9 @@ extension LiveList {
     }
 
     private func repeatWithNewIDs(_ refused: ArraySlice<Refused>, in synced: SyncedList) -> Bool {
-        let intents = refused.map(\.intent)
-        let renamed = intents.map { $0.renamingTasks(newIDs) }
-        guard renamed != intents,
+        let commands = refused.map(\.command)
+        let renamed = commands.map { $0.renamingTasks(newIDs) }
+        guard renamed != commands,
             refused.contains(where: { ["task_not_found", "anchor_gone"].contains($0.code) }),
             let made = try? synced.perform(renamed)
         else { return false }

@@ -1,5 +1,6 @@
 import Foundation
 import ReorderEngine
+import ReorderJSON
 
 /// A list as an app has stored it on the device, for the app's widgets and extensions: they read it while the app has it open, and add
 /// operations that the app sends.
@@ -100,10 +101,10 @@ public struct StoredList: Sendable {
     /// Deletes a task with its subtasks.
     public mutating func delete(_ task: TaskID) throws(ClientError) { try add(.delete(task)) }
 
-    private mutating func add(_ intent: Intent) throws(ClientError) {
-        let applied: LocalList.AppliedIntents?
-        do throws(Intent.Failure) {
-            applied = try local.applying(intent)
+    private mutating func add(_ command: Command) throws(ClientError) {
+        let applied: LocalList.AppliedCommands?
+        do throws(Command.Failure) {
+            applied = try local.applying(command)
         } catch {
             throw ClientError(error)
         }

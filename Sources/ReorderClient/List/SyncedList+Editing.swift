@@ -80,26 +80,13 @@ extension SyncedList {
     package func create(
         _ content: TaskContent, at destination: Destination = Destination()
     ) throws(ClientError) -> Bool {
-        var content = content
-        // The server sets the times.
-        content.stamps = TaskStamps()
-        try InputValidation.id(content.id)
-        try InputValidation.title(content.title)
-        content.data = try content.data.map { data throws(ClientError) in
-            try InputValidation.data(data)
-        }
-        return try apply(.create(content, at: destination))
+        try apply(.create(content, at: destination))
     }
 
     /// Changes a task's content.
     @discardableResult
     public func update(_ task: TaskID, _ changes: TaskChanges) throws(ClientError) -> Bool {
-        var changes = changes
-        if let title = changes.title { try InputValidation.title(title) }
-        changes.data = try changes.data.map { data throws(ClientError) in
-            try InputValidation.data(data)
-        }
-        return try apply(.update(task, changes))
+        try apply(.update(task, changes))
     }
 
     /// Sets whether a task's subtasks are hidden: for everyone, or for one person if the client has
@@ -142,13 +129,8 @@ extension SyncedList {
         _ title: String, id: SectionID? = nil, position: Int? = nil, data: String? = nil
     ) throws(ClientError) -> SectionID {
         let id = id ?? UUID().uuidString.lowercased()
-        try InputValidation.id(id)
-        try InputValidation.title(title)
-        let data = try data.map { data throws(ClientError) in try InputValidation.data(data) }
         _ = try apply(
-            .createSection(
-                id, title: title, position: position.map { max(0, $0) },
-                data: data == "null" ? nil : data))
+            .createSection(id, title: title, position: position.map { max(0, $0) }, data: data))
         return id
     }
 
@@ -167,10 +149,8 @@ extension SyncedList {
     package func updateSection(
         _ section: SectionID, title: String? = nil, data: String? = nil
     ) throws(ClientError) -> Bool {
-        if let title { try InputValidation.title(title) }
-        let data = try data.map { data throws(ClientError) in try InputValidation.data(data) }
         guard title != nil || data != nil else { return false }
-        return try apply(.updateSection(section, title: title, data: data))
+        return try apply(.updateSection(section, SectionPatch(title: title, data: data)))
     }
 
     /// Moves a section with its tasks. O(number of sections).
@@ -196,14 +176,13 @@ extension SyncedList {
     package func update(
         _ settings: SettingsUpdate, data: String? = nil
     ) throws(ClientError) -> Bool {
-        try InputValidation.settings(settings)
-        let data = try data.map { data throws(ClientError) in try InputValidation.data(data) }
-        return try apply(.settings(settings, data: data))
+        try apply(.settings(SettingsPatch(settings, data: data)))
     }
 
-    private func apply(_ intent: Intent) throws(ClientError) -> Bool {
-        try update { machine, now in
-            try machine.apply(intent, id: UUID().uuidString.lowercased(), at: now)
+    private func apply(_ command: Command) throws(ClientError) -> Bool {
+        let valid = try command.validated()
+        return try update { machine, now in
+            try machine.apply(valid, id: UUID().uuidString.lowercased(), at: now)
         }
     }
 

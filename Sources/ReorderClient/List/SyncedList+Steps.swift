@@ -1,5 +1,6 @@
 import Foundation
 import ReorderEngine
+import ReorderJSON
 
 /// Why a step can't be undone.
 enum UndoFailure: Error {
@@ -8,11 +9,11 @@ enum UndoFailure: Error {
 }
 
 extension SyncedList {
-    /// Applies intents as one step: all of them, or none. O(log n) for each.
+    /// Applies commands as one step: all of them, or none. O(log n) for each.
     ///
     /// - Returns: nil if nothing changed.
-    func perform(_ intents: [Intent]) throws(ClientError) -> AppliedStep? {
-        let valid = try Intent.validated(intents)
+    func perform(_ commands: [Command]) throws(ClientError) -> AppliedStep? {
+        let valid = try Command.validated(commands)
         return try update { machine, now in try machine.perform(valid, at: now) }
     }
 
@@ -28,8 +29,8 @@ extension SyncedList {
                 var undone = list
                 do {
                     let operations = try undone.undoOperations(of: plan, isLast: false)
-                    let intents = Intent.all(of: operations, on: list)
-                    return .success(try machine.perform(intents, at: now))
+                    let commands = Command.all(of: operations, on: list)
+                    return .success(try machine.perform(commands, at: now))
                 } catch let conflict as UndoConflict {
                     return .failure(.conflict(conflict))
                 }
@@ -45,69 +46,64 @@ extension PendingOperation {
     /// The operations of a step that an open list will apply later.
     ///
     /// - Throws: `invalid` if the server would reject a value.
-    static func step(of intents: [Intent]) throws(ClientError) -> [PendingOperation] {
+    static func step(of commands: [Command]) throws(ClientError) -> [PendingOperation] {
         let step = UUID().uuidString.lowercased()
-        return try Intent.validated(intents).enumerated().map { index, intent in
-            let id = intents.count == 1 ? step : id(ofStep: step, index)
-            return PendingOperation(id: id, intent: intent)
+        return try Command.validated(commands).enumerated().map { index, command in
+            let id = commands.count == 1 ? step : id(ofStep: step, index)
+            return PendingOperation(id: id, command: command)
         }
     }
 }
 
-extension Intent {
-    fileprivate static func validated(_ intents: [Intent]) throws(ClientError) -> [Intent] {
-        var valid: [Intent] = []
-        for intent in intents { valid.append(try intent.validated()) }
+extension Command {
+    fileprivate static func validated(_ commands: [Command]) throws(ClientError) -> [Command] {
+        var valid: [Command] = []
+        for command in commands { valid.append(try command.validated()) }
         return valid
     }
 
     /// Rejects values that the server would reject, and removes what only the server sets.
-    private func validated() throws(ClientError) -> Intent {
+    func validated() throws(ClientError) -> Command {
+        func compact(_ data: String?) throws(ClientError) -> String? {
+            if let data { try InputValidation.data(data) } else { nil }
+        }
         switch self {
         case .create(var content, let place):
             content.stamps = TaskStamps()
             try InputValidation.id(content.id)
             try InputValidation.title(content.title)
-            content.data = try content.data.map { data throws(ClientError) in
-                try InputValidation.data(data)
-            }
+            content.data = try compact(content.data)
             return .create(content, at: place)
-        case .update(let task, var changes):
-            if let title = changes.title { try InputValidation.title(title) }
-            changes.data = try changes.data.map { data throws(ClientError) in
-                try InputValidation.data(data)
-            }
-            return .update(task, changes)
+        case .update(let task, var patch):
+            if let title = patch.title { try InputValidation.title(title) }
+            patch.data = try compact(patch.data)
+            return .update(task, patch)
         case .createSection(let id, let title, let position, let data, let maxTasks):
             try InputValidation.id(id)
             try InputValidation.title(title)
-            let data = try data.map { data throws(ClientError) in try InputValidation.data(data) }
+            let data = try compact(data)
             return .createSection(
                 id, title: title, position: position, data: data == "null" ? nil : data,
                 maxTasks: maxTasks)
-        case .updateSection(let section, let title, let data, let maxTasks):
-            if let title { try InputValidation.title(title) }
-            try InputValidation.limit(maxTasks)
-            return .updateSection(
-                section, title: title,
-                data: try data.map { data throws(ClientError) in try InputValidation.data(data) },
-                maxTasks: maxTasks)
-        case .settings(let update, let data):
-            try InputValidation.settings(update)
-            return .settings(
-                update,
-                data: try data.map { data throws(ClientError) in try InputValidation.data(data) })
-        case .move, .collapse, .delete, .moveSection, .deleteSection: break
+        case .updateSection(let section, var patch):
+            if let title = patch.title { try InputValidation.title(title) }
+            try InputValidation.limit(patch.maxTasks)
+            patch.data = try compact(patch.data)
+            return .updateSection(section, patch)
+        case .settings(var patch):
+            try InputValidation.settings(patch.update)
+            patch.data = try compact(patch.data)
+            return .settings(patch)
+        case .move, .collapse, .delete, .moveSection, .deleteSection: return self
         }
-        return self
     }
 
-    /// The intents that do the same as the operations of an undo, in normal form.
+    /// The commands that do the same as the operations of an undo, in normal form.
     ///
     /// - Parameter list: the list before the operations.
     fileprivate static func all(
         of operations: [ListOperation], on list: ReorderableList
-    ) -> [Intent] {
+    ) -> [Command] {
         // For the data, which a merge patch changes, and for the limits.
         guard operations.contains(where: \.setsData) else {
             return operations.flatMap { all(of: $0, on: list) }
@@ -119,11 +115,11 @@ extension Intent {
         }
     }
 
-    private static func all(of operation: ListOperation, on list: ReorderableList) -> [Intent] {
+    private static func all(of operation: ListOperation, on list: ReorderableList) -> [Command] {
         switch operation {
         case .move(let task, let section, let parent, let position):
             let place = Destination.Place(
-                parent.map { .subtasks(of: $0) } ?? .section(section), position: position)
+                .init(parent: parent, section: section), position: position)
             return [
                 .move(MoveRequest(.task(task), to: Destination(puttingBackTo: place, in: list)))
             ]
@@ -131,39 +127,38 @@ extension Intent {
             var content = task.content
             content.stamps = TaskStamps()
             let place = Destination.Place(
-                task.placement.parent.map { .subtasks(of: $0) } ?? .section(task.placement.section),
+                .init(parent: task.placement.parent, section: task.placement.section),
                 position: task.placement.position)
             return [.create(content, at: Destination(puttingBackTo: place, in: list))]
         case .update(let task, let set):
-            let first = TaskChanges(
+            let first = TaskPatch(
                 title: set.title, done: set.done, locked: set.locked,
                 // A merge patch can't replace an object: it is removed first.
                 data: set.data == nil || list.task(task)?.content.data == nil ? nil : "null")
-            let second = set.data?.text.map { Intent.update(task, TaskChanges(data: $0)) }
-            return (first == TaskChanges() ? [] : [.update(task, first)])
-                + (second.map { [$0] } ?? [])
+            return (first == TaskPatch() ? [] : [.update(task, first)])
+                + (set.data?.text.map { [.update(task, TaskPatch(data: $0))] } ?? [])
         case .collapse(let task, let collapsed): return [.collapse(task, collapsed)]
         case .delete(let task): return [.delete(task)]
         case .list(var set):
             let data = set.data
             set.data = nil
             // As for a task.
-            let removal = data == nil || list.settings.data == nil ? nil : "null"
-            let second = data?.text.map { Intent.settings(SettingsUpdate(), data: $0) }
-            return
-                (set == SettingsUpdate() && removal == nil
-                ? [] : [.settings(set, data: removal)]) + (second.map { [$0] } ?? [])
+            let first = SettingsPatch(
+                set, data: data == nil || list.settings.data == nil ? nil : "null")
+            return (first == SettingsPatch() ? [] : [.settings(first)])
+                + (data?.text.map { [.settings(SettingsPatch(data: $0))] } ?? [])
         case .sectionInsert(let section, let title, let position, let data, let maxTasks):
             return [
                 .createSection(
                     section, title: title, position: position, data: data, maxTasks: maxTasks)
             ]
         case .sectionUpdate(let section, let title, let data, let maxTasks):
-            let removal = data == nil || list.section(section)?.data == nil ? nil : "null"
-            let first = Intent.updateSection(
-                section, title: title, data: removal, maxTasks: maxTasks)
-            return [first]
-                + (data?.text.map { [.updateSection(section, title: nil, data: $0)] } ?? [])
+            let first = SectionPatch(
+                title: title,
+                data: data == nil || list.section(section)?.data == nil ? nil : "null",
+                maxTasks: maxTasks)
+            return [.updateSection(section, first)]
+                + (data?.text.map { [.updateSection(section, SectionPatch(data: $0))] } ?? [])
         case .sectionMove(let section, let position):
             return [.moveSection(section, position: position)]
         case .sectionDelete(let section): return [.deleteSection(section, tasks: .keep)]

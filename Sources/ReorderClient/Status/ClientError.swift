@@ -1,5 +1,6 @@
 import Foundation
 import ReorderEngine
+import ReorderJSON
 
 /// Why a client can't do an operation.
 public enum ClientError: Error, Sendable, Equatable {
@@ -23,7 +24,7 @@ public enum ClientError: Error, Sendable, Equatable {
     /// The task that waited was cancelled.
     case cancelled
 
-    init(_ failure: Intent.Failure) {
+    init(_ failure: Command.Failure) {
         switch failure {
         case .refused(let refusal): self = .refused(refusal)
         case .dataTooLarge:

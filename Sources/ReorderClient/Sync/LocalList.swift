@@ -55,73 +55,61 @@ package struct LocalList: Sendable {
 
     // MARK: The user's operations
 
-    /// Applies an intent to a copy of the displayed list. `add` puts the result into effect.
+    /// Applies a command to a copy of the displayed list. `add` puts the result into effect.
     ///
     /// - Parameter folds: the folds of the person, for a move by rows; nil: rows are counted as stored.
-    /// - Returns: the intent to store and send, with its operations; nil if it changes nothing.
+    /// - Returns: the command to store and send, with its operations; nil if it changes nothing.
     func applying(
-        _ intent: Intent, withFolds folds: [TaskID: Bool]? = nil
-    ) throws(Intent.Failure) -> AppliedIntents? {
-        if let folds, let named = try namingTasks(of: intent, withFolds: folds) {
+        _ command: Command, withFolds folds: [TaskID: Bool]? = nil
+    ) throws(Command.Failure) -> AppliedCommands? {
+        if let folds, let named = try namingTasks(of: command, withFolds: folds) {
             return try applying(named)
         }
         var list = displayed
-        return try Self.apply(intent, to: &list).map { AppliedIntents(made: [$0], list: list) }
+        return try Self.apply(command, to: &list).map { AppliedCommands(made: [$0], list: list) }
     }
 
-    /// - Returns: nil if the intent changes nothing.
+    /// - Returns: nil if the command changes nothing.
     private static func apply(
-        _ intent: Intent, to list: inout ReorderableList
-    ) throws(Intent.Failure) -> AppliedIntents.Made? {
-        var named: [TaskID] = []
-        let operations: [ListOperation]
-        if case .move(let request) = intent {
-            do {
-                let outcome = try list.move(request)
-                named = outcome.tasks.map(\.task.id)
-                operations = outcome.operations
-            } catch {
-                throw .refused(error)
-            }
-        } else {
-            operations = try intent.apply(to: &list)
-        }
-        guard !operations.isEmpty else { return nil }
-        return (intent.anchored(in: list, named: named), operations)
+        _ command: Command, to list: inout ReorderableList
+    ) throws(Command.Failure) -> AppliedCommands.Made? {
+        let outcome = try command.apply(to: &list)
+        guard !outcome.operations.isEmpty else { return nil }
+        return (command.anchored(in: list, outcome), outcome.operations)
     }
 
-    /// Applies the intents of a step one after another to one copy of the displayed list: all of them, or none.
+    /// Applies the commands of a step one after another to one copy of the displayed list: all of them, or none.
     ///
-    /// - Parameter intents: they name tasks, not rows.
+    /// - Parameter commands: they name tasks, not rows.
     /// - Returns: those that change something.
-    func applying(step intents: [Intent]) throws(Intent.Failure) -> AppliedIntents {
+    func applying(step commands: [Command]) throws(Command.Failure) -> AppliedCommands {
         var list = displayed
-        var made: [AppliedIntents.Made] = []
+        var made: [AppliedCommands.Made] = []
         var crowded: [Crowded] = []
-        for intent in intents {
-            if let applied = try Self.apply(intent, to: &list, &crowded) { made.append(applied) }
+        for command in commands {
+            if let applied = try Self.apply(command, to: &list, &crowded) { made.append(applied) }
         }
         try Self.check(crowded, in: list, since: displayed)
-        return AppliedIntents(made: made, list: list)
+        return AppliedCommands(made: made, list: list)
     }
 
-    /// The operations of an intent of a step that found no room for its tasks. Later intents can make room: two full sections
+    /// The operations of a command of a step that found no room for its tasks. Later commands can make room: two full sections
     /// exchange tasks.
     private typealias Crowded = (operations: [ListOperation], refusal: Refusal)
 
-    /// Applies an intent of a step, also if there is no room yet.
+    /// Applies a command of a step, also if there is no room yet.
     private static func apply(
-        _ intent: Intent, to list: inout ReorderableList, _ crowded: inout [Crowded]
-    ) throws(Intent.Failure) -> AppliedIntents.Made? {
+        _ command: Command, to list: inout ReorderableList, _ crowded: inout [Crowded]
+    ) throws(Command.Failure) -> AppliedCommands.Made? {
         do {
-            return try apply(intent, to: &list)
+            return try apply(command, to: &list)
         } catch {
             guard case .refused(let refusal) = error,
                 refusal == .sectionFull || refusal == .parentFull
             else { throw error }
             list.checksLimits = false
             defer { list.checksLimits = true }
-            let applied = try apply(intent, to: &list)
+            let applied = try apply(command, to: &list)
             crowded.append((applied?.operations ?? [], refusal))
             return applied
         }
@@ -129,30 +117,26 @@ package struct LocalList: Sendable {
 
     private static func check(
         _ crowded: [Crowded], in list: ReorderableList, since former: ReorderableList
-    ) throws(Intent.Failure) {
+    ) throws(Command.Failure) {
         for one in crowded where !list.hasRoom(after: one.operations, since: former) {
             throw .refused(one.refusal)
         }
     }
 
     /// A move by rows as a move of the tasks that the person sees there, between the neighbors that the
-    /// person sees; nil for other intents. The list counts rows as stored, so it can't get these rows.
+    /// person sees; nil for other commands. The list counts rows as stored, so it can't get these rows.
     private func namingTasks(
-        of intent: Intent, withFolds folds: [TaskID: Bool]
-    ) throws(Intent.Failure) -> Intent? {
-        guard case .move(var request) = intent, request.countsRows else { return nil }
+        of command: Command, withFolds folds: [TaskID: Bool]
+    ) throws(Command.Failure) -> Command? {
+        guard case .move(var request) = command, request.countsRows else { return nil }
         request.folds = folds
         var list = displayed
-        do {
-            let moved = try list.move(request).tasks.map(\.task.id)
-            return intent.anchored(in: list, named: moved)
-        } catch {
-            throw .refused(error)
-        }
+        let outcome = try Command.move(request).apply(to: &list)
+        return command.anchored(in: list, outcome)
     }
 
-    struct AppliedIntents {
-        typealias Made = (intent: Intent, operations: [ListOperation])
+    struct AppliedCommands {
+        typealias Made = (command: Command, operations: [ListOperation])
 
         let made: [Made]
         /// The list after all of them.
@@ -162,12 +146,12 @@ package struct LocalList: Sendable {
 
         /// - Parameter id: returns the id of the operation with an index.
         func pending(_ id: (Int) -> String) -> [PendingOperation] {
-            made.enumerated().map { PendingOperation(id: id($0), intent: $1.intent) }
+            made.enumerated().map { PendingOperation(id: id($0), command: $1.command) }
         }
     }
 
-    /// Adds intents that were applied to the current state as the next pending operations.
-    mutating func add(_ applied: AppliedIntents, as pending: [PendingOperation]) -> TouchedRows {
+    /// Adds commands that were applied to the current state as the next pending operations.
+    mutating func add(_ applied: AppliedCommands, as pending: [PendingOperation]) -> TouchedRows {
         for operation in pending { copy.add(operation) }
         displayed = applied.list
         let operations = applied.operations
@@ -178,7 +162,7 @@ package struct LocalList: Sendable {
     /// Adds an operation from the outbox. If the rules refuse it now, the server will.
     mutating func restore(_ operation: PendingOperation) -> TouchedRows {
         copy.add(operation)
-        let operations = (try? operation.intent.apply(to: &displayed)) ?? []
+        let operations = (try? operation.command.apply(to: &displayed).operations) ?? []
         pendingOperations += operations
         return .operations(operations)
     }
@@ -252,11 +236,11 @@ package struct LocalList: Sendable {
             var crowded: [Crowded] = []
             for operation in step {
                 guard former != nil else {
-                    pendingOperations += try operation.intent.apply(to: &displayed)
+                    pendingOperations += try operation.command.apply(to: &displayed).operations
                     continue
                 }
                 pendingOperations +=
-                    try Self.apply(operation.intent, to: &displayed, &crowded)?.1 ?? []
+                    try Self.apply(operation.command, to: &displayed, &crowded)?.1 ?? []
             }
             if let former { try Self.check(crowded, in: displayed, since: former) }
         } catch {

@@ -1,28 +1,29 @@
 import Foundation
 import ReorderEngine
+import ReorderJSON
 
 /// Steps of several operations.
 extension SyncMachine {
-    /// Applies intents: all of them, or none.
+    /// Applies commands: all of them, or none.
     ///
     /// - Returns: nil if nothing changed.
     mutating func perform(
-        _ intents: [Intent], at now: Double
+        _ commands: [Command], at now: Double
     ) throws -> AppliedStep? {
         guard let before = local?.displayed, let waiting = local?.pending.count else {
             throw ClientError.unreachable
         }
-        guard waiting + intents.count <= Self.maximumPending else { throw ClientError.queueFull }
+        guard waiting + commands.count <= Self.maximumPending else { throw ClientError.queueFull }
         // They are sent together.
         defer { advance(to: now) }
         let step = UUID().uuidString.lowercased()
-        guard intents.count > 1 else {
-            guard let intent = intents.first else { return nil }
-            let made = try perform(intent, id: step, at: now, sends: false)
+        guard commands.count > 1 else {
+            guard let command = commands.first else { return nil }
+            let made = try perform(command, id: step, at: now, sends: false)
             return made.isEmpty ? nil : AppliedStep([step], made, before: before)
         }
         guard !isStopped else { throw ClientError.closed }
-        let applied = try applying(step: intents)
+        let applied = try applying(step: commands)
         guard !applied.made.isEmpty else { return nil }
         let operations = applied.pending { PendingOperation.id(ofStep: step, $0) }
         do {
@@ -39,10 +40,11 @@ extension SyncMachine {
     }
 
     /// A function of its own, because a copy of the list that is still there would make the next change copy the queue.
-    private func applying(step intents: [Intent]) throws(ClientError) -> LocalList.AppliedIntents {
+    private func applying(step commands: [Command]) throws(ClientError) -> LocalList.AppliedCommands
+    {
         guard let local else { throw .unreachable }
-        do throws(Intent.Failure) {
-            return try local.applying(step: intents)
+        do throws(Command.Failure) {
+            return try local.applying(step: commands)
         } catch {
             throw ClientError(error)
         }

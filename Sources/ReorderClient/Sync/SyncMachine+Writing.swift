@@ -15,24 +15,24 @@ extension SyncMachine {
 
     // MARK: The user's operations
 
-    /// Applies an intent to the displayed list, stores it, and sends it as soon as possible.
+    /// Applies a command to the displayed list, stores it, and sends it as soon as possible.
     ///
     /// - Parameter id: the operation's id, which must be unique.
     /// - Returns: whether anything changed.
-    package mutating func apply(_ intent: Intent, id: String, at now: Double) throws -> Bool {
-        try !perform(intent, id: id, at: now).isEmpty
+    package mutating func apply(_ command: Command, id: String, at now: Double) throws -> Bool {
+        try !perform(command, id: id, at: now).isEmpty
     }
 
     /// Like `apply`.
     ///
     /// - Parameter sends: whether the operation is sent now; false if others of the same step follow.
-    /// - Returns: the operations of the intent in normal form; empty if nothing changed.
+    /// - Returns: the operations of the command in normal form; empty if nothing changed.
     package mutating func perform(
-        _ intent: Intent, id: String, at now: Double, sends: Bool = true
+        _ command: Command, id: String, at now: Double, sends: Bool = true
     ) throws -> [ListOperation] {
         guard !isStopped, let pending = local?.pending.count else { throw ClientError.closed }
         guard pending < Self.maximumPending else { throw ClientError.queueFull }
-        guard let applied = try applying(intent) else { return [] }
+        guard let applied = try applying(command) else { return [] }
         let operations = applied.pending { _ in id }
         do {
             try outbox.append(operations.map { .operation($0.json()) })
@@ -51,9 +51,9 @@ extension SyncMachine {
     }
 
     /// A function of its own, because a copy of the list that is still there would make the next change copy the queue.
-    private func applying(_ intent: Intent) throws(ClientError) -> LocalList.AppliedIntents? {
-        do throws(Intent.Failure) {
-            return try local?.applying(intent, withFolds: folds)
+    private func applying(_ command: Command) throws(ClientError) -> LocalList.AppliedCommands? {
+        do throws(Command.Failure) {
+            return try local?.applying(command, withFolds: folds)
         } catch {
             throw ClientError(error)
         }
@@ -122,7 +122,7 @@ extension SyncMachine {
             let step = rest.prefix(PendingOperation.stepLength(in: rest))
             guard batch.ids.count + step.count <= Self.maximumBatchOperations else { break }
             writer.beginArray()
-            for operation in step { writer.operation(operation) }
+            for operation in step { writer.command(operation.command, opID: operation.id) }
             writer.endArray()
             batch.ids += step.map(\.id)
             batch.steps.append(step.count)

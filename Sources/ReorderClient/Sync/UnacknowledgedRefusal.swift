@@ -34,7 +34,7 @@ struct UnacknowledgedRefusal: Sendable, Equatable {
         var writer = JSONWriter()
         writer.beginObject()
         writer.name("operation")
-        writer.operation(operation)
+        writer.command(operation.command, opID: operation.id)
         writer.name("code")
         writer.string(problem.code)
         writer.name("detail")

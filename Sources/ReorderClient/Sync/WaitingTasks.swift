@@ -29,7 +29,7 @@ struct WaitingTasks: Sendable {
         }
         followed.removeFirst(gone)
         for operation in joining {
-            let named = operation.intent.tasks
+            let named = operation.command.tasks
             followed.append((operation.id, named))
             for task in named {
                 counts[task, default: 0] += 1

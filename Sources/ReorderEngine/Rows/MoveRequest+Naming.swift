@@ -16,9 +16,9 @@ extension MoveRequest {
         var named = self
         let roots: SubtreeRoots
         if case .task(let id) = subject {
-            roots = seen.roots(of: [id])
+            roots = seen.subtreeRoots(of: [id])
         } else if case .tasks(let ids) = subject {
-            roots = seen.roots(of: ids)
+            roots = seen.subtreeRoots(of: ids)
         } else {
             let found = try seen.resolve(subject)
             let ids = found.tasks.map(\.task.id)
@@ -38,8 +38,14 @@ extension MoveRequest {
 }
 
 extension ReorderableList {
-    /// The roots among those of the tasks that the list contains.
-    fileprivate func roots(of tasks: [TaskID]) -> SubtreeRoots {
+    /// Those of the tasks that have no ancestor among them, also tasks that do not exist. O(depth) for each task.
+    package func roots(of tasks: [TaskID]) -> [TaskID] {
+        guard tasks.count > 1 else { return tasks }
+        let roots = subtreeRoots(of: tasks)
+        return tasks.filter { task in table.node(for: task).map { roots.contains($0) } ?? true }
+    }
+
+    fileprivate func subtreeRoots(of tasks: [TaskID]) -> SubtreeRoots {
         SubtreeRoots(of: tasks.compactMap { table.node(for: $0) }, in: forest)
     }
 }

@@ -28,45 +28,44 @@ extension JSONWriter {
             return move(task, section: section, parent: parent, position: position)
         }
         beginObject()
-        name("op")
-        string(operation.name)
+        member("op", operation.name)
         switch operation {
         case .move, .replace: break
         case .insert(let task):
             name("task")
             self.task(task, showsOffsetLock: false)
         case .update(let task, let set):
-            name("task")
-            string(task)
+            member("task", task)
             name("set")
             taskUpdate(set)
         case .collapse(let task, let collapsed):
-            name("task")
-            string(task)
-            name("collapsed")
-            bool(collapsed)
+            member("task", task)
+            member("collapsed", collapsed)
         case .delete(let task):
-            name("task")
-            string(task)
-            if let deletedTitle {
-                name("title")
-                string(deletedTitle)
-            }
+            member("task", task)
+            member("title", deletedTitle)
         case .list(let set):
             name("set")
-            settingsUpdate(set)
+            beginObject()
+            members(of: SettingsPatch(set, data: set.data?.text))
+            endObject()
         case .sectionInsert(let section, let title, let position, let data, let maxTasks):
-            sectionOperation(section, title: title, position: position)
-            if let data { self.data(.set(data)) }
+            member("section", section)
+            member("title", title)
+            member("position", position)
+            self.data(data)
             limit("maxTasks", maxTasks)
         case .sectionUpdate(let section, let title, let data, let maxTasks):
-            sectionOperation(section, title: title)
-            if let data { self.data(data) }
+            member("section", section)
+            member("title", title)
+            self.data(data?.text)
             limit("maxTasks", maxTasks)
         case .sectionMove(let section, let position):
-            sectionOperation(section, position: position)
+            member("section", section)
+            member("position", position)
         case .sectionDelete(let section):
-            sectionOperation(section, title: deletedTitle)
+            member("section", section)
+            member("title", deletedTitle)
         }
         endObject()
     }
@@ -90,75 +89,26 @@ extension JSONWriter {
         }
     }
 
-    private mutating func sectionOperation(
-        _ section: SectionID, title: String? = nil, position: Int? = nil
-    ) {
-        name("section")
-        string(section)
-        if let title {
-            name("title")
-            string(title)
-        }
-        if let position {
-            name("position")
-            int(position)
-        }
-    }
-
     private mutating func taskUpdate(_ set: TaskUpdate) {
         beginObject()
-        if let title = set.title {
-            name("title")
-            string(title)
-        }
-        if let done = set.done {
-            name("done")
-            bool(done)
-        }
-        if let locked = set.locked {
-            name("locked")
-            bool(locked)
-        }
-        if let data = set.data { self.data(data) }
+        members(
+            of: TaskPatch(
+                title: set.title, done: set.done, locked: set.locked, data: set.data?.text))
         if let completed = set.completed {
             name("completedAt")
             time(milliseconds: completed.time)
-            if let author = completed.author {
-                name("completedBy")
-                string(author)
-            }
+            member("completedBy", completed.author)
         }
         endObject()
     }
+}
 
-    private mutating func data(_ data: DataUpdate) {
-        name("data")
-        switch data {
-        case .set(let data): raw(data.utf8)
-        case .remove: null()
+extension DataUpdate {
+    /// As JSON; null removes the data.
+    fileprivate var text: String {
+        switch self {
+        case .set(let data): data
+        case .remove: "null"
         }
-    }
-
-    private mutating func settingsUpdate(_ set: SettingsUpdate) {
-        beginObject()
-        if let title = set.title {
-            name("title")
-            string(title)
-        }
-        if let offset = set.elementsOffset {
-            name("elementsOffset")
-            int(offset)
-        }
-        if let collapse = set.collapseSubElements {
-            name("collapseSubElements")
-            bool(collapse)
-        }
-        if let moves = set.moves {
-            name("moves")
-            string(moves.rawValue)
-        }
-        limits(set)
-        if let data = set.data { self.data(data) }
-        endObject()
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import ReorderEngine
+import ReorderJSON
 
 extension Decider {
     /// The maximum number of tasks in the response to a batch. Without a limit, a small request
@@ -50,7 +51,7 @@ extension Decider {
     /// Applies commands as one change, or throws the error of the first one that failed, and leaves the
     /// list unchanged.
     func apply(
-        _ commands: [ListCommand], to list: inout WorkingList, _ host: some DecisionHost,
+        _ commands: [Command], to list: inout WorkingList, _ host: some DecisionHost,
         _ renderer: some WriteRenderer
     ) throws(Interruption) -> Change {
         let before = list.list
@@ -125,7 +126,7 @@ extension Decider {
 
     /// Applies a command, and adds its change to another one.
     private func apply(
-        _ command: ListCommand, to list: inout WorkingList, _ change: inout Change,
+        _ command: Command, to list: inout WorkingList, _ change: inout Change,
         _ host: some DecisionHost
     ) throws(Interruption) -> Result<CommandResult, ServiceError> {
         do throws(Interruption) {

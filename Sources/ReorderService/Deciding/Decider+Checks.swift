@@ -97,7 +97,8 @@ extension Decider {
         // A batch can have deleted some of the tasks that the store still has.
         case .deleteList: return list.list.count + 1_000 > limit.tasks
         case .restore, .undo: return true
-        case .command, .transfer, .transferSection, .batch, .element, .fold: break
+        case .command, .order, .removeDone, .transfer, .transferSection, .batch, .element, .fold:
+            break
         }
         let count = 1 + request.taskCount(on: lists, facts, upTo: limit.tasks)
         let bytes = 1_000 + 300 * count + request.textBytes
@@ -139,8 +140,8 @@ extension WriteRequest {
             return exists || facts.binned != nil ? nil : .listNotInBin(list.id)
         case .deleteList(isPermanent: true):
             return exists || facts.binned != nil ? nil : .listNotFound(list.id)
-        case .command, .transfer, .transferSection, .copy, .fold, .batch, .element, .deleteList,
-            .undo:
+        case .command, .order, .removeDone, .transfer, .transferSection, .copy, .fold, .batch,
+            .element, .deleteList, .undo:
             break
         }
         guard exists else { return .listNotFound(list.id) }
@@ -185,6 +186,10 @@ extension WriteRequest {
         case .put(let content): return max(content.entryCount, list.list.entryCount)
         case .restore: return list.exists ? 0 : facts.binned?.list?.entryCount ?? 0
         case .command(let command): return command.taskCount(in: list.list, upTo: limit)
+        // Each task is compared with several others.
+        case .order(let scope, _):
+            return 10 * ((try? list.list.taskCount(in: scope, upTo: limit)) ?? 0)
+        case .removeDone: return list.list.count
         case .batch(let batch):
             // An op counts as several tasks, because it takes longer than a task of a document.
             var count = 10 * batch.commands.count
@@ -202,23 +207,6 @@ extension WriteRequest {
         case .undo: return (try? facts.undo?.get().operationCount) ?? 0
         case .element, .fold, .deleteList: return 0
         }
-    }
-}
-
-extension ListCommand {
-    fileprivate var textBytes: Int {
-        switch self {
-        case .create(let content, _): content.byteCount
-        case .update(_, let patch): Self.byteCount(patch.title, patch.data)
-        case .createSection(_, let title, _, let data, _): Self.byteCount(title, data)
-        case .updateSection(_, let patch): Self.byteCount(patch.title, patch.data)
-        case .settings: 1 << 10
-        case .move, .collapse, .delete, .order, .removeDone, .moveSection, .deleteSection: 0
-        }
-    }
-
-    private static func byteCount(_ texts: String?...) -> Int {
-        texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
     }
 }
 

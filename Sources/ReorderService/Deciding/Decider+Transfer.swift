@@ -14,11 +14,11 @@ extension Decider {
         do {
             outcome = try left.transfer(move, to: &entered)
         } catch {
-            let tasks = ListCommand.move(move).namedTasks(in: source.list)
+            let tasks = NamedTasks(move.subject, in: source.list)
             throw .refused(.refused(error, version: version, tasks: tasks))
         }
         guard entered.count <= limits.tasksPerList else {
-            let tasks = ListCommand.move(move).namedTasks(in: source.list)
+            let tasks = NamedTasks(move.subject, in: source.list)
             throw .refused(
                 .targetListFull(limit: limits.tasksPerList, version: version, tasks: tasks))
         }

@@ -83,6 +83,10 @@ struct Decider: Sendable {
         case .command(let command):
             if let error = facts.refusedMoves[0] { throw .refused(error) }
             return WriteEffects(try apply(command, to: &lists.list, host))
+        case .order(let scope, let sorting):
+            return WriteEffects(try apply(orderOf: scope, by: sorting, to: &lists.list))
+        case .removeDone(let scope):
+            return WriteEffects(try apply(removalOfDone: scope, to: &lists.list))
         case .transfer(let move, _):
             if let error = facts.refusedMoves[0] { throw .refused(error) }
             guard var target = lists.other.take() else {
@@ -94,7 +98,7 @@ struct Decider: Sendable {
         case .transferSection(let section, _, let position, let isUndo):
             guard var target = lists.other.take() else {
                 let last = max(0, lists.list.list.sectionCount - 1)
-                let move = ListCommand.moveSection(section, position: position ?? last)
+                let move = Command.moveSection(section, position: position ?? last)
                 return WriteEffects(try apply(move, to: &lists.list, host))
             }
             defer { lists.other = target }
@@ -131,7 +135,7 @@ struct Decider: Sendable {
     // MARK: Actions
 
     func apply(
-        _ command: ListCommand, to list: inout WorkingList, _ host: some DecisionHost
+        _ command: Command, to list: inout WorkingList, _ host: some DecisionHost
     ) throws(Interruption) -> (Change, CommandResult) {
         // Only insertions are limited, so that a list above a lowered limit can still be changed.
         if let task = command.createdTask {

@@ -1,3 +1,5 @@
+import ReorderJSON
+
 /// Several commands for one list.
 package struct Batch: Sendable {
     /// What is applied completely or not at all, and becomes a change.
@@ -11,12 +13,12 @@ package struct Batch: Sendable {
         case steps([Range<Int>])
     }
 
-    package var commands: [ListCommand]
+    package var commands: [Command]
     package let form: Form
     /// One element for each command, nil for those without an id; nil if no command has one.
     package let keys: [OperationKey?]?
 
-    package init(_ commands: [ListCommand], _ form: Form, once keys: [OperationKey?]? = nil) {
+    package init(_ commands: [Command], _ form: Form, once keys: [OperationKey?]? = nil) {
         self.commands = commands
         self.form = form
         self.keys = keys

@@ -6,6 +6,12 @@ package enum NamedTasks: Sendable {
     /// The request named an array of tasks.
     case several([ListTask])
 
+    /// The tasks that a move names.
+    init(_ subject: MoveRequest.Subject, in list: ReorderableList) {
+        let tasks = list.tasks(named: subject).compactMap { list.task($0) }
+        self = subject.isBlock ? .several(tasks) : .one(tasks.first)
+    }
+
     /// The same tasks in another version of the list.
     func current(in list: ReorderableList) -> NamedTasks {
         switch self {

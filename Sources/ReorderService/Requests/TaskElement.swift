@@ -1,11 +1,13 @@
 import ReorderEngine
+import ReorderJSON
 
 /// A task as a table view's client stores it: the new content and place. nil leaves a part
 /// unchanged.
 package struct TaskElement: Sendable {
     package var id: TaskID
     package var title: String?
-    package var parent: Parent?
+    /// null: no parent, so the top level of the task's section.
+    package var parent: Member<TaskID>
     /// The index among the siblings, counted without the task.
     package var position: Int?
     package var collapsed: Bool?
@@ -13,15 +15,8 @@ package struct TaskElement: Sendable {
     /// required.
     package var mayBeNew: Bool
 
-    /// The parent of the task.
-    package enum Parent: Sendable, Equatable {
-        /// No parent: the top level of the task's section.
-        case none
-        case task(TaskID)
-    }
-
     package init(
-        id: TaskID, title: String? = nil, parent: Parent? = nil, position: Int? = nil,
+        id: TaskID, title: String? = nil, parent: Member<TaskID> = .absent, position: Int? = nil,
         collapsed: Bool? = nil, mayBeNew: Bool
     ) {
         self.id = id
@@ -38,13 +33,13 @@ package struct TaskElement: Sendable {
     /// in its place is not moved. So a locked task is not refused if it stays in its place.
     ///
     /// - Returns: nil if the list does not contain the task and it can't be created.
-    func commands(for list: ReorderableList) -> [ListCommand]? {
+    func commands(for list: ReorderableList) -> [Command]? {
         guard let task = list.task(id) else {
             guard mayBeNew, let title else { return nil }
             let content = TaskContent(id: id, title: title, collapsed: collapsed ?? false)
             return [.create(content, at: destination ?? Destination())]
         }
-        var commands: [ListCommand] = []
+        var commands: [Command] = []
         if let title { commands.append(.update(id, TaskPatch(title: title))) }
         if let destination, !stands(at: task.placement) {
             commands.append(.move(MoveRequest(.task(id), to: destination)))
@@ -55,20 +50,15 @@ package struct TaskElement: Sendable {
 
     /// nil if neither parent nor position is given.
     private var destination: Destination? {
-        switch parent {
-        case .task(let parent):
-            Destination(place: .init(.subtasks(of: parent), position: position))
-        case Parent.none?: Destination(place: .init(.topLevel, position: position))
-        case nil: position.map { Destination(place: .init(.own, position: $0)) }
-        }
+        Destination.Place(parent: parent, position: position).map { Destination(place: $0) }
     }
 
     private func stands(at placement: Placement) -> Bool {
         let isUnderParent =
             switch parent {
-            case .task(let parent): placement.parent == parent
-            case Parent.none?: placement.parent == nil
-            case nil: true
+            case .value(let parent): placement.parent == parent
+            case .null: placement.parent == nil
+            case .absent: true
             }
         return isUnderParent && (position == nil || position == placement.position)
     }

@@ -1,4 +1,5 @@
 import ReorderEngine
+import ReorderJSON
 import ReorderStore
 
 /// A request that may change a list.
@@ -25,7 +26,11 @@ package struct WriteRequest: Sendable {
 
     /// Its large values are indirect for the same reason as `CommandResult`.
     package enum Action: Sendable {
-        case command(ListCommand)
+        case command(Command)
+        /// Gives siblings another order; nil: the reverse one.
+        indirect case order(TaskScope, by: TaskSorting?)
+        /// Deletes the done tasks whose subtasks are all done.
+        indirect case removeDone(TaskScope)
         /// Moves tasks into another list, with one commit for both lists. If the list is the same,
         /// it is a plain move.
         indirect case transfer(MoveRequest, to: String)
@@ -58,8 +63,8 @@ package struct WriteRequest: Sendable {
             switch self {
             case .command(let command): command.mayDelete
             case .batch(let batch): batch.commands.contains(where: \.mayDelete)
-            case .transfer, .transferSection, .put, .deleteList, .undo: true
-            case .element, .create, .restore, .copy, .fold: false
+            case .removeDone, .transfer, .transferSection, .put, .deleteList, .undo: true
+            case .order, .element, .create, .restore, .copy, .fold: false
             }
         }
 

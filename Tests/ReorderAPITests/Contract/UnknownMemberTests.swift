@@ -1,5 +1,6 @@
 import Foundation
 import MicroHTTP
+import ReorderJSON
 import Testing
 
 @testable import ReorderAPI
@@ -101,7 +102,7 @@ import Testing
         try withServer(.inProcess) { server throws in
             try server.make(["l": draft(["a@s", "b@s"])])
             let mapping = component("BatchOp")?["discriminator"]?["mapping"]
-            for kind in BatchBody.Kind.allCases {
+            for kind in Command.Kind.allCases {
                 let reference = try #require(mapping?[kind.rawValue])
                 try expect(
                     server, "POST", "/lists/l/batch",

@@ -1,5 +1,6 @@
 import Foundation
 import ReorderEngine
+import ReorderJSON
 import Testing
 
 @testable import ReorderClient
@@ -59,7 +60,7 @@ import Testing
 @Suite struct WaitingTasksTests {
     private func operation(_ id: String, _ tasks: [TaskID]) -> PendingOperation {
         PendingOperation(
-            id: id, intent: .move(MoveRequest(.tasks(tasks), to: Destination())))
+            id: id, command: .move(MoveRequest(.tasks(tasks), to: Destination())))
     }
 
     @Test func theyFollowTheQueue() {

@@ -1,5 +1,6 @@
 import Foundation
 import ReorderEngine
+import ReorderJSON
 import Testing
 
 @testable import ReorderClient
@@ -48,7 +49,7 @@ import Testing
             },
             { $0.perform(.edit, [.update("a", TaskChanges(data: $1))]) },
             { $0.perform(.edit, [.createSection("n", title: "", position: nil, data: $1)]) },
-            { $0.perform(.edit, [.updateSection("S", title: nil, data: $1)]) },
+            { $0.perform(.edit, [.updateSection("S", SectionPatch(data: $1))]) },
             { $0.updateListData($1) },
         ]
         for change in changes {

@@ -1,5 +1,6 @@
 import Foundation
 import ReorderEngine
+import ReorderJSON
 import ReorderService
 import Testing
 
@@ -122,7 +123,7 @@ import Testing
             try await eventually { list.waitingCount == 0 && shown(list) == "a c" }
             network.isCut = true
             network.loseAnswers(0)
-            let create = ListCommand.create(TaskContent(id: "b", title: "b"), at: Destination())
+            let create = Command.create(TaskContent(id: "b", title: "b"), at: Destination())
             _ = try server.service.write(WriteRequest(list: "l", action: .command(create)))
             #expect(list.undo() && list.waitingCount == 1)
             network.isCut = false

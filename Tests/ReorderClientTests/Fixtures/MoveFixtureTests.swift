@@ -34,8 +34,8 @@ import Testing
         var applied = list
         var changes: [ListOperation] = []
         for (index, operation) in operations.enumerated() {
-            do throws(Intent.Failure) {
-                changes += try operation.intent.apply(to: &applied)
+            do throws(Command.Failure) {
+                changes += try operation.command.apply(to: &applied).operations
             } catch {
                 guard case .refused(let refusal) = error else {
                     Issue.record("\(comment): \(error)")

@@ -1,5 +1,6 @@
 import RandomRuns
 import ReorderEngine
+import ReorderJSON
 import Testing
 
 @testable import ReorderClient
@@ -16,8 +17,8 @@ import Testing
         return .change(Array(json.utf8))
     }
 
-    private func operation(_ id: String, _ intent: Intent) -> OutboxRecord {
-        .operation(PendingOperation(id: id, intent: intent).json())
+    private func operation(_ id: String, _ command: Command) -> OutboxRecord {
+        .operation(PendingOperation(id: id, command: command).json())
     }
 
     /// A batch that was completed, and one whose change has arrived before its response. The file holds everything that waits.
@@ -36,7 +37,7 @@ import Testing
             operation("o2", .update("c", TaskChanges(done: true))),
             .refused(
                 UnacknowledgedRefusal(
-                    PendingOperation(id: "r", intent: .delete("c")),
+                    PendingOperation(id: "r", command: .delete("c")),
                     ServerProblem(code: "locked", detail: "Locked.")
                 ).json()),
         ]

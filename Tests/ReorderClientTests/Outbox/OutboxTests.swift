@@ -59,9 +59,9 @@ import Testing
         // Nothing is sent, so each operation is one record.
         machine.writing = .waiting(until: .infinity)
         for number in 0..<6 {
-            let intent = Intent.create(
+            let command = Command.create(
                 TaskContent(id: "c\(number)", title: "é"), at: .init(after: "a"))
-            #expect(try machine.apply(intent, id: "o\(number)", at: 0))
+            #expect(try machine.apply(command, id: "o\(number)", at: 0))
             note()
         }
         return (storage, states)

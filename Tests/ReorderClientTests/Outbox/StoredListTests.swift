@@ -1,5 +1,6 @@
 import Foundation
 import ReorderEngine
+import ReorderJSON
 import Testing
 import Waiting
 
@@ -135,7 +136,7 @@ import Waiting
     /// The app had ended after it stored an operation and before it emptied the inbox.
     @Test func anOperationThatIsTakenOverTwiceWaitsOnce() throws {
         var client = try MachineUnderTest()
-        let operation = PendingOperation(id: "x", intent: .delete("a"))
+        let operation = PendingOperation(id: "x", command: .delete("a"))
         client.update { machine, now in
             machine.writing = .waiting(until: .infinity)
             for _ in 0..<2 { try? machine.adopt([operation], at: now) }
@@ -149,7 +150,7 @@ import Waiting
         defer { try? FileManager.default.removeItem(at: folder) }
         try OutboxFolder(url: folder).create()
         let inbox = Inbox(url: OutboxFolder(url: folder).inbox(of: "l"))
-        let operations = (0..<3).map { PendingOperation(id: "\($0)", intent: .delete("t\($0)")) }
+        let operations = (0..<3).map { PendingOperation(id: "\($0)", command: .delete("t\($0)")) }
         for operation in operations { try inbox.append([operation]) }
         struct Full: Error {}
         #expect(throws: Full.self) { try inbox.take { _ in throw Full() } }

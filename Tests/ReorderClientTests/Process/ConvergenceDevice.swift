@@ -1,6 +1,7 @@
 import Foundation
 import RandomRuns
 import ReorderEngine
+import ReorderJSON
 import Simulation
 
 @testable import ReorderClient
@@ -18,14 +19,14 @@ final class ConvergenceDevice: @unchecked Sendable {
     private(set) var reopenings = 0
     private let storage: URL
     private var random: SeededGenerator
-    private var intents: RandomIntents
+    private var commands: RandomCommands
     private var made = 0
 
     init(_ name: String, server: Int, folder: URL, seed: UInt64) async throws {
         self.name = name
         random = SeededGenerator(seed: seed)
         proxy = try CuttingProxy(server: server, seed: random.next())
-        intents = RandomIntents(name: name)
+        commands = RandomCommands(name: name)
         storage = folder.appending(path: name)
         list = try await Self.open(storage, proxy.port)
     }
@@ -76,7 +77,7 @@ final class ConvergenceDevice: @unchecked Sendable {
     private func act() {
         let snapshot = list.snapshot
         if random.chance(10) {
-            let step = (0..<(2 + random.below(3))).map { _ in intents.next(on: snapshot, &random) }
+            let step = (0..<(2 + random.below(3))).map { _ in commands.next(on: snapshot, &random) }
             operations += list.runner.update { machine, now in
                 let step = try? machine.perform(step, at: now)
                 return (machine.local?.pending ?? []).suffix(step?.ids.count ?? 0)
@@ -85,9 +86,9 @@ final class ConvergenceDevice: @unchecked Sendable {
         }
         made += 1
         let id = "\(name)-\(made)"
-        let intent = intents.next(on: snapshot, &random)
+        let command = commands.next(on: snapshot, &random)
         let operation = list.runner.update { machine, now -> PendingOperation? in
-            guard (try? machine.apply(intent, id: id, at: now)) == true else { return nil }
+            guard (try? machine.apply(command, id: id, at: now)) == true else { return nil }
             return machine.local?.pending.last
         }
         if let operation { operations.append(operation) }

@@ -1,5 +1,6 @@
 import RandomRuns
 import ReorderEngine
+import ReorderJSON
 import Simulation
 import Testing
 
@@ -22,11 +23,11 @@ import Testing
         .init(content: TaskContent(id: id, title: id), section: section, parent: parent)
     }
 
-    private func delta(of intents: Intent...) throws -> RowDelta {
+    private func delta(of commands: Command...) throws -> RowDelta {
         let before = try list()
         var after = before
         var touched = TouchedRows.operations([])
-        for intent in intents { touched.add(try intent.apply(to: &after)) }
+        for command in commands { touched.add(try command.apply(to: &after).operations) }
         return RowDelta(from: before, to: after, touched: touched)
     }
 
@@ -100,14 +101,14 @@ import Testing
     @Test func aDeltaLeadsFromTheOldRowsToTheNewOnes() throws {
         let seed = RandomRun.seed
         var random = SeededGenerator(seed: seed)
-        var intents = RandomIntents(name: "t")
+        var commands = RandomCommands(name: "t")
         var list = try list()
         for step in 0..<RandomRun.operations(400) {
             let before = list
             var touched = TouchedRows.operations([])
             for _ in 0...random.below(5) {
-                let intent = intents.next(on: list, &random)
-                touched.add((try? intent.apply(to: &list)) ?? [])
+                let command = commands.next(on: list, &random)
+                touched.add((try? command.apply(to: &list).operations) ?? [])
             }
             // Tests both directions, because operations are undone too when others' changes are
             // inserted below them.

@@ -1,5 +1,6 @@
 import RandomRuns
 import ReorderEngine
+import ReorderJSON
 import Testing
 
 @testable import ReorderClient
@@ -108,8 +109,8 @@ struct MachineUnderTest {
         update { machine, now in
             machine.writing = .waiting(until: .infinity)
             for id in ids {
-                let intent = Intent.create(TaskContent(id: id, title: ""), at: Destination())
-                _ = try? machine.apply(intent, id: id, at: now)
+                let command = Command.create(TaskContent(id: id, title: ""), at: Destination())
+                _ = try? machine.apply(command, id: id, at: now)
             }
             machine.writing = .waiting(until: now)
             machine.advance(to: now)

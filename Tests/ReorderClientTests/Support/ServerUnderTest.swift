@@ -67,7 +67,7 @@ final class ServerUnderTest {
         _ = try service.write(WriteRequest(list: "l", action: action))
     }
 
-    func write(_ command: ListCommand) async throws { try await write(.command(command)) }
+    func write(_ command: Command) async throws { try await write(.command(command)) }
 
     func snapshot() async throws -> VersionedList { try service.versionedList(of: "l") }
 

@@ -2,6 +2,7 @@ import Foundation
 import MicroHTTP
 import RandomRuns
 import ReorderEngine
+import ReorderJSON
 import Testing
 
 @testable import ReorderClient
@@ -85,7 +86,7 @@ struct TroubledDevice {
     /// What the person wants next: two tasks. Made again, they have other ids.
     ///
     /// - Parameter isRefused: whether another list has the id of the last one.
-    private func intents(isRefused: Bool = false) -> [Intent] {
+    private func commands(isRefused: Bool = false) -> [Command] {
         (0..<2).map { index in
             let id = isRefused && index == 1 ? "taken\(steps)" : UUID().uuidString
             return .create(TaskContent(id: id, title: "\(steps).\(index)"), at: Destination())
@@ -102,8 +103,8 @@ struct TroubledDevice {
     mutating func make(isRefused: Bool = false) throws {
         while true {
             do {
-                let intents = intents(isRefused: isRefused)
-                let step = try update { try $0.perform(intents, at: 0) }
+                let commands = commands(isRefused: isRefused)
+                let step = try update { try $0.perform(commands, at: 0) }
                 return note(step: step?.ids ?? [])
             } catch {
                 guard storage.isFull else { throw error }
@@ -116,7 +117,7 @@ struct TroubledDevice {
     /// The app ends while it stores a step, of which it has written some bytes. The person makes it again.
     mutating func makeTorn() throws {
         let count = storage.bytes.count
-        _ = try update { [intents = intents()] in try $0.perform(intents, at: 0) }
+        _ = try update { [commands = commands()] in try $0.perform(commands, at: 0) }
         try restart(Array(storage.bytes.prefix(count + 20)))
         try make()
     }
@@ -129,11 +130,11 @@ struct TroubledDevice {
     ) throws {
         var inbox: [PendingOperation] = []
         for _ in 0..<2 {
-            let step = try PendingOperation.step(of: intents())
+            let step = try PendingOperation.step(of: commands())
             inbox += step
             steps += 1
             for operation in step {
-                guard case .create(let task, _) = operation.intent else { continue }
+                guard case .create(let task, _) = operation.command else { continue }
                 titles[operation.id] = task.title
             }
         }

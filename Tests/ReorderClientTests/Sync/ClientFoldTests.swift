@@ -1,6 +1,7 @@
 import Foundation
 import RandomRuns
 import ReorderEngine
+import ReorderJSON
 import Simulation
 import Testing
 
@@ -135,7 +136,7 @@ import Testing
     @Test func theShownListIsTheDisplayedOneWithTheFolds() throws {
         let seed = RandomRun.seed
         var random = SeededGenerator(seed: seed)
-        var intents = RandomIntents(name: "t")
+        var commands = RandomCommands(name: "t")
         var client = try MachineUnderTest(seed: seed)
         client.update { machine, _ in machine.fold([:]) }
         for step in 0..<RandomRun.operations(400) {
@@ -152,13 +153,13 @@ import Testing
                     touched = machine.takeTouched()
                 }
             } else {
-                let intent = intents.next(on: before, &random)
+                let command = commands.next(on: before, &random)
                 var isApplied = false
                 client.update { machine, now in
-                    isApplied = (try? machine.apply(intent, id: "\(step)", at: now)) == true
+                    isApplied = (try? machine.apply(command, id: "\(step)", at: now)) == true
                     touched = machine.takeTouched()
                 }
-                if case .move(var request) = intent, isApplied {
+                if case .move(var request) = command, isApplied {
                     request.folds = folds
                     var expected = displayed
                     _ = try expected.move(request)

@@ -1,5 +1,6 @@
 import ReorderAuth
 import ReorderEngine
+import ReorderJSON
 import ReorderService
 import Testing
 

@@ -1,4 +1,5 @@
 import ReorderEngine
+import ReorderJSON
 import ReorderService
 import Testing
 

@@ -3,6 +3,7 @@ import MicroHTTP
 import RandomRuns
 import ReorderAPI
 import ReorderEngine
+import ReorderJSON
 import ReorderService
 import ReorderStore
 import Testing
@@ -220,13 +221,13 @@ private final class DevicePair {
         while try store.pruneChanges(olderThan: .max, keepingLast: 5, limit: 256) {}
     }
 
-    func anna(_ intent: Intent) throws { try perform(intent, 0) }
+    func anna(_ command: Command) throws { try perform(command, 0) }
 
-    func ben(_ intent: Intent) throws { try perform(intent, 1) }
+    func ben(_ command: Command) throws { try perform(command, 1) }
 
-    private func perform(_ intent: Intent, _ index: Int) throws {
+    private func perform(_ command: Command, _ index: Int) throws {
         made += 1
-        _ = try devices[index].machine.apply(intent, id: "o\(made)", at: now)
+        _ = try devices[index].machine.apply(command, id: "o\(made)", at: now)
         respond()
     }
 

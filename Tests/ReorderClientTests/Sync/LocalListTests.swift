@@ -36,8 +36,8 @@ private struct DeviceUnderTest {
     private var server: ReorderableList
     private var version = 0
     private var random: SeededGenerator
-    private var own = RandomIntents(name: "me")
-    private var others = RandomIntents(name: "other")
+    private var own = RandomCommands(name: "me")
+    private var others = RandomCommands(name: "other")
     /// The changes that the device has not received yet.
     private var changes: [ChangeDocument] = []
     /// The number of operations in the current batch, and the version of its response.
@@ -81,8 +81,8 @@ private struct DeviceUnderTest {
         let count = random.chance(30) ? 2 + random.below(2) : 1
         var touched = TouchedRows.operations([])
         for index in 0..<count {
-            let intent = own.next(on: local.displayed, &random)
-            guard let applied = try? local.applying(intent) else { continue }
+            let command = own.next(on: local.displayed, &random)
+            guard let applied = try? local.applying(command) else { continue }
             let id = count == 1 ? "\(made)" : PendingOperation.id(ofStep: "\(made)", index)
             touched.add(local.add(applied, as: applied.pending { _ in id }))
         }
@@ -91,24 +91,25 @@ private struct DeviceUnderTest {
 
     private mutating func editElsewhere() {
         // Often a setting that decides which of the pending operations are possible.
-        let intent =
+        let command =
             random.chance(30)
-            ? Intent.settings(
-                SettingsUpdate(
-                    moves: random.chance(50) ? .siblings : .anywhere,
-                    tasksPerParent: random.chance(50) ? .set(1 + random.below(3)) : .remove))
+            ? Command.settings(
+                SettingsPatch(
+                    SettingsUpdate(
+                        moves: random.chance(50) ? .siblings : .anywhere,
+                        tasksPerParent: random.chance(50) ? .set(1 + random.below(3)) : .remove)))
             : others.next(on: server, &random)
-        change([intent])
+        change([command])
     }
 
     /// The server does what is possible.
-    private mutating func change(_ intents: [Intent], opID: String? = nil) {
+    private mutating func change(_ commands: [Command], opID: String? = nil) {
         let at = Date(timeIntervalSince1970: Double(version))
         let former = server
         server.changeStamp = ChangeStamp(time: Int64(version) * 1_000)
         var operations: [ListOperation] = []
         do {
-            operations = try Self.apply(intents, to: &server)
+            operations = try Self.apply(commands, to: &server)
         } catch {
             return server = former
         }
@@ -121,12 +122,12 @@ private struct DeviceUnderTest {
 
     /// Applies a step. There must be room for its tasks only at its end.
     private static func apply(
-        _ step: [Intent], to list: inout ReorderableList
+        _ step: [Command], to list: inout ReorderableList
     ) throws -> [ListOperation] {
         _ = try LocalList(base: list, at: SyncPoint(version: 0)).applying(step: step)
         list.checksLimits = false
         defer { list.checksLimits = true }
-        return try step.flatMap { try $0.apply(to: &list) }
+        return try step.flatMap { try $0.apply(to: &list).operations }
     }
 
     private mutating func deliver() -> TouchedRows {
@@ -142,7 +143,7 @@ private struct DeviceUnderTest {
         var ids: [String] = []
         for _ in 0...random.below(4) where !rest.isEmpty {
             let step = rest.prefix(PendingOperation.stepLength(in: rest))
-            change(step.map(\.intent), opID: step.first?.id)
+            change(step.map(\.command), opID: step.first?.id)
             ids += step.map(\.id)
             rest = rest[step.endIndex...]
         }
@@ -160,7 +161,7 @@ private struct DeviceUnderTest {
     /// Takes over an operation that was made on the server's list, perhaps one that is impossible here.
     private mutating func adopt() -> TouchedRows {
         made += 1
-        let adopted = PendingOperation(id: "\(made)", intent: own.next(on: server, &random))
+        let adopted = PendingOperation(id: "\(made)", command: own.next(on: server, &random))
         guard let stored = try? PendingOperation(json: adopted.json()) else {
             return .operations([])
         }
@@ -194,7 +195,7 @@ private struct DeviceUnderTest {
             let step = rest.prefix(PendingOperation.stepLength(in: rest))
             let former = expected
             do {
-                _ = try Self.apply(step.map(\.intent), to: &expected)
+                _ = try Self.apply(step.map(\.command), to: &expected)
             } catch {
                 expected = former
             }

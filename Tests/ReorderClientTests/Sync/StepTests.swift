@@ -7,7 +7,7 @@ import Testing
 /// A step of the user with several operations: one change on the server, or none.
 @Suite struct StepTests {
     /// Makes steps while nothing is sent, then lets them be sent.
-    private func make(_ steps: [[Intent]], in machine: inout MachineUnderTest) {
+    private func make(_ steps: [[Command]], in machine: inout MachineUnderTest) {
         machine.update { machine, now in
             machine.writing = .waiting(until: .infinity)
             for step in steps { _ = try? machine.perform(step, at: now) }
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    private func create(_ id: String) -> Intent {
+    private func create(_ id: String) -> Command {
         .create(TaskContent(id: id, title: ""), at: Destination())
     }
 

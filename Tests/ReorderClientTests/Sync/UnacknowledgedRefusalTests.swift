@@ -26,7 +26,7 @@ import Testing
 
     private func refusal(_ number: Int) -> UnacknowledgedRefusal {
         UnacknowledgedRefusal(
-            PendingOperation(id: "o\(number)", intent: .delete("t\(number)")),
+            PendingOperation(id: "o\(number)", command: .delete("t\(number)")),
             ServerProblem(code: "locked", detail: "Détail \(number)"))
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import ReorderEngine
+import ReorderJSON
 import Testing
 
 @testable import ReorderClient
@@ -85,14 +86,14 @@ import Testing
             try await server.write(.deleteSection(section, tasks: .keep))
             try await server.write(.create(TaskContent(id: "taken", title: ""), at: Destination()))
             transport.isCut = false
-            let expected: [(Refused.Kind, String)] = [
+            let expected: [(Command.Kind, String)] = [
                 (.create, "id_taken"), (.update, "task_not_found"), (.delete, "locked"),
-                (.renameSection, "section_not_found"),
+                (.sectionUpdate, "section_not_found"),
             ]
             try await list.settleRetrying()
             for (kind, code) in expected {
                 let refused = try #require(await refusals.next())
-                #expect(refused.kind == kind)
+                #expect(refused.command.kind == kind)
                 #expect(refused.code == code)
             }
             let document = try await server.snapshot()

@@ -1,5 +1,6 @@
 import ListModel
 import ReorderEngine
+import ReorderJSON
 
 /// A list and its model, which get the same requests.
 struct Comparison {
@@ -28,7 +29,7 @@ struct Comparison {
         let modelBefore = model
         let expected = Result { () throws(Refusal) in try model.perform(request) }
         let actual = Result { () throws(Refusal) in try list.perform(request) }
-        met.insert("\(request.kind): \(expected.name)")
+        met.insert("\(request.caseName): \(expected.name)")
 
         func difference(_ what: String) -> String {
             """
@@ -152,15 +153,15 @@ extension Comparison {
         "delete: changed", "delete: taskNotFound", "delete: locked",
         "settings: changed", "settings: unchanged",
         "createSection: changed", "createSection: idTaken",
-        "renameSection: changed", "renameSection: unchanged", "renameSection: sectionNotFound",
+        "updateSection: changed", "updateSection: unchanged", "updateSection: sectionNotFound",
         "moveSection: changed", "moveSection: unchanged", "moveSection: sectionNotFound",
         "moveSection: locked",
         "deleteSection: changed", "deleteSection: sectionNotFound", "deleteSection: locked",
     ]
 }
 
-extension ModelRequest {
-    fileprivate var kind: String { Self.caseName(of: self) }
+extension Command {
+    fileprivate var caseName: String { Self.caseName(of: self) }
 
     fileprivate static func caseName<Value>(of value: Value) -> String {
         Mirror(reflecting: value).children.first?.label ?? "\(value)"
@@ -170,10 +171,10 @@ extension ModelRequest {
 extension Result where Success == ListModel.Effect, Failure == Refusal {
     fileprivate var name: String {
         switch self {
-        case .failure(let refusal): ModelRequest.caseName(of: refusal)
+        case .failure(let refusal): Command.caseName(of: refusal)
         case .success(let effect):
             if let rows = effect.rows {
-                ModelRequest.caseName(of: rows)
+                Command.caseName(of: rows)
             } else if !effect.collapsed.isEmpty {
                 "collapsing"
             } else if let placedBy = effect.placedBy {

@@ -71,7 +71,7 @@ struct MoveVectors {
     /// A request that a client sends: it names tasks by their ids.
     private static func request(
         _ requests: inout RandomRequests, _ list: ListModel
-    ) -> ModelRequest {
+    ) -> Command {
         while true {
             let request = requests.next(for: list)
             switch request {
@@ -83,13 +83,15 @@ struct MoveVectors {
                 }
             case .create(_, let destination):
                 guard destination.isJSON else { continue }
-            case .createSection(_, _, let position):
+            case .createSection(_, _, let position, _, _):
                 guard position.map({ 0..<1_000 ~= $0 }) ?? true else { continue }
             case .moveSection(_, let position):
-                guard let position, 0..<1_000 ~= position else { continue }
-            case .update(_, let update): guard update != TaskUpdate() else { continue }
-            case .settings(let update):
-                guard update != SettingsUpdate(), update.elementsOffset ?? 0 >= 0 else { continue }
+                guard 0..<1_000 ~= position else { continue }
+            case .update(_, let patch): guard patch != TaskPatch() else { continue }
+            case .settings(let patch):
+                guard patch != SettingsPatch(), patch.update.elementsOffset ?? 0 >= 0 else {
+                    continue
+                }
             default: break
             }
             return request
@@ -142,7 +144,7 @@ extension Destination {
 
 /// What comes of a step.
 private struct Outcome {
-    private let step: [ModelRequest]
+    private let step: [Command]
     private let list: ReorderableList
     private var operations: [ListOperation] = []
     private var placedBy: PlacedBy?
@@ -152,7 +154,7 @@ private struct Outcome {
     /// How the members of its destination are related to the list.
     let detail: String
 
-    init(of step: [ModelRequest], on list: ReorderableList, _ model: ListModel) {
+    init(of step: [Command], on list: ReorderableList, _ model: ListModel) {
         self.step = step
         var list = list
         detail = step.count == 1 ? model.kind(of: step[0]) : step.map(\.name).joined()
@@ -183,7 +185,7 @@ private struct Outcome {
     /// - Throws: `MoveVectors.Difference`.
     func text(checkedBy before: ListModel) throws -> String {
         var model = before
-        let ops = step.map { $0.operation + "}" }.joined(separator: ",")
+        let ops = step.map { $0.text() }.joined(separator: ",")
         do {
             for request in step { _ = try model.perform(request) }
             guard refusal == nil, list.difference(from: model) == nil else {
@@ -247,7 +249,7 @@ extension String {
 
 // MARK: - Kinds
 
-extension ModelRequest {
+extension Command {
     fileprivate var name: String {
         let name = Mirror(reflecting: self).children.first?.label ?? ""
         if case .move(let move) = self, move.subject.isBlock { return "moves" }
@@ -257,16 +259,16 @@ extension ModelRequest {
 
 extension ListModel {
     /// How the members of a request are related to the list.
-    fileprivate func kind(of request: ModelRequest) -> String {
+    fileprivate func kind(of request: Command) -> String {
         switch request {
         case .move(let move):
             let named = (try? tasks(named: move.subject)) ?? []
             let inside = named.flatMap { subtree(of: $0.id) }
             return kind(of: move.destination, for: named.first, inside)
         case .create(_, let destination): return kind(of: destination, for: nil, [])
-        case .update(_, let update): return update.members.filter { $0.isLetter }
-        case .settings(let update): return update.members.filter { $0.isLetter }
-        default: return request.operation
+        case .update(_, let patch): return patch.members.filter { $0.isLetter }
+        case .settings(let patch): return patch.members.filter { $0.isLetter }
+        default: return request.text()
         }
     }
 

@@ -3,6 +3,7 @@ import RandomRuns
 import Testing
 
 @testable import ReorderEngine
+import ReorderJSON
 
 /// `elementsOffset` counts the top-level tasks across any number of sections.
 @Suite struct ManySectionsTests {
@@ -53,19 +54,19 @@ import Testing
 
     private static func request(
         _ random: inout SeededGenerator, _ model: ListModel, _ number: Int
-    ) -> ModelRequest {
+    ) -> Command {
         let section = model.sections[random.below(model.sections.count)]
         let other = model.sections[random.below(model.sections.count)]
         let count = model.sections.count
         let id = section.id ?? "gone"
         switch random.below(20) {
         case 0..<9: return .moveSection(id, position: random.below(count))
-        case 9..<10: return .deleteSection(id, random.chance(50) ? .keep : .delete)
+        case 9..<10: return .deleteSection(id, tasks: random.chance(50) ? .keep : .delete)
         case 10..<12: return .createSection("n\(number)", title: "", position: random.below(count))
         case 12..<14:
             let content = TaskContent(id: "c\(number)", title: "")
-            return .create(content, .place(.section(section.id), random.below(3)))
-        case 14: return .settings(SettingsUpdate(elementsOffset: random.below(60)))
+            return .create(content, at: .place(.section(section.id), random.below(3)))
+        case 14: return .settings(SettingsPatch(SettingsUpdate(elementsOffset: random.below(60))))
         default:
             let task = section.tasks.first?.content.id ?? "gone"
             return .move(

@@ -1,4 +1,5 @@
 import Foundation
+import ReorderJSON
 import ReorderStore
 import Synchronization
 
@@ -62,7 +63,7 @@ extension ListService {
 
     /// Sends ops with ids, and returns a word for each result.
     func ask(
-        ops: [(id: String?, command: ListCommand)], in list: String, isAtomic: Bool = true
+        ops: [(id: String?, command: Command)], in list: String, isAtomic: Bool = true
     ) -> Pending<WriteResult> {
         let keys = ops.map { op in
             op.id.map { id in

@@ -1,13 +1,11 @@
-import ListModel
-import ReorderClient
-import ReorderEngine
+import ReorderJSON
 
 /// The operations of a device's user that no crash has lost, and what became of them.
 struct DeviceOperations {
     private struct Operation {
         /// The form in which it is sent.
         var text: String
-        var request: ModelRequest
+        var command: Command
         /// Whether a response that the device received says that it was refused.
         var isRefused = false
         /// Whether such a response says that it was applied, or the device has received its change.
@@ -20,8 +18,8 @@ struct DeviceOperations {
 
     private var operations: [String: Operation] = [:]
 
-    mutating func add(_ id: String, _ text: String, _ intent: Intent) {
-        operations[id] = Operation(text: text, request: ModelRequest(intent))
+    mutating func add(_ id: String, _ text: String, _ command: Command) {
+        operations[id] = Operation(text: text, command: command)
     }
 
     mutating func remove(_ ids: Set<String>) {
@@ -43,13 +41,13 @@ struct DeviceOperations {
     /// The operations of a batch, in order. Each is sent as the user made it, however often.
     ///
     /// - Returns: nil if one is not.
-    func requests(of ids: [String], in body: String) -> [ModelRequest]? {
-        var requests: [ModelRequest] = []
+    func commands(of ids: [String], in body: String) -> [Command]? {
+        var commands: [Command] = []
         for id in ids {
             guard let operation = operations[id], body.contains(operation.text) else { return nil }
-            requests.append(operation.request)
+            commands.append(operation.command)
         }
-        return requests
+        return commands
     }
 
     /// Takes the response to a batch that the device receives.
@@ -92,33 +90,5 @@ struct DeviceOperations {
             }
         }
         return nil
-    }
-}
-
-extension ModelRequest {
-    fileprivate init(_ intent: Intent) {
-        switch intent {
-        case .move(let move): self = .move(move)
-        case .create(let task, let place): self = .create(task, place)
-        case .update(let task, let changes):
-            self = .update(
-                task,
-                TaskUpdate(
-                    title: changes.title, done: changes.done, locked: changes.locked,
-                    data: changes.data.map { .set($0) }))
-        case .collapse(let task, let collapsed): self = .collapse(task, collapsed)
-        case .delete(let task): self = .delete(task)
-        case .settings(var set, let data):
-            // These clients' data has no members, so a patch replaces it.
-            if let data { set.data = data == "null" ? .remove : .set(data) }
-            self = .settings(set)
-        case .createSection(let section, let title, let position, _, _):
-            self = .createSection(section, title: title, position: position)
-        case .updateSection(let section, let title, _, _):
-            self = .renameSection(section, title: title ?? "")
-        case .moveSection(let section, let position):
-            self = .moveSection(section, position: position)
-        case .deleteSection(let section, let tasks): self = .deleteSection(section, tasks)
-        }
     }
 }

@@ -78,8 +78,8 @@ final class Intention {
 
 /// The changes that a request asks for, in the terms of the model of the rules.
 enum Decision {
-    case one(ModelRequest)
-    case batch([ModelRequest], Batch.Form)
+    case one(Command)
+    case batch([Command], Batch.Form)
     /// The list gets this content. Its title is its id.
     case replace(ListModel)
     case undo(Int)

@@ -7,17 +7,17 @@ import ReorderStore
 /// Batches in the terms of the model of the rules.
 extension RuleChecks {
     func difference(
-        _ requests: [ModelRequest], _ form: Batch.Form, _ commits: [ListCommit]
+        _ commands: [Command], _ form: Batch.Form, _ commits: [ListCommit]
     ) -> String? {
         switch form {
-        case .atomic: difference(requests, isAtomic: true, commits[0])
-        case .separate: difference(requests, isAtomic: false, commits[0])
-        case .steps(let steps): difference(steps.map { Array(requests[$0]) }, commits)
+        case .atomic: difference(commands, isAtomic: true, commits[0])
+        case .separate: difference(commands, isAtomic: false, commits[0])
+        case .steps(let steps): difference(steps.map { Array(commands[$0]) }, commits)
         }
     }
 
     private func difference(
-        _ requests: [ModelRequest], isAtomic: Bool, _ commit: ListCommit
+        _ commands: [Command], isAtomic: Bool, _ commit: ListCommit
     ) -> String? {
         guard var list = model(commit.list, commit.version - 1),
             let change = try? ChangeDocument(json: commit.change)
@@ -26,8 +26,8 @@ extension RuleChecks {
             if case .insert(let task) = operation { task.id } else { nil as TaskID? }
         }
         var step = ModelStep(on: list)
-        for request in requests {
-            if case .create(let task, _) = request, !created.contains(task.id),
+        for command in commands {
+            if case .create(let task, _) = command, !created.contains(task.id),
                 step.list.task(task.id) == nil
             {
                 // Another list has the task, or had it a moment ago.
@@ -35,7 +35,7 @@ extension RuleChecks {
                 continue
             }
             do {
-                try step.perform(request.merged(into: step.list))
+                try step.perform(command)
                 if isAtomic { continue }
                 list = try step.end()
             } catch {
@@ -52,7 +52,7 @@ extension RuleChecks {
     }
 
     /// Each step that changes the list is the next commit.
-    private func difference(_ steps: [[ModelRequest]], _ commits: [ListCommit]) -> String? {
+    private func difference(_ steps: [[Command]], _ commits: [ListCommit]) -> String? {
         guard var list = model(commits[0].list, commits[0].version - 1) else {
             return "the list did not exist"
         }
@@ -76,11 +76,11 @@ extension RuleChecks {
 
     /// Why the model does not agree that a batch changes nothing.
     func difference(
-        unchanged requests: [ModelRequest], _ form: Batch.Form, _ states: [ListModel]
+        unchanged commands: [Command], _ form: Batch.Form, _ states: [ListModel]
     ) -> String? {
         let parts =
-            if case .steps(let steps) = form { steps.map { Array(requests[$0]) } } else {
-                requests.map { [$0] }
+            if case .steps(let steps) = form { steps.map { Array(commands[$0]) } } else {
+                commands.map { [$0] }
             }
         let agrees = states.contains { state in
             parts.allSatisfy {
@@ -91,10 +91,10 @@ extension RuleChecks {
     }
 
     /// The list after a step; nil if the step is refused or changes nothing.
-    private static func performed(_ step: [ModelRequest], on list: ListModel) -> ListModel? {
+    private static func performed(_ step: [Command], on list: ListModel) -> ListModel? {
         var after = ModelStep(on: list)
         do {
-            for request in step { try after.perform(request.merged(into: after.list)) }
+            for command in step { try after.perform(command) }
             return after.isChanged ? try after.end() : nil
         } catch {
             return nil
@@ -102,9 +102,9 @@ extension RuleChecks {
     }
 
     /// Whether a step creates a task that another list may have.
-    private static func mayBeTaken(_ step: [ModelRequest], in list: ListModel) -> Bool {
-        step.contains { request in
-            if case .create(let task, _) = request { list.task(task.id) == nil } else { false }
+    private static func mayBeTaken(_ step: [Command], in list: ListModel) -> Bool {
+        step.contains { command in
+            if case .create(let task, _) = command { list.task(task.id) == nil } else { false }
         }
     }
 }

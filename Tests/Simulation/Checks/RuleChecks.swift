@@ -22,17 +22,17 @@ struct RuleChecks {
         switch intention.decision {
         case .drag, .other: return nil
         case .replace(let content): return Self.difference(content, after)
-        case .one(let request):
+        case .one(let command):
             guard var list = before else { return "the list did not exist" }
             do {
-                guard try list.perform(request.merged(into: list)).changed else {
+                guard try list.perform(command).changed else {
                     return "the model changes nothing"
                 }
             } catch {
                 return "the model refuses it: \(error)"
             }
             return Self.difference(list, after)
-        case .batch(let requests, let form): return difference(requests, form, commits)
+        case .batch(let commands, let form): return difference(commands, form, commits)
         case .undo(let version): return difference(undoing: version, commit, before, after)
         case .transfer(let move, let other): return difference(move, other, commits)
         case .seenMove(let move, let version, let other, let otherVersion):
@@ -141,21 +141,21 @@ struct RuleChecks {
     ///   - code: the refusal; nil means that the request changed nothing.
     ///   - floor: the version that the response shows at least.
     func difference(refusal code: String?, of intention: Intention, since floor: Int) -> String? {
-        if case .batch(let requests, let form) = intention.decision, code == nil,
+        if case .batch(let commands, let form) = intention.decision, code == nil,
             let id = intention.list
         {
-            return difference(unchanged: requests, form, states(of: id, since: floor))
+            return difference(unchanged: commands, form, states(of: id, since: floor))
         }
-        guard let id = intention.list, case .one(let request) = intention.decision,
+        guard let id = intention.list, case .one(let command) = intention.decision,
             code.map(Self.codes.contains) ?? true
         else { return nil }
         // The task can be in another list.
-        if case .create = request, code == "id_taken" { return nil }
+        if case .create = command, code == "id_taken" { return nil }
         let states = states(of: id, since: floor)
         let agrees = states.contains { state in
             var list = state
             do {
-                let effect = try list.perform(request.merged(into: list))
+                let effect = try list.perform(command)
                 return code == nil && !effect.changed
             } catch {
                 return code == Self.code(error as? Refusal)
@@ -201,19 +201,6 @@ struct RuleChecks {
         return (min(floor, history.version)...history.version).reversed().compactMap {
             history.states[$0].map { ListModel($0) }
         }
-    }
-}
-
-extension ModelRequest {
-    /// The request with the data that it results in: the API merges data (RFC 7396), and the model
-    /// replaces it.
-    func merged(into list: ListModel) throws -> ModelRequest {
-        guard case .update(let task, var set) = self, case .set(let patch) = set.data else {
-            return self
-        }
-        let data = try MergePatch.apply(patch, to: list.task(task)?.content.data)
-        set.data = data == "null" ? .remove : .set(data)
-        return .update(task, set)
     }
 }
 

@@ -1,14 +1,15 @@
 import ListModel
 import RandomRuns
 import ReorderEngine
+import ReorderJSON
 
 // The parts of requests: tasks, destinations and new values.
 
 extension RandomWrites {
-    mutating func create(in list: String) -> ModelRequest {
+    mutating func create(in list: String) -> Command {
         .create(
             TaskContent(id: newTaskID(), title: "by \(name) \(count)"),
-            random.chance(40) ? Destination() : destination(in: list, byRows: false))
+            at: random.chance(40) ? Destination() : destination(in: list, byRows: false))
     }
 
     mutating func move(in list: String) -> MoveRequest {
@@ -79,28 +80,28 @@ extension RandomWrites {
             ? task(in: list) : parents[random.below(parents.count)]
     }
 
-    mutating func update() -> TaskUpdate {
+    mutating func update() -> TaskPatch {
         switch random.below(4) {
-        case 0: TaskUpdate(title: "Title \(random.below(9))")
-        case 1: TaskUpdate(done: random.chance(50))
-        case 2: TaskUpdate(locked: random.chance(35))
-        default: TaskUpdate(data: .set("{\"a\":\(random.below(9))}"))
+        case 0: TaskPatch(title: "Title \(random.below(9))")
+        case 1: TaskPatch(done: random.chance(50))
+        case 2: TaskPatch(locked: random.chance(35))
+        default: TaskPatch(data: "{\"a\":\(random.below(9))}")
         }
     }
 
-    mutating func settings() -> SettingsUpdate {
+    mutating func settings() -> SettingsPatch {
         switch random.below(6) {
-        case 0, 1: SettingsUpdate(elementsOffset: random.below(3))
-        case 2, 3: SettingsUpdate(collapseSubElements: random.chance(60))
+        case 0, 1: SettingsPatch(SettingsUpdate(elementsOffset: random.below(3)))
+        case 2, 3: SettingsPatch(SettingsUpdate(collapseSubElements: random.chance(60)))
         case 4:
             random.chance(30)
-                ? SettingsUpdate(data: random.chance(30) ? .remove : .set("[\(random.below(100))]"))
-                : random.limits()
-        default: SettingsUpdate(moves: random.chance(25) ? .siblings : .anywhere)
+                ? SettingsPatch(data: random.chance(30) ? "null" : "[\(random.below(100))]")
+                : SettingsPatch(random.limits())
+        default: SettingsPatch(SettingsUpdate(moves: random.chance(25) ? .siblings : .anywhere))
         }
     }
 
-    mutating func sectionRequest(_ list: String) -> ModelRequest {
+    mutating func sectionRequest(_ list: String) -> Command {
         let section = section(in: list)
         let hasSections = lists[list]?.sections.isEmpty == false
         switch hasSections || random.chance(10) ? random.below(6) : 0 {
@@ -108,8 +109,8 @@ extension RandomWrites {
             return .createSection(
                 "s\(random.below(3))", title: "S\(random.below(3))", position: nil)
         case 1, 2: return .moveSection(section, position: random.below(3))
-        case 3: return .renameSection(section, title: "S\(random.below(3))")
-        default: return .deleteSection(section, random.chance(50) ? .keep : .delete)
+        case 3: return .updateSection(section, SectionPatch(title: "S\(random.below(3))"))
+        default: return .deleteSection(section, tasks: random.chance(50) ? .keep : .delete)
         }
     }
 }

@@ -48,7 +48,7 @@ extension RandomWrites {
         let names = ["version", "toVersion"]
         let name = names[random.below(2)]
         let members =
-            place.members + ["\"\(name)\":\(token(seen, journal))"]
+            [place.members, "\"\(name)\":\(token(seen, journal))"]
             + (name == "toVersion" ? ["\"toList\":\"\(list)\""] : [])
         return (
             "{\(members.joined(separator: ","))}",

@@ -2,6 +2,7 @@ import ListModel
 import MicroHTTP
 import RandomRuns
 import ReorderEngine
+import ReorderJSON
 import ReorderService
 
 /// Generates the requests of a client that changes lists.
@@ -146,11 +147,11 @@ struct RandomWrites {
         return intention
     }
 
-    private func intention(_ request: ModelRequest, in list: String) -> Intention {
-        let (method, target, body) = request.parts(in: list)
+    private func intention(_ command: Command, in list: String) -> Intention {
+        let (method, target, body) = command.parts(in: list)
         return intention(
-            request.name, method, target, body, list: target.hasPrefix("/lists") ? list : nil,
-            .one(request))
+            command.kind.rawValue, method, target, body,
+            list: target.hasPrefix("/lists") ? list : nil, .one(command))
     }
 
     private mutating func make(
@@ -249,24 +250,24 @@ struct RandomWrites {
     private mutating func batch(_ path: String, _ list: String, hasIDs: Bool) -> Intention {
         // Batches of more than 100 ops are decided by a worker.
         let opCount = random.chance(16) ? 101 : 1 + random.below(4)
-        var requests: [ModelRequest] = []
+        var commands: [Command] = []
         for _ in 0..<opCount {
             switch random.below(5) {
-            case 0: requests.append(create(in: list))
-            case 1: requests.append(.move(move(in: list)))
-            case 2: requests.append(.update(task(in: list), update()))
-            case 3: requests.append(.collapse(task(in: list), random.chance(60)))
-            default: requests.append(.delete(task(in: list)))
+            case 0: commands.append(create(in: list))
+            case 1: commands.append(.move(move(in: list)))
+            case 2: commands.append(.update(task(in: list), update()))
+            case 3: commands.append(.collapse(task(in: list), random.chance(60)))
+            default: commands.append(.delete(task(in: list)))
             }
         }
-        let ops = requests.enumerated().map { index, request in
-            request.operation + (hasIDs ? ",\"opId\":\"\(name)-\(count)-\(index)\"}" : "}")
+        let ops = commands.enumerated().map { index, command in
+            command.text(id: hasIDs ? "\(name)-\(count)-\(index)" : nil)
         }
         let form: Batch.Form =
             random.chance(40)
             ? .steps(steps(of: ops.count)) : random.chance(50) ? .atomic : .separate
         let batch = intention(
-            "batch", .post, "\(path)/batch", form.body(ops), list: list, .batch(requests, form))
+            "batch", .post, "\(path)/batch", form.body(ops), list: list, .batch(commands, form))
         batch.isOnce = hasIDs
         return batch
     }
@@ -296,7 +297,7 @@ struct RandomWrites {
             let place = destination(in: drag.list)
             drags[drags.count - 1].place = nil  // until there is a response
             made = intention(
-                "hover", .patch, target, "{\(place.members.joined(separator: ","))}",
+                "hover", .patch, target, "{\(place.members)}",
                 .drag(.hover(place)))
         case 4..<7:
             drags.removeLast()
@@ -310,7 +311,7 @@ struct RandomWrites {
             let move = place.map { MoveRequest(drag.subject, to: $0) }
             made = intention(
                 "drop", .post, "\(target)/drop",
-                hasBody ? "{\(place?.members.joined(separator: ",") ?? "")}" : "",
+                hasBody ? "{\(place?.members ?? "")}" : "",
                 move.map { .one(.move($0)) } ?? .other)
         default:
             drags.removeLast()

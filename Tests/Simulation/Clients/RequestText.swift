@@ -1,11 +1,12 @@
 import ListModel
 import MicroHTTP
 import ReorderEngine
+import ReorderJSON
 import ReorderService
 
 // The requests of `RandomWrites` as the API receives them.
 
-extension ModelRequest {
+extension Command {
     /// The method, the path and the body of a request of its own.
     ///
     /// - Parameter list: the list of requests that do not name a task in their path.
@@ -15,41 +16,19 @@ extension ModelRequest {
         case .move(let move): (.post, "\(path)/move", "{\(move.members)}")
         case .create(let task, let place):
             (.post, "\(path)/tasks", "{\(task.members)\(place.furtherMembers)}")
-        case .update(let task, let set): (.patch, "/tasks/\(task)", "{\(set.members)}")
+        case .update(let task, let patch): (.patch, "/tasks/\(task)", "{\(patch.members)}")
         case .collapse(let task, let collapsed):
             (.post, "/tasks/\(task)/collapse", "{\"collapsed\":\(collapsed)}")
         case .delete(let task): (.delete, "/tasks/\(task)", "")
-        case .settings(let set): (.patch, path, "{\(set.members)}")
-        case .createSection(let section, let title, _):
+        case .settings(let patch): (.patch, path, "{\(patch.members)}")
+        case .createSection(let section, let title, _, _, _):
             (.post, "\(path)/sections", "{\"id\":\"\(section)\",\"title\":\"\(title)\"}")
-        case .renameSection(let section, let title):
-            (.patch, "\(path)/sections/\(section)", "{\"title\":\"\(title)\"}")
+        case .updateSection(let section, let patch):
+            (.patch, "\(path)/sections/\(section)", "{\"title\":\"\(patch.title ?? "")\"}")
         case .moveSection(let section, let position):
-            (
-                .post, "\(path)/sections/\(section)/move",
-                "{\"position\":\(position ?? 0)}"
-            )
+            (.post, "\(path)/sections/\(section)/move", "{\"position\":\(position)}")
         case .deleteSection(let section, let tasks):
-            (
-                .delete, "\(path)/sections/\(section)?tasks=\(tasks == .keep ? "keep" : "delete")",
-                ""
-            )
-        }
-    }
-
-    /// Its name in the summary.
-    var name: String {
-        switch self {
-        case .move: "move"
-        case .create: "create"
-        case .update: "update"
-        case .collapse: "collapse"
-        case .delete: "delete"
-        case .settings: "settings"
-        case .createSection: "create section"
-        case .renameSection: "rename section"
-        case .moveSection: "move section"
-        case .deleteSection: "delete section"
+            (.delete, "\(path)/sections/\(section)?tasks=\(tasks.rawValue)", "")
         }
     }
 }

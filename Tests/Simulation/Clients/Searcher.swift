@@ -2,6 +2,7 @@ import ListModel
 import MicroHTTP
 import RandomRuns
 import ReorderEngine
+import ReorderJSON
 
 /// A client that reads pages of tasks, of one list or of all, and single tasks by their ids.
 final class Searcher: Part {
@@ -93,13 +94,13 @@ final class Searcher: Part {
             task = parent
         }
         let position = world.scheduler.random.chance(50) ? 0 : 99
-        let request = ModelRequest.move(
+        let command = Command.move(
             MoveRequest(.task(task), to: Destination(place: .init(.own, position: position))))
-        let (method, target, body) = request.parts(in: list)
+        let (method, target, body) = command.parts(in: list)
         let intention = Intention(
             "\(name).\(count)", .write, method, target, body, list: list,
             action: "move between pages")
-        intention.decision = .one(request)
+        intention.decision = .one(command)
         return intention
     }
 

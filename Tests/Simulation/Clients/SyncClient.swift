@@ -3,6 +3,7 @@ import MicroHTTP
 import RandomRuns
 import ReorderClient
 import ReorderEngine
+import ReorderJSON
 import ReorderService
 
 /// A device that runs the client library's state machine.
@@ -12,7 +13,7 @@ final class SyncClient: Part {
     private var machine: SyncMachine?
     private var sendings: [Int: Sending] = [:]
     private var storage = DeviceStorage()
-    private var intents: RandomIntents
+    private var commands: RandomCommands
     private var made = 0
     private var life = 0
     private var nextEdit: UInt64 = 0
@@ -29,7 +30,7 @@ final class SyncClient: Part {
     init(_ name: String, _ world: World) {
         self.world = world
         list = Writer.list(world.scheduler.random.below(world.scenario.lists))
-        intents = RandomIntents(name: name)
+        commands = RandomCommands(name: name)
         super.init(name)
         start()
         world.scheduler.add(self)
@@ -137,21 +138,21 @@ final class SyncClient: Part {
         // Some edits are steps of several operations.
         let count = world.scheduler.random.chance(20) ? 2 + world.scheduler.random.below(3) : 1
         for index in 0..<count {
-            let intent = intents.next(
+            let command = commands.next(
                 on: machine?.local?.displayed ?? displayed, &world.scheduler.random)
-            edit(intent, id: count == 1 ? id : "\(id).\(index)")
+            edit(command, id: count == 1 ? id : "\(id).\(index)")
         }
         machine?.advance(to: now)
     }
 
-    private func edit(_ intent: Intent, id: String) {
+    private func edit(_ command: Command, id: String) {
         // A refused edit changes nothing.
-        let changes = try? machine?.perform(intent, id: id, at: now, sends: false)
+        let changes = try? machine?.perform(command, id: id, at: now, sends: false)
         guard changes?.isEmpty == false, let operation = machine?.local?.pending.last else {
             return
         }
         let text = String(decoding: operation.json(), as: UTF8.self)
-        operations.add(id, text, operation.intent)
+        operations.add(id, text, operation.command)
     }
 
     /// Applies the changes of the list to the table view.
@@ -220,10 +221,10 @@ final class SyncClient: Part {
         let ids = ids(in: intention.body)
         sent.formUnion(ids)
         if !ids.isEmpty {
-            guard let requests = operations.requests(of: ids, in: intention.body) else {
+            guard let commands = operations.commands(of: ids, in: intention.body) else {
                 return world.checker.fail("an operation is sent as it was made", "\(name): \(ids)")
             }
-            intention.decision = .batch(requests, form(of: intention.body))
+            intention.decision = .batch(commands, form(of: intention.body))
             intention.operations = ids
         }
         let life = life

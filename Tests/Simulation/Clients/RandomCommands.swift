@@ -1,16 +1,17 @@
 import RandomRuns
 import ReorderClient
 import ReorderEngine
+import ReorderJSON
 
 /// Generates a user's next operation, of any kind, mostly valid.
-package struct RandomIntents {
+package struct RandomCommands {
     private let name: String
     private var made = 0
 
     /// - Parameter name: the prefix of created ids, which makes them unique among clients.
     package init(name: String) { self.name = name }
 
-    package mutating func next(on list: ReorderableList, _ random: inout SeededGenerator) -> Intent
+    package mutating func next(on list: ReorderableList, _ random: inout SeededGenerator) -> Command
     {
         let count = list.count
         guard count > 0 else { return create(on: list, &random) }
@@ -30,8 +31,8 @@ package struct RandomIntents {
         case 68..<78: return .collapse(task, random.chance(50))
         case 78..<(count > 80 ? 92 : 84): return .delete(task)
         case 92..<94:
-            guard random.chance(20) else { return .settings(settings(&random)) }
-            return .settings(SettingsUpdate(), data: random.listData())
+            guard random.chance(20) else { return .settings(SettingsPatch(settings(&random))) }
+            return .settings(SettingsPatch(data: random.listData()))
         default: return section(on: list, &random)
         }
     }
@@ -52,7 +53,7 @@ package struct RandomIntents {
 
     private mutating func create(
         on list: ReorderableList, _ random: inout SeededGenerator
-    ) -> Intent {
+    ) -> Command {
         .create(
             TaskContent(
                 id: id(), title: "Task \(made)", collapsed: random.chance(10),
@@ -82,13 +83,13 @@ package struct RandomIntents {
         }
     }
 
-    private func changes(_ random: inout SeededGenerator) -> TaskChanges {
+    private func changes(_ random: inout SeededGenerator) -> TaskPatch {
         switch random.below(5) {
-        case 0: TaskChanges(title: "Title \(random.below(1_000))")
-        case 1: TaskChanges(done: random.chance(50))
-        case 2: TaskChanges(locked: random.chance(15))
-        case 3: TaskChanges(data: #"{"b":\#(random.below(9)),"a":null}"#)
-        default: TaskChanges(data: random.chance(50) ? "null" : #"{"c":{"d":[1,2]}}"#)
+        case 0: TaskPatch(title: "Title \(random.below(1_000))")
+        case 1: TaskPatch(done: random.chance(50))
+        case 2: TaskPatch(locked: random.chance(15))
+        case 3: TaskPatch(data: #"{"b":\#(random.below(9)),"a":null}"#)
+        default: TaskPatch(data: random.chance(50) ? "null" : #"{"c":{"d":[1,2]}}"#)
         }
     }
 
@@ -104,7 +105,7 @@ package struct RandomIntents {
 
     private mutating func section(
         on list: ReorderableList, _ random: inout SeededGenerator
-    ) -> Intent {
+    ) -> Command {
         let sections = list.sections
         guard !sections.isEmpty, random.chance(75) else {
             return .createSection(
@@ -116,7 +117,8 @@ package struct RandomIntents {
         case 1:
             let data = random.below(2) == 0 ? nil : #"{"color":\#(random.below(3))}"#
             // The models of lists have no data of sections: only a new title is a change for them.
-            return .updateSection(section, title: "Section \(random.below(1_000_000))", data: data)
+            return .updateSection(
+                section, SectionPatch(title: "Section \(random.below(1_000_000))", data: data))
         default: return .moveSection(section, position: random.below(sections.count))
         }
     }

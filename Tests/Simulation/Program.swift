@@ -1,7 +1,7 @@
 import Foundation
 
 /// The program `simulate`.
-package struct Command {
+package struct Program {
     private var firstSeed: UInt64?
     private var steps = 3_000
     private var count: Int?

@@ -1,7 +1,8 @@
 import ReorderEngine
+import ReorderJSON
 
-extension Intent {
-    /// Adds anchors to an intent that was just applied to `list`, so that it keeps its meaning when
+extension Command {
+    /// Adds anchors to a command that was just applied to `list`, so that it keeps its meaning when
     /// the list changes: rows become ids, and a place gets the neighbors that the user saw.
     ///
     /// A drop at a place or a row gets both neighbors, with the index as the last fallback. A lone
@@ -9,22 +10,16 @@ extension Intent {
     /// because `after` would take precedence. A place without a position stays "the end". O(log n)
     /// for each named task.
     ///
-    /// - Parameter list: the list after the intent was applied.
-    /// - Parameter named: the moved tasks.
-    func anchored(in list: ReorderableList, named: [TaskID]) -> Intent {
-        switch self {
-        case .move(let request):
-            let subject: MoveRequest.Subject
-            if request.subject.isBlock {
-                subject = .tasks(named)
-            } else {
-                guard let task = named.first else { return self }
-                subject = .task(task)
-            }
+    /// - Parameter list: the list after the command was applied.
+    func anchored(in list: ReorderableList, _ outcome: Outcome) -> Command {
+        switch (self, outcome.detail) {
+        case (.move(let request), .moved(let moved, let isBlock)):
+            let named = moved.tasks.map(\.task.id)
+            guard let first = named.first else { return self }
             let destination = request.destination.anchored(
                 around: list.roots(of: named), in: list)
-            return .move(MoveRequest(subject, to: destination))
-        case .create(let content, let destination):
+            return .move(MoveRequest(isBlock ? .tasks(named) : .task(first), to: destination))
+        case (.create(let content, let destination), _):
             return .create(content, at: destination.anchored(around: [content.id], in: list))
         default: return self
         }
@@ -42,7 +37,7 @@ extension Destination {
         guard let first = roots.first, let placement = list.placement(of: first) else {
             return self
         }
-        let siblings = Siblings(placement)
+        let siblings = Siblings(parent: placement.parent, section: placement.section)
         if self == Destination() { return Destination(place: Place(siblings)) }
         if let place, place.position == nil, after == nil, before == nil {
             return Destination(place: Place(siblings))
@@ -56,27 +51,5 @@ extension Destination {
         anchored.after = after ?? (before == nil ? previous?.id : nil)
         anchored.before = before ?? next?.id
         return anchored
-    }
-}
-
-extension Destination.Siblings {
-    fileprivate init(_ placement: Placement) {
-        self = placement.parent.map { .subtasks(of: $0) } ?? .section(placement.section)
-    }
-}
-
-extension ReorderableList {
-    /// The tasks without an ancestor among `named`.
-    fileprivate func roots(of named: [TaskID]) -> [TaskID] {
-        guard named.count > 1 else { return named }
-        let all = Set(named)
-        return named.filter { task in
-            var ancestor = placement(of: task)?.parent
-            while let current = ancestor {
-                if all.contains(current) { return false }
-                ancestor = placement(of: current)?.parent
-            }
-            return true
-        }
     }
 }
