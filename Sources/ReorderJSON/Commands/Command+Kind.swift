@@ -1,3 +1,5 @@
+import ReorderEngine
+
 extension Command {
     /// The kinds of commands, by the value of `op`, and the members of each.
     package enum Kind: String, Sendable, CaseIterable {
