@@ -98,12 +98,19 @@ extension RandomRequests {
             : MoveRequest(rows(of: list), to: destination)
     }
 
-    /// A move by rows of states that a person has seen, within a list or to another one.
+    /// A move by rows of states that a person has seen, within a list or to another one. Its tasks exist there.
     package mutating func rowMove(in list: ListModel, to other: ListModel?) -> MoveRequest {
         while true {
             let request =
                 other.map { transfer(from: list, to: $0) } ?? move(list.tasks, list)
-            if request.countsRows { return request }
+            let named =
+                switch request.subject {
+                case .task(let task): [task]
+                case .tasks(let tasks): tasks
+                case .row, .rows, .path: []
+                }
+            // What is wrong first depends on the place where the rows are counted.
+            if request.countsRows, named.allSatisfy({ list.task($0) != nil }) { return request }
         }
     }
 

@@ -117,7 +117,10 @@ struct TroubledDevice {
     /// The app ends while it stores a step, of which it has written some bytes. The person makes it again.
     mutating func makeTorn() throws {
         let count = storage.bytes.count
+        let former = (unstored, unstoredChanges, lacksRecords)
         _ = try update { [commands = commands()] in try $0.perform(commands, at: 0) }
+        // What could not be stored before precedes the step, so the file lacks it too.
+        (unstored, unstoredChanges, lacksRecords) = former
         try restart(Array(storage.bytes.prefix(count + 20)))
         try make()
     }
