@@ -1,7 +1,6 @@
 import Foundation
 // The rules' types are those of the client: one import is enough for an app.
 @_exported import ReorderEngine
-@_exported import struct ReorderJSON.TaskPatch
 import ReorderJSON
 
 #if canImport(FoundationNetworking)
