@@ -1,4 +1,4 @@
-@_exported import struct ReorderJSON.TaskPatch
+import ReorderEngine
 
 /// New values for parts of a task; nil keeps the current value.
 public typealias TaskChanges = TaskPatch
