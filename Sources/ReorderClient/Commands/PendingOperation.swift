@@ -1,9 +1,6 @@
 import ReorderEngine
 import ReorderJSON
 
-/// New values for parts of a task; nil keeps the current value.
-public typealias TaskChanges = TaskPatch
-
 /// A command of the user, with the id that makes the server apply it once, even if it is sent repeatedly. It uses ids and anchors, so it
 /// keeps its meaning when the list changes.
 package struct PendingOperation: Sendable, Equatable {

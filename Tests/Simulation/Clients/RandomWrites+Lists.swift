@@ -70,7 +70,7 @@ extension RandomWrites {
                 [ListModel.Node(content: content)], at: model.nodes(siblings).count,
                 among: siblings)
             elements.append(
-                "{\(content.members),\"done\":\(content.done),\"collapsed\":\(content.collapsed)"
+                "{\(content.members)"
                     + (parent.map { ",\"parent\":\"\($0)\"" } ?? "")
                     + (section.map { ",\"section\":\"\($0)\"}" } ?? "}"))
             path.append(id)
