@@ -75,4 +75,17 @@ import Testing
         for number in 0..<(deleted.count / 4) { try create("newer-\(number)", in: store) }
         try store.close()
     }
+
+    @Test func aStoreOpensOnADiskThatOtherFilesHaveFilled() throws {
+        let disk = SimulatedDisk(seed: 1)
+        disk.setCapacity(8 << 20)
+        var store = try open(disk)
+        try create("list", in: store)
+        try store.close()
+        disk.setOtherBytes(try #require(disk.space(in: "/")).free)
+        store = try open(disk)
+        #expect(try store.load("list")?.content.snapshot.count == Self.listBytes)
+        try store.append([.deleted("list", 2)])
+        try store.close()
+    }
 }
