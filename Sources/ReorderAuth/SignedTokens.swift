@@ -32,7 +32,9 @@ final class SignedTokens: Sendable {
         let result = verify(token, at: time)
         if case .success(let access) = result {
             verified.withLock { verified in
-                if verified.count == Self.cacheCapacity { verified.removeAll(keepingCapacity: true) }
+                if verified.count == Self.cacheCapacity {
+                    verified.removeAll(keepingCapacity: true)
+                }
                 verified[digest] = access
             }
         }

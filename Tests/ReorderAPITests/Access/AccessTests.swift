@@ -266,7 +266,8 @@ import Testing
             for path in [
                 "/lists/l/tasks", "/lists/l/tasks?order=data.n", "/lists/l/sections",
                 "/lists/l/entries", "/lists/l/changes?order=desc",
-                "/lists/l/changes?since=\(versionToken(1))", "/tasks", "/tasks?ids=a", "/changes",
+                "/lists/l/changes?since=\(versionToken(1))", "/tasks", "/tasks?ids=a",
+                "/changes",
             ] {
                 reads.withLock { $0 = 2 }
                 #expect(try server.client.get(path, field).status == 200, "\(path)")
