@@ -128,7 +128,7 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "ListModel", "MicroHTTP", "RandomRuns", "ReorderAPI", "ReorderAuth",
+                "Gunzip", "ListModel", "MicroHTTP", "RandomRuns", "ReorderAPI", "ReorderAuth",
                 "ReorderClient", "ReorderCrypto", "ReorderEngine",
                 "ReorderJSON", "ReorderService", "ReorderStore", "ReorderWebhooks",
                 "SimulatedDisk", "SQLiteStore", "StoreTesting",
@@ -166,12 +166,15 @@ let package = Package(
         .target(name: "Waiting", path: "Tests/Waiting"),
         // An HTTP client that sends exactly the given bytes.
         .target(name: "RawHTTP", dependencies: ["Waiting"], path: "Tests/RawHTTP"),
+        // Decompresses responses, as clients do.
+        .target(name: "Gunzip", dependencies: ["CZlib"], path: "Tests/Gunzip"),
         // A PostgreSQL of the tests' own.
         .target(
             name: "PostgresTesting", dependencies: ["Waiting"], path: "Tests/PostgresTesting"),
         // The executable as a process.
         .target(name: "ProcessTesting", dependencies: ["Waiting"], path: "Tests/ProcessTesting"),
-        .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP", "RawHTTP", "Waiting"]),
+        .testTarget(
+            name: "MicroHTTPTests", dependencies: ["Gunzip", "MicroHTTP", "RawHTTP", "Waiting"]),
         .testTarget(name: "ReorderMetricsTests", dependencies: ["ReorderMetrics"]),
         .testTarget(
             name: "ReorderAuthTests",
@@ -192,7 +195,7 @@ let package = Package(
                 "ReorderJSON",
                 "ReorderAPI", "Simulation", "SmallLists",
                 "ReorderAuth", "ReorderService",
-                "ReorderStore", "SQLiteStore", "MicroHTTP", "Waiting",
+                "ReorderStore", "SQLiteStore", "StoreTesting", "MicroHTTP", "Waiting",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
@@ -207,7 +210,8 @@ let package = Package(
         .testTarget(
             name: "ReorderServiceTests",
             dependencies: [
-                "RandomRuns", "ReorderService", "ReorderStore", "StoreTesting", "ReorderEngine",
+                "ListModel", "RandomRuns", "ReorderService", "ReorderStore", "StoreTesting",
+                "ReorderEngine",
                 "ReorderJSON", "Waiting", .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(
@@ -220,7 +224,7 @@ let package = Package(
         .testTarget(
             name: "ReorderAPITests",
             dependencies: [
-                "ReorderWebhooks",
+                "Gunzip", "ReorderWebhooks",
                 "RandomRuns", "RawHTTP", "PostgresTesting", "ProcessTesting", "PostgresStore",
                 "ReorderAPI",
                 "ReorderAuth",

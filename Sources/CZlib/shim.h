@@ -14,10 +14,3 @@ static inline int micro_gzip_begin(z_stream *stream, int level, int windowBits, 
     return deflateInit2(
         stream, level, Z_DEFLATED, windowBits + MICRO_GZIP_FORMAT, memoryLevel, Z_DEFAULT_STRATEGY);
 }
-
-// Starts a decompressor. The stream must not move in memory until `inflateEnd`. Returns Z_OK, or an
-// error if memory is exhausted.
-static inline int micro_gunzip_begin(z_stream *stream) {
-    memset(stream, 0, sizeof *stream);
-    return inflateInit2(stream, MAX_WBITS + MICRO_GZIP_FORMAT);
-}

@@ -185,7 +185,9 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
     package func append(
         _ groups: [CommitGroup], whileUnknown: () -> Void
     ) throws(StoreError) -> [StoreError?] {
-        var append = AppendOperation(groups, to: server, over: pool, options, locking)
+        var append = AppendOperation(
+            groups, to: server, over: pool, locking, notifies: options.notifies,
+            outcomeSeconds: options.outcomeSeconds)
         return try append.run(whileUnknown: whileUnknown)
     }
 

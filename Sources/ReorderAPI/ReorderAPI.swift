@@ -247,9 +247,8 @@ package final class ReorderAPI: Sendable {
     /// The request and response header fields that web pages of other origins may use, in addition
     /// to those that are always allowed.
     private static let requestHeaders = [
-        "Authorization", "Client-Id", "Content-Encoding", "Content-Type", "Idempotency-Key",
-        "If-Match", "If-None-Match", "Last-Event-ID", "Prefer", "traceparent",
-        "tracestate", "X-Request-Id",
+        "Authorization", "Client-Id", "Content-Type", "Idempotency-Key", "If-Match",
+        "If-None-Match", "Last-Event-ID", "Prefer", "traceparent", "tracestate", "X-Request-Id",
     ]
     private static let responseHeaders = [
         "Allow", "ETag", "Idempotent-Replay", "Link", "Location", "Preference-Applied", "RateLimit",

@@ -22,7 +22,7 @@ public struct DeletedList: Sendable, Equatable {
 /// `unreachable`, the server may have applied the request.
 extension ReorderClient {
     /// Deletes a list for all clients. The server keeps the content in its bin for some days, 30 by
-    /// default. On devices that show the list, it is ``LiveList/Phase/notFound``. Operations that are
+    /// default. On devices that show the list, it is ``ListPhase/notFound``. Operations that are
     /// waiting to be sent wait until the list exists again, or until ``LiveList/discardWaiting()``.
     ///
     /// - Parameter isPermanent: whether to delete the content at once. Then the list may also be in the

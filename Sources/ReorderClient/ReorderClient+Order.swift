@@ -11,6 +11,23 @@ public enum OrderedPlace: Sendable, Equatable {
     case subtasks(of: TaskID)
 }
 
+/// A move of a section to another list.
+struct SectionTransfer: Sendable {
+    var section: SectionID
+    var from: String
+    var to: String
+    /// The index among the sections there; nil: the last one.
+    var position: Int?
+    /// The former index.
+    var formerPosition: Int?
+
+    var back: SectionTransfer {
+        SectionTransfer(
+            section: section, from: to, to: from, position: formerPosition, formerPosition: position
+        )
+    }
+}
+
 /// Changes of many tasks, each as one change for everybody. These calls need the network, and are sent once: after
 /// `unreachable`, the server may have applied the request. What waits to be sent in an open list is sent first.
 /// ``ReorderClient/ReorderClient/undo(version:of:)`` takes a change back, except a move to another list. The calls of ``LiveList`` with

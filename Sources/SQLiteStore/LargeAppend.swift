@@ -1,41 +1,6 @@
 import GRDB
 import ReorderStore
 
-/// Bounds each transaction of a large append. A commit of another list waits for at most one of
-/// them.
-package struct StepLimits: Sendable {
-    /// The number of tasks.
-    package var rows: Int
-    /// The number of bytes of a change or snapshot.
-    package var bytes: Int
-
-    /// Steps of the default size take a few milliseconds.
-    package init(rows: Int = 1_000, bytes: Int = 256 << 10) {
-        self.rows = rows
-        self.bytes = bytes
-    }
-}
-
-/// A transaction of a large append, or of the work that it has left.
-package struct LargeStep: Sendable, Equatable {
-    package enum Kind: Sendable {
-        /// Changes of the index of tasks are written; they are not valid yet.
-        case stage
-        /// A part of a change or snapshot is written; it is not valid yet.
-        case piece
-        /// The append has become valid.
-        case validate
-        /// Valid changes are moved into the index of tasks, or invalid ones are removed.
-        case merge
-        /// Pieces that are no longer needed are removed.
-        case remove
-    }
-
-    package var kind: Kind
-    package var rows = 0
-    package var bytes = 0
-}
-
 /// The part of the stored state that the commits of a large append depend on.
 private struct StoredState: StateBeforeCommits {
     var lists: [String: CommitAdmission.Last] = [:]
@@ -46,16 +11,6 @@ private struct StoredState: StateBeforeCommits {
     }
 
     func holder(of task: String) -> String? { holders[task] }
-}
-
-/// The pieces and staged tasks that a large append has written before its last transaction.
-struct PreparedAppend {
-    /// The bodies that are in pieces.
-    var bodies: [LongBody.ID: LongBody] = [:]
-    /// All pieces of these bodies. They are marked as discarded until the append is valid.
-    var pieces: ClosedRange<Int>?
-    /// The slot of each list that receives staged tasks; nil if no changes of tasks are staged.
-    var slots: [String: Int]?
 }
 
 /// An append with a large commit is written in many small transactions. Other appends can write

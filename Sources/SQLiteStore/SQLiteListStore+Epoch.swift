@@ -146,12 +146,9 @@ extension SQLiteListStore {
     }
 
     package func keep(trustedTime: Int64) throws(StoreError) {
-        try withWriter { database in
+        // On a full disk too: the time is what lets expired content go after the next start.
+        try write(needing: .removal) { _, database in
             try database.execute(sql: "UPDATE origin SET trusted = ?", arguments: [trustedTime])
         }
-    }
-
-    static func readEpoch(_ database: Database) throws -> String? {
-        try String.fetchOne(database, sql: "SELECT epoch FROM origin")
     }
 }

@@ -97,7 +97,8 @@ package final class SQLiteListStore: ListStore {
             latestTime = try writer.use { _, database in try Self.readLatestTime(database) } ?? nil
             trustedTime =
                 try writer.use { _, database in try Self.readTrustedTime(database) } ?? nil
-            let epoch = try writer.use { _, database in try Self.readEpoch(database) } ?? nil
+            let epoch =
+                try writer.use { _, database in try SQLiteSchema.readEpoch(database) } ?? nil
             currentEpoch = Mutex(epoch ?? newEpoch)
             try checkCompleteness()
             try syncDirectory()
@@ -192,8 +193,15 @@ package final class SQLiteListStore: ListStore {
         // A reader checks first, so that commits wait only if a response has expired.
         guard try read({ try $0.responses.hasExpired(at: Int(time)) }) else { return false }
         var hasMore = false
-        try write(needing: .removal) { journal, database in
-            hasMore = try journal.removeResponses(expiredAt: Int(time), limit: limit, in: database)
+        do throws(StoreError) {
+            try write(needing: .removal) { journal, database in
+                hasMore = try journal.removeResponses(
+                    expiredAt: Int(time), limit: limit, in: database)
+            }
+        } catch {
+            // Fewer if the disk is full, like changes: the log needs space first.
+            guard case .unavailable = error, limit > 1 else { throw error }
+            return try removeResponses(expiredAt: time, limit: limit / 2)
         }
         return hasMore
     }

@@ -6,6 +6,7 @@ import { Refusal } from "../../clients/javascript/refusal.js";
 import { perform } from "../../clients/javascript/steps.js";
 import { difference, visibleRows } from "../../clients/javascript/visible-rows.js";
 import { documentOf } from "./small-lists.mjs";
+import { follow } from "./table-view.mjs";
 
 const seeds = 300;
 const steps = 12;
@@ -33,20 +34,6 @@ function randomStep(list, random, number) {
     { kind: "create", task: made, to: { after: other } },
     { kind: "delete", tasks: [one] },
   ][random(7)];
-}
-
-/** The rows of a table view that follows a difference. It shows the old values of rows that are not in `changed`. */
-function follow(before, after, { removed, inserted, moved, changed }) {
-  const table = [...before];
-  const leaving = [...removed, ...moved.map(({ from }) => from)].sort((a, b) => b - a);
-  for (const index of leaving) table.splice(index, 1);
-  const coming = [
-    ...inserted.map((to) => [to, after[to]]),
-    ...moved.map(({ from, to }) => [to, before[from]]),
-  ].sort(([a], [b]) => a - b);
-  for (const [to, row] of coming) table.splice(to, 0, row);
-  for (const index of changed) table[index] = after[index];
-  return table;
 }
 
 test("a table view that follows the differences shows the rows", (t) => {

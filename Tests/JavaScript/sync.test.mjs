@@ -6,8 +6,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { connect } from "../../clients/javascript/client.js";
+import { visibleRows } from "../../clients/javascript/visible-rows.js";
 import { installStorage, removeStorage } from "./fake-indexeddb.mjs";
 import { documentOf, outlineOf, stepOf } from "./short-documents.mjs";
+import { follow } from "./table-view.mjs";
 
 const scenarios = JSON.parse(readFileSync(new URL("../Fixtures/sync.json", import.meta.url)));
 
@@ -50,6 +52,8 @@ class Device {
   /** The last version of the server that the client can know. */
   #version = 0;
   #lists;
+  /** The rows of a table view. */
+  #table;
   /** The names of steps and of operations, by the ids that the client has given them. */
   #steps = new Map();
   #operations = new Map();
@@ -66,6 +70,10 @@ class Device {
       run === this.#run ? this.#request(address, options) : new Promise(() => {});
     this.#lists = connect({ url: this.#url, clientID: "test" });
     this.list = this.#lists.list("l");
+    this.#table = null;
+    this.list.subscribe(({ rows, delta }) => {
+      this.#table = delta ? follow(this.#table, rows, delta) : [...rows];
+    });
     this.list.on("refused", ({ step, code }) => {
       if (run === this.#run) this.refusals.push([this.#steps.get(step.id), code]);
     });
@@ -133,6 +141,7 @@ class Device {
     const steps = operations.map(stepOf);
     if (steps.length === 1 && steps[0].kind === "delete") this.deletions.add(name);
     const { id } = this.list.make(steps.length === 1 ? steps[0] : { kind: "group", steps });
+    this.list.emit("change"); // as `do` does
     this.#steps.set(id, name);
     for (const [index, { opId }] of operations.entries())
       this.#operations.set(opId, operations.length === 1 ? id : `${id}.${index}`);
@@ -192,6 +201,7 @@ class Device {
     for (const one of [batch, read]) if (one) one.isNew = false;
     const waiting = this.records("waiting").filter(({ version }) => version === undefined);
     assert.equal(this.list.waiting, waiting.length);
+    if (tree) assert.deepEqual(this.#table, [...visibleRows(tree)]);
     return {
       ...(tree && state !== "gone" && { shown: outlineOf(tree) }),
       waits: waiting.map(({ step }) => this.#steps.get(step.id)),

@@ -96,6 +96,15 @@ extension RandomRequests {
             : MoveRequest(rows(of: list), to: destination)
     }
 
+    /// A move by rows of states that a person has seen, within a list or to another one.
+    package mutating func rowMove(in list: ListModel, to other: ListModel?) -> MoveRequest {
+        while true {
+            let request =
+                other.map { transfer(from: list, to: $0) } ?? move(list.tasks, list)
+            if request.countsRows { return request }
+        }
+    }
+
     private mutating func move(_ tasks: [ListTask], _ list: ListModel) -> MoveRequest {
         if random.chance(25) {
             let subject = random.chance(80) ? rows(of: list) : .task(task(tasks))

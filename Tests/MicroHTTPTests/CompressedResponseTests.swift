@@ -1,3 +1,4 @@
+import Gunzip
 import RawHTTP
 import Testing
 
@@ -50,14 +51,6 @@ import Testing
         }
     }
 
-    private func gunzip(_ bytes: [UInt8]) throws -> [UInt8] {
-        var plain: [UInt8] = []
-        let decoder = try #require(GzipDecoder(maximumBytes: .max))
-        try bytes.withUnsafeBytes { try decoder.write($0, to: &plain) }
-        try decoder.finish()
-        return plain
-    }
-
     @Test(arguments: [1_023, 1_024, 256 << 10, 256 << 10 | 1])
     func sizesFrom1KiBTo256KiBAreCompressed(bytes: Int) throws {
         let response = Self.response(bytes: bytes)
@@ -77,7 +70,7 @@ import Testing
             }
             #expect(answer["Content-Encoding"] == "gzip" && answer["ETag"] == "\"7+gzip\"")
             #expect(answer.bytes.count < bytes / 3)
-            #expect(try gunzip(answer.bytes) == response.body)
+            #expect(try Gunzip.whole(answer.bytes) == response.body)
         }
     }
 
@@ -154,7 +147,7 @@ import Testing
                 let (get, head) = (try fetch("GET", Self.gzip), try fetch("HEAD", Self.gzip))
                 #expect(names.map { get[$0] } == names.map { head[$0] })
                 #expect(get["Content-Encoding"] == "gzip")
-                #expect(try gunzip(get.bytes) == Self.text(bytes: 5_000))
+                #expect(try Gunzip.whole(get.bytes) == Self.text(bytes: 5_000))
             }
         }
     }
@@ -166,7 +159,7 @@ import Testing
                 let answer = try fetch("POST", Self.gzip + "If-None-Match: *\r\n")
                 #expect(answer.status == status && answer["ETag"] == "\"7\"")
                 #expect(answer["Content-Encoding"] == "gzip")
-                #expect(try gunzip(answer.bytes) == Self.text(bytes: 5_000))
+                #expect(try Gunzip.whole(answer.bytes) == Self.text(bytes: 5_000))
             }
         }
     }

@@ -88,4 +88,28 @@ import Testing
         try store.append([.deleted("list", 2)])
         try store.close()
     }
+
+    /// The retention worker goes on when other programs have filled the disk.
+    @Test func expiredResponsesAreRemovedAndTheTimeIsKept() throws {
+        let disk = SimulatedDisk(seed: 1)
+        disk.setCapacity(8 << 20)
+        var store = try open(disk)
+        let responses = (0..<600).map { number in
+            StoredResponse(
+                key: StoredResponseKey(.list, of: "a", "\(number)"), at: 0, expires: 1,
+                bytes: [UInt8](repeating: 7, count: 2_000))
+        }
+        for response in responses { try store.append([], responses: [response]) }
+        // The next log is empty, and can't grow.
+        try store.close()
+        store = try open(disk)
+        disk.setOtherBytes(disk.space(in: SimulatedDisk.directory)?.free ?? 0)
+        try store.keep(trustedTime: 2)
+        while try store.removeResponses(expiredAt: 2, limit: 256) {}
+        try #expect(store.responses(to: responses.map(\.key)).isEmpty)
+        try store.close()
+        store = try open(disk)
+        #expect(store.trustedTime == 2)
+        try store.close()
+    }
 }

@@ -72,6 +72,18 @@ struct WriteAheadLogTests {
         }
     }
 
+    /// A server that no client uses still keeps its time, for years.
+    @Test func theLogStaysBoundedWithoutCommits() throws {
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("lists.db").path
+            let bound = 1 << 16
+            let store = try SQLiteListStore(path: path, readers: 1, logBytes: bound)
+            defer { try? store.close() }
+            for hour in 1...200 { try store.keep(trustedTime: Int64(hour) * 3_600_000) }
+            try #expect(logBytes(of: path) <= 2 * bound)
+        }
+    }
+
     private func logBytes(of path: String) throws -> Int {
         try URL(fileURLWithPath: path + "-wal").resourceValues(forKeys: [.fileSizeKey]).fileSize
             ?? 0

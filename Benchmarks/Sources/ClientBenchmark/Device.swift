@@ -19,7 +19,7 @@ import Synchronization
         for index in 0..<waiting {
             let intent = Intent.update(taskID(index * 7 % rows), TaskChanges(title: "New \(index)"))
             records.append(
-                .operation(SyncMachine.json(PendingOperation(id: taskID(index), intent: intent))))
+                .operation(PendingOperation(id: taskID(index), intent: intent).json()))
         }
         let file = records.reduce(into: OutboxRecord.fileHeader) { $0 += $1.bytes }
         try Data(file).write(to: folder.file(of: "l"))

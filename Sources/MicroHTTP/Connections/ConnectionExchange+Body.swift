@@ -6,8 +6,6 @@ struct IncomingBody {
     var receivedBytes = 0
     /// The bytes of this body in the loop's `bodiesBytes`.
     var countedBytes = 0
-    /// Decompresses the body; nil before its first bytes, and if it is not compressed.
-    var decoder: GzipDecoder?
     /// nil: the body is kept as a whole.
     var streaming: BodyStreaming?
 }
@@ -52,11 +50,9 @@ extension ConnectionExchange {
         incoming.receivedBytes += count
         let receivedBytes = incoming.receivedBytes
         let isStreamed = incoming.streaming != nil
-        let isCompressed = request.headers.bodyCoding == .gzip
         if !isStreamed, receivedBytes > limits.maximumBodyBytes {
             discard(tooLarge)
-        } else if stage == .receiving, !isCompressed,
-            receivedBytes > EventLoop.Limits.smallBodyBytes,
+        } else if stage == .receiving, receivedBytes > EventLoop.Limits.smallBodyBytes,
             loop.bodiesBytes + count > limits.maximumBodiesBytes
         {
             discard(.tooManyBodies)
@@ -67,46 +63,14 @@ extension ConnectionExchange {
             let excess = receivedBytes - limits.maximumBodyBytes
             return excess > limits.maximumDiscardedBytes && !isStreamed ? .NO : .YES
         }
-        let piece = UnsafeRawBufferPointer(start: data, count: count)
-        if isCompressed {
-            guard decompress(piece) else { return .YES }
-        } else {
-            request.body.append(contentsOf: piece)
-        }
+        request.body.append(contentsOf: UnsafeRawBufferPointer(start: data, count: count))
         countBodyBytes()
         if isStreamed { stream(count) }
         return .YES
     }
 
-    /// Returns false if the body is refused.
-    private func decompress(_ piece: UnsafeRawBufferPointer) -> Bool {
-        let limits = loop.limits
-        let maximumBytes = incoming.streaming == nil ? limits.maximumBodyBytes : .max
-        guard let decoder = incoming.decoder ?? GzipDecoder(maximumBytes: maximumBytes) else {
-            discard(.tooManyBodies)
-            return false
-        }
-        incoming.decoder = decoder
-        do {
-            try decoder.write(piece, to: &request.body)
-        } catch {
-            discard(error)
-            return false
-        }
-        countBodyBytes()
-        // Also for a small body, because a client needs few bytes to fill it. One body of the
-        // maximum size is always accepted.
-        guard loop.bodiesBytes - GzipDecoder.memoryBytes <= limits.maximumBodiesBytes else {
-            discard(.tooManyBodies)
-            return false
-        }
-        return true
-    }
-
     private func countBodyBytes() {
-        let bytes =
-            request.body.count + (incoming.streaming?.sliceBytes ?? 0)
-            + (incoming.decoder == nil ? 0 : GzipDecoder.memoryBytes)
+        let bytes = request.body.count + (incoming.streaming?.sliceBytes ?? 0)
         loop.bodiesBytes += bytes - incoming.countedBytes
         incoming.countedBytes = bytes
     }
@@ -121,7 +85,6 @@ extension ConnectionExchange {
 
     private func discardReceived() {
         request.body = []
-        incoming.decoder = nil
         releaseBodyBytes()
     }
 
@@ -134,16 +97,6 @@ extension ConnectionExchange {
     }
 
     var tooLarge: HTTPFailure { .bodyTooLarge(limitBytes: loop.limits.maximumBodyBytes) }
-
-    /// Called when the body is complete.
-    func endBody() {
-        do {
-            try incoming.decoder?.finish()
-        } catch {
-            answer = .failure(error)
-        }
-        if incoming.decoder != nil { incoming.decoder = nil }
-    }
 
     // MARK: Bodies with a reader
 

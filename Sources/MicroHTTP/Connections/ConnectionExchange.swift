@@ -134,7 +134,6 @@ final class ConnectionExchange: HTTPExchange, LoopWork, @unchecked Sendable {
         stage = .handling
         client.beginResponding()
         request.startNanoseconds = loop.turnStart
-        endBody()
         if let answer = answer.take() {
             switch answer {
             case .failure(let failure): return refuse(failure)

@@ -1,5 +1,5 @@
 /// Why the HTTP layer responds to a request itself. The application renders the response.
-package enum HTTPFailure: Error, Equatable, Sendable {
+package enum HTTPFailure: Equatable, Sendable {
     /// 404: no route has this path.
     case notFound
     /// 405: the path has routes, but none for this method. The router adds `Allow`.
@@ -8,8 +8,8 @@ package enum HTTPFailure: Error, Equatable, Sendable {
     case bodyTooLarge(limitBytes: Int)
     /// 413: the content of a streamed body needs more memory than all bodies together may use.
     case contentTooLarge(limitBytes: Int)
-    /// 413: the body is large, and its compressed form is much smaller (`GzipDecoder.maximumRatio`).
-    case bodyTooCompressed
+    /// 415: the body has a content coding. The middleware adds `Accept-Encoding`.
+    case codedBody
     /// 408: the request was not received in time.
     case requestTimeout
     /// 400: the request is malformed; `reason` is for the client.
@@ -33,7 +33,8 @@ package enum HTTPFailure: Error, Equatable, Sendable {
         switch self {
         case .notFound: 404
         case .methodNotAllowed: 405
-        case .bodyTooLarge, .contentTooLarge, .bodyTooCompressed: 413
+        case .bodyTooLarge, .contentTooLarge: 413
+        case .codedBody: 415
         case .requestTimeout: 408
         case .badRequest: 400
         case .tooManyRequests: 429
@@ -51,7 +52,7 @@ package enum HTTPFailure: Error, Equatable, Sendable {
             case .bodyTooLarge(let limitBytes): "body larger than \(limitBytes) bytes"
             case .contentTooLarge(let limitBytes):
                 "the content of the body takes more than \(limitBytes) bytes of memory"
-            case .bodyTooCompressed: "the body is compressed too much"
+            case .codedBody: "send the body without Content-Encoding"
             case .requestTimeout: "the request was not received in time"
             case .badRequest(let reason): reason
             case .tooManyRequests: "too many requests"

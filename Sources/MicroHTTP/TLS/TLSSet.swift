@@ -33,15 +33,15 @@ final class TLSSet {
     private var mayBegin = true
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 16)
 
-    /// Returns nil if the process has no more descriptors.
+    /// Returns nil if the process has no more descriptors. The times are those of `HTTPServerConfiguration`.
     init?(
-        _ identity: TLSIdentity, _ configuration: HTTPServerConfiguration,
+        _ identity: TLSIdentity, requestTimeoutSeconds: Double, heartbeatSeconds: Double,
         deadlines: DeadlineQueue, connect: @escaping Connect
     ) {
         self.identity = identity
         self.deadlines = deadlines
-        patienceMilliseconds = Int(configuration.requestTimeoutSeconds * 1000)
-        acknowledgeMilliseconds = Int(configuration.heartbeatSeconds * 900)
+        patienceMilliseconds = Int(requestTimeoutSeconds * 1000)
+        acknowledgeMilliseconds = Int(heartbeatSeconds * 900)
         self.connect = connect
         descriptor = epoll_create1(0)
         guard descriptor >= 0 else { return nil }

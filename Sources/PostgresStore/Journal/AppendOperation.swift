@@ -10,8 +10,9 @@ struct AppendOperation {
     private let groups: [CommitGroup]
     private let server: PostgresServer
     private let pool: ConnectionPool
-    private let options: PostgresListStore.Options
     private let locking: FeatureFallback
+    private let notifies: Bool
+    private let outcomeSeconds: Double
     /// Identifies this append's changes: the first change has this number, the others have the
     /// numbers after it.
     private let commitID = Int.random(in: 0..<Int.max / maximumCommits) * maximumCommits
@@ -21,22 +22,26 @@ struct AppendOperation {
     /// Greater than the number of commits in any append.
     static let maximumCommits = 1 << 24
 
+    /// - Parameters:
+    ///   - notifies: whether other servers are notified of the commits.
+    ///   - outcomeSeconds: the time limit for determining the outcome of an interrupted commit.
     init(
         _ groups: [CommitGroup], to server: PostgresServer, over pool: ConnectionPool,
-        _ options: PostgresListStore.Options, _ locking: FeatureFallback
+        _ locking: FeatureFallback, notifies: Bool, outcomeSeconds: Double
     ) {
         self.groups = groups
         self.server = server
         self.pool = pool
-        self.options = options
         self.locking = locking
+        self.notifies = notifies
+        self.outcomeSeconds = outcomeSeconds
     }
 
     /// Executes the append.
     ///
     /// - Returns: for each group the reason why it was not written, or nil.
     mutating func run(whileUnknown: () -> Void) throws(StoreError) -> [StoreError?] {
-        let deadline = DispatchTime.now() + options.timeoutSeconds
+        let deadline = DispatchTime.now() + server.settings.timeoutSeconds
         for _ in 0..<Self.maximumAttempts where DispatchTime.now() < deadline {
             do throws(PostgresError) {
                 return try attempt()
@@ -69,7 +74,7 @@ struct AppendOperation {
         after error: PostgresError, _ whileUnknown: () -> Void
     ) throws(StoreError) -> [StoreError?] {
         var last = error
-        let deadline = DispatchTime.now() + options.outcomeSeconds
+        let deadline = DispatchTime.now() + outcomeSeconds
         do throws(PostgresError) {
             return try server.resolving(delaysOthers: !isLarge) { () throws(PostgresError) in
                 while DispatchTime.now() < deadline, server.pause(seconds: Self.pauseSeconds) {
@@ -106,8 +111,8 @@ struct AppendOperation {
     ) throws(PostgresError) -> [StoreError?] {
         let stored = try locking.using { eachAlone throws(PostgresError) in
             try StoredState(
-                for: groups, commitID: commitID, isRetry: sent != nil, eachAlone: eachAlone,
-                over: connection)
+                for: groups, commitIDs: commitID..<commitID + Self.maximumCommits,
+                isRetry: sent != nil, eachAlone: eachAlone, over: connection)
         }
         if let sent, try isWritten(sent, stored, over: connection) {
             // The row locks make this transaction a write. When it is durable, the earlier
@@ -125,7 +130,7 @@ struct AppendOperation {
             return admission.refusals
         }
         let (calls, expected) = PostgresJournalWriter.calls(
-            for: admission, commitID: commitID, notifies: options.notifies)
+            for: admission, commitID: commitID, notifies: notifies)
         let isDivided = calls.count > Self.callsAtOnce || calls.contains { $0.isCopied }
         guard expected.isEmpty, !isDivided else {
             // Each statement of a large append has its own time limit.

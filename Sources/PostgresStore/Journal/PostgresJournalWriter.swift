@@ -58,7 +58,8 @@ enum PostgresJournalWriter {
                     : insert(admission.commits, commitID, hasPositions: true))
         }
         if notifies, !lists.isEmpty {
-            calls.append(notify(.texts(CommitNotification.payloads(lists))))
+            let changed = lists.map { (id: $0.id, version: $0.row.version) }
+            calls.append(notify(.texts(CommitNotification.payloads(changed))))
         }
         return (calls, expected)
     }

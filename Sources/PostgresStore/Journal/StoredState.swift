@@ -33,9 +33,11 @@ struct StoredState {
 extension StoredState {
     /// Begins a transaction and reads the state. All appends lock rows in the same order.
     ///
-    /// - Parameter eachAlone: whether each row is locked by its own statement.
+    /// - Parameters:
+    ///   - commitIDs: the numbers that the append's changes can have.
+    ///   - eachAlone: whether each row is locked by its own statement.
     init(
-        for groups: [CommitGroup], commitID: Int, isRetry: Bool, eachAlone: Bool,
+        for groups: [CommitGroup], commitIDs: Range<Int>, isRetry: Bool, eachAlone: Bool,
         over connection: PostgresConnection
     ) throws(PostgresError) {
         let commits = groups.lazy.flatMap(\.commits)
@@ -77,8 +79,8 @@ extension StoredState {
             let first = groups.compactMap(\.commits.first)
             calls.append(
                 Self.findWritten(
-                    .texts(first.map(\.list)), .ints(first.map(\.version)), .int(commitID),
-                    .int(commitID + AppendOperation.maximumCommits)))
+                    .texts(first.map(\.list)), .ints(first.map(\.version)),
+                    .int(commitIDs.lowerBound), .int(commitIDs.upperBound)))
         }
         let question = connection.past.question
         if let question { calls.append(question.call) }

@@ -15,11 +15,11 @@ enum CommitNotification {
     private static let maximumBytes = 7_900
 
     /// `list version list version …`
-    static func payloads(_ lists: [AppendPlan.List]) -> [String] {
+    static func payloads(_ lists: [(id: String, version: Int)]) -> [String] {
         var payloads: [String] = []
         var last = ""
         for list in lists {
-            let part = "\(list.id) \(list.row.version)"
+            let part = "\(list.id) \(list.version)"
             if !last.isEmpty, last.utf8.count + part.utf8.count >= maximumBytes {
                 payloads.append(last)
                 last = ""

@@ -22,11 +22,8 @@ extension Problem {
                 .bodyTooLarge,
                 "The list takes more than \(limit) bytes of the server's memory, the maximum for bodies."
             )
-        case .bodyTooCompressed:
-            self.init(
-                .bodyTooCompressed,
-                "The body is more than 20 times as large as its compressed form. Send it uncompressed."
-            )
+        case .codedBody:
+            self.init(.unsupportedMediaType, "Send the body without Content-Encoding.")
         case .requestTimeout:
             self.init(.requestTimeout, "The request was not received in time.")
         case .badRequest(let reason):

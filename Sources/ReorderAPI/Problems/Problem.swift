@@ -16,8 +16,6 @@ struct Problem: Error {
     var line: Int?
     /// The credentials that the client must send (`WWW-Authenticate`).
     var challenge: String?
-    /// The content coding that the client may use instead (`Accept-Encoding`).
-    var acceptedCoding: String?
     /// The current state of the tasks that the request named; `.one(nil)` if there are none.
     var named = NamedTasks.one(nil)
     /// Whether an earlier request sent the same op, and this is the stored result of that request.
@@ -42,7 +40,6 @@ struct Problem: Error {
         response.refusal = code.rawValue
         if let version, version > 0, let tags { response.headers["ETag"] = tags.list(version) }
         if let challenge { response.headers["WWW-Authenticate"] = challenge }
-        if let acceptedCoding { response.headers["Accept-Encoding"] = acceptedCoding }
         if code.status == 503 { response.headers["Retry-After"] = "1" }
         return response
     }

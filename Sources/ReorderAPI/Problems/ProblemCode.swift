@@ -37,7 +37,6 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case versionMismatch = "version_mismatch"
     case requestTimeout = "request_timeout"
     case bodyTooLarge = "body_too_large"
-    case bodyTooCompressed = "body_too_compressed"
     case unsupportedMediaType = "unsupported_media_type"
     case invalidBody = "invalid_body"
     case invalidQuery = "invalid_query"
@@ -66,7 +65,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .requestTimeout: 408
         case .historyGone: 410
         case .versionMismatch: 412
-        case .bodyTooLarge, .bodyTooCompressed: 413
+        case .bodyTooLarge: 413
         case .unsupportedMediaType: 415
         case .misdirectedRequest: 421
         case .invalidBody, .invalidQuery, .keyReused: 422
@@ -116,7 +115,6 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .versionMismatch: "Version mismatch"
         case .requestTimeout: "Request timeout"
         case .bodyTooLarge: "Body too large"
-        case .bodyTooCompressed: "Body too compressed"
         case .unsupportedMediaType: "Unsupported media type"
         case .invalidBody: "Invalid body"
         case .invalidQuery: "Invalid query"

@@ -33,6 +33,8 @@ public final class LiveList: Identifiable {
     public internal(set) var isLoaded = false
     /// Whether the list is in sync, and why not.
     public internal(set) var phase = Phase.connecting
+    /// Whether a list is in sync with the server.
+    public typealias Phase = ListPhase
     /// When the server last confirmed that the rows are current; nil if it has not since the list was opened.
     public var lastContact: Date? { synced?.status.lastContact }
     /// The number of changes of this list that wait to be sent.

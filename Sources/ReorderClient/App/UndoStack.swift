@@ -71,23 +71,6 @@ enum LaterReversal: Sendable {
     var tasks: [TaskID] { if case .transfer(let transfer) = self { transfer.tasks } else { [] } }
 }
 
-/// A move of a section to another list.
-struct SectionTransfer: Sendable {
-    var section: SectionID
-    var from: String
-    var to: String
-    /// The index among the sections there; nil: the last one.
-    var position: Int?
-    /// The former index.
-    var formerPosition: Int?
-
-    var back: SectionTransfer {
-        SectionTransfer(
-            section: section, from: to, to: from, position: formerPosition, formerPosition: position
-        )
-    }
-}
-
 /// The steps that can be undone, and those that were.
 struct UndoStack {
     enum Direction: Sendable {
@@ -103,8 +86,6 @@ struct UndoStack {
     /// The last undo or redo that waits for the server; nil if none does. Further ones wait for it, because they may need its result.
     var running: (id: UUID, task: Task<LaterReversal?, Never>)?
 
-    static let maximumSteps = 100
-
     /// Whether there is a step to undo or redo.
     func has(_ direction: Direction) -> Bool {
         direction == .undo ? !done.isEmpty : !undone.isEmpty
@@ -112,7 +93,7 @@ struct UndoStack {
 
     /// Adds a new step. What was undone before can't be redone any more.
     mutating func push(_ step: UndoStep) {
-        cleared = (cleared + undone).suffix(Self.maximumSteps)
+        cleared = (cleared + undone).suffix(AppliedStep.maximumCount)
         undone = []
         add(step, for: .undo)
     }
@@ -120,7 +101,7 @@ struct UndoStack {
     /// Adds a step to undo, or to redo.
     mutating func add(_ step: UndoStep, for direction: Direction) {
         switch direction {
-        case .undo: done = (done + [step]).suffix(Self.maximumSteps)
+        case .undo: done = (done + [step]).suffix(AppliedStep.maximumCount)
         case .redo: undone.append(step)
         }
     }

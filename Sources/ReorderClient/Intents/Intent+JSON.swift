@@ -1,6 +1,15 @@
 import ReorderEngine
 import ReorderJSON
 
+extension PendingOperation {
+    /// The form for the outbox.
+    package func json() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.operation(self)
+        return writer.bytes
+    }
+}
+
 extension JSONWriter {
     /// Writes an operation in the form that batches and the outbox both use.
     mutating func operation(_ operation: PendingOperation) {

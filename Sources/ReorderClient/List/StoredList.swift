@@ -49,7 +49,7 @@ public struct StoredList: Sendable {
     private init?(
         _ id: String, _ storage: URL, read: (OutboxFolder) throws -> (list: LocalList, count: Int)?
     ) throws(ClientError) {
-        try ReorderClient.check(id)
+        try InputValidation.id(id)
         let folder = OutboxFolder(url: storage)
         inbox = Inbox(url: folder.inbox(of: id))
         self.id = id

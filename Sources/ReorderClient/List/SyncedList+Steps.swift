@@ -1,54 +1,6 @@
 import Foundation
 import ReorderEngine
 
-/// A step of the user that was applied: one or more operations.
-struct AppliedStep: Sendable {
-    /// The ids of the operations.
-    let ids: [String]
-    let reversal: StepReversal
-
-    fileprivate init(_ ids: [String], _ operations: [ListOperation], before: ReorderableList) {
-        self.ids = ids
-        reversal = StepReversal(of: operations, before: before)
-    }
-}
-
-/// What undoes a step. It takes as long as the step, so another thread computes it.
-final class StepReversal: Sendable {
-    private enum State {
-        case step([ListOperation], before: ReorderableList)
-        case plan(UndoPlan?)
-    }
-
-    private let state: Lock<State>
-    /// A step with more operations can't be undone.
-    private static let maximumOperations = 10_000
-
-    init(of operations: [ListOperation], before: ReorderableList) {
-        state = Lock(.step(operations, before: before))
-        Task.detached { [self] in _ = plan }
-    }
-
-    init(_ plan: UndoPlan) { state = Lock(.plan(plan)) }
-
-    /// nil if the step can't be undone. It waits until the plan is computed.
-    var plan: UndoPlan? {
-        state.withLock { state in
-            if case .step(let operations, let before) = state {
-                state = .plan(
-                    try? UndoPlan(operations, before: before, limit: Self.maximumOperations))
-            }
-            guard case .plan(let plan) = state else { return nil }
-            return plan
-        }
-    }
-
-    /// The same for a list in which tasks have other ids.
-    func renamingTasks(_ ids: [TaskID: TaskID]) -> StepReversal {
-        plan.map { StepReversal($0.renamingTasks(ids)) } ?? self
-    }
-}
-
 /// Why a step can't be undone.
 enum UndoFailure: Error {
     case conflict(UndoConflict)
@@ -99,74 +51,6 @@ extension PendingOperation {
             let id = intents.count == 1 ? step : id(ofStep: step, index)
             return PendingOperation(id: id, intent: intent)
         }
-    }
-}
-
-extension SyncMachine {
-    /// Applies intents: all of them, or none.
-    ///
-    /// - Returns: nil if nothing changed.
-    mutating func perform(
-        _ intents: [Intent], at now: Double
-    ) throws -> AppliedStep? {
-        guard let before = local?.displayed, let waiting = local?.pending.count else {
-            throw ClientError.unreachable
-        }
-        guard waiting + intents.count <= Self.maximumPending else { throw ClientError.queueFull }
-        // They are sent together.
-        defer { advance(to: now) }
-        let step = UUID().uuidString.lowercased()
-        guard intents.count > 1 else {
-            guard let intent = intents.first else { return nil }
-            let made = try perform(intent, id: step, at: now, sends: false)
-            return made.isEmpty ? nil : AppliedStep([step], made, before: before)
-        }
-        guard !isStopped else { throw ClientError.closed }
-        let applied = try applying(step: intents)
-        guard !applied.made.isEmpty else { return nil }
-        let operations = applied.pending { PendingOperation.id(ofStep: step, $0) }
-        do {
-            try outbox.append(operations.map { .operation(Self.json($0)) })
-        } catch {
-            throw ClientError.storage(of: error)
-        }
-        change { [isLocal] local in
-            let touched = local.add(applied, as: operations)
-            if isLocal { local.confirm() }
-            return touched
-        }
-        return AppliedStep(operations.map(\.id), applied.operations, before: before)
-    }
-
-    /// A function of its own, because a copy of the list that is still there would make the next change copy the queue.
-    private func applying(step intents: [Intent]) throws(ClientError) -> LocalList.AppliedIntents {
-        guard let local else { throw .unreachable }
-        do throws(Intent.Failure) {
-            return try local.applying(step: intents)
-        } catch {
-            throw ClientError(error)
-        }
-    }
-
-    /// Stores the operations of a step that waited elsewhere. If the rules refuse one now, the server will.
-    mutating func adopt(step: ArraySlice<PendingOperation>) throws {
-        guard let before = local?.displayed else { throw ClientError.closed }
-        var operations: [ListOperation] = []
-        for operation in step {
-            do {
-                try outbox.append(.operation(Self.json(operation)))
-            } catch {
-                throw ClientError.storage(of: error)
-            }
-            change { local in
-                let touched = local.restore(operation)
-                if case .operations(let made) = touched { operations += made }
-                return touched
-            }
-        }
-        guard !operations.isEmpty else { return }
-        adopted.append(AppliedStep(step.map(\.id), operations, before: before))
-        adopted.removeFirst(max(0, adopted.count - UndoStack.maximumSteps))
     }
 }
 

@@ -87,7 +87,7 @@ public final class SyncedList: Sendable {
     }
 
     /// Whether the list is in sync, and why not.
-    public var phase: LiveList.Phase { LiveList.Phase(status) }
+    public var phase: ListPhase { ListPhase(status) }
 
     /// The number of operations that wait to be sent. They are stored on the device.
     public var waitingCount: Int { status.pending }

@@ -15,7 +15,7 @@ struct Inbox: Sendable {
             let end = OutboxRecord.read(file).end
             let start = end == 0 ? OutboxRecord.fileHeader : []
             let records = operations.reduce(into: start) { bytes, operation in
-                bytes += OutboxRecord.operation(SyncMachine.json(operation)).bytes
+                bytes += OutboxRecord.operation(operation.json()).bytes
             }
             do {
                 try FileCalls.write(records, to: descriptor, at: end)

@@ -1,6 +1,3 @@
-import ReorderEngine
-import ReorderJSON
-
 /// A list's file on the device: the last known list and the operations waiting to be sent. Its size
 /// is proportional to both.
 struct Outbox: Sendable {
@@ -11,6 +8,8 @@ struct Outbox: Sendable {
     /// Records that could not be appended, for example because the disk is full. They precede the next record.
     private var missing: [UInt8] = []
     private var rewriting = Rewriting.none
+    /// The size of the history with which a file of an empty list is rewritten.
+    var historyBytes = 256 << 10
 
     private enum Rewriting {
         case none
@@ -68,7 +67,7 @@ struct Outbox: Sendable {
         } catch {
             for record in records { missing += record.bytes }
         }
-        guard case .none = rewriting, missing.isEmpty, bytes > 2 * currentBytes + (256 << 10)
+        guard case .none = rewriting, missing.isEmpty, bytes > 2 * currentBytes + historyBytes
         else { return false }
         rewriting = .requested
         return true
@@ -98,38 +97,4 @@ struct Outbox: Sendable {
         bytes = preparedBytes + bytes - end
         currentBytes = preparedBytes
     }
-}
-
-// MARK: - In the machine
-
-extension SyncMachine {
-    mutating func appendRecord(_ record: OutboxRecord) { appendRecords([record]) }
-
-    mutating func appendRecords(_ records: [OutboxRecord]) {
-        guard !records.isEmpty else { return }
-        if outbox.appendBestEffort(records) { request(.rewriteFile) }
-    }
-
-    /// Begins to rewrite the file. O(1).
-    ///
-    /// - Returns: the state to write with `file`, without a lock; then call `endRewriting`. nil: there is nothing to do.
-    mutating func beginRewriting() -> SyncMachine? {
-        guard !isStopped, outbox.beginRewriting() else { return nil }
-        return self
-    }
-
-    mutating func endRewriting(preparedBytes: Int?) {
-        outbox.endRewriting(preparedBytes: preparedBytes)
-    }
-
-    /// Rewrites the file at once. O(tasks). For runners without threads.
-    package mutating func rewriteFile() {
-        guard let file = beginRewriting()?.file else { return }
-        let isPrepared = (try? outbox.storage.prepare(file)) != nil
-        endRewriting(preparedBytes: isPrepared ? file.count : nil)
-        try? outbox.storage.sync()
-    }
-
-    /// A file with the complete state. O(tasks).
-    var file: [UInt8] { records.reduce(into: OutboxRecord.fileHeader) { $0 += $1.bytes } }
 }

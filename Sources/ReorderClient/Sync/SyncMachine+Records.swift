@@ -43,18 +43,12 @@ extension SyncMachine {
             .document(
                 ListDocument.json(
                     id: list, version: local.version, epoch: local.epoch, of: local.base)))
-        for operation in local.pending { records.append(.operation(Self.json(operation))) }
+        for operation in local.pending { records.append(.operation(operation.json())) }
         for operation in local.pending {
             guard let version = operation.answeredAt else { continue }
             records.append(.answered(operation.id, version: version))
         }
         for refusal in refusals { records.append(.refused(refusal.json())) }
         return records
-    }
-
-    package static func json(_ operation: PendingOperation) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.operation(operation)
-        return writer.bytes
     }
 }

@@ -35,7 +35,7 @@ extension SyncMachine {
         guard let applied = try applying(intent) else { return [] }
         let operations = applied.pending { _ in id }
         do {
-            try outbox.append(operations.map { .operation(Self.json($0)) })
+            try outbox.append(operations.map { .operation($0.json()) })
         } catch {
             throw ClientError.storage(of: error)
         }

@@ -14,8 +14,6 @@ enum BlockStart {
     /// Code or HTML.
     case block(MarkdownBlock.Kind)
 
-    /// With this number of columns of blanks, other marks have no meaning.
-    static let codeIndentation = 4
     static let quoteMark = UInt8(ascii: ">")
 
     /// The paragraph that a line continues if no block starts in it.
@@ -30,7 +28,7 @@ enum BlockStart {
     init?(at place: LineCursor, interrupting paragraph: Paragraph) {
         let text = place.text
         guard let first = text.first else { return nil }
-        let isIndented = place.indentation >= Self.codeIndentation
+        let isIndented = place.indentation >= LineCursor.codeIndentation
         if !isIndented, first == Self.quoteMark {
             self = .quote
         } else if !isIndented, let heading = Self.heading(text) {
@@ -76,7 +74,7 @@ enum BlockStart {
     /// The level of the heading that a line of only `=` or `-` makes of the paragraph above it.
     static func underlineLevel(_ place: LineCursor) -> Int? {
         let text = place.text
-        guard place.indentation < codeIndentation, let mark = text.first,
+        guard place.indentation < LineCursor.codeIndentation, let mark = text.first,
             text.allSatisfy({ $0 == mark })
         else { return nil }
         switch mark {
@@ -90,30 +88,6 @@ enum BlockStart {
         guard let mark = text.first, "-*_".utf8.contains(mark) else { return false }
         return text.count { $0 == mark } >= 3
             && text.allSatisfy { $0 == mark || Byte.isBlank($0) }
-    }
-}
-
-/// The marks of a fenced code block.
-struct Fence {
-    private let mark: UInt8
-    private let count: Int
-
-    init?(opening text: ArraySlice<UInt8>) {
-        guard let mark = text.first, mark == Byte.backtick || mark == UInt8(ascii: "~") else {
-            return nil
-        }
-        self.mark = mark
-        count = text.prefix { $0 == mark }.count
-        // Without this rule, code in a line of text would start a block.
-        guard count >= 3, mark != Byte.backtick || !text.dropFirst(count).contains(mark) else {
-            return nil
-        }
-    }
-
-    func isClosed(by place: LineCursor) -> Bool {
-        let text = place.text
-        return place.indentation < BlockStart.codeIndentation && text.count >= count
-            && text.allSatisfy { $0 == mark }
     }
 }
 

@@ -1,6 +1,9 @@
 /// A position in a line of Markdown. Blanks are counted in columns: a tab advances to the next
 /// multiple of 4.
 struct LineCursor {
+    /// From this number of columns of blanks on, marks have no meaning, except those of items.
+    static let codeIndentation = 4
+
     /// The part of the line that is not consumed.
     private(set) var rest: ArraySlice<UInt8>
     /// The column of the position. It can be inside a tab, which is then still in `rest`.

@@ -36,7 +36,7 @@ struct MarkdownContainer {
             Item(
                 indentation: indentation,
                 contentIndentation: indentation + mark.length
-                    + (blanks > BlockStart.codeIndentation ? 1 : blanks),
+                    + (blanks > LineCursor.codeIndentation ? 1 : blanks),
                 isNumbered: mark.isNumber))
     }
 
@@ -49,7 +49,7 @@ struct MarkdownContainer {
     mutating func skip(_ place: inout LineCursor, interrupting: Bool, isText: Bool) -> Bool {
         switch kind {
         case .quote:
-            guard place.indentation < BlockStart.codeIndentation,
+            guard place.indentation < LineCursor.codeIndentation,
                 place.text.first == BlockStart.quoteMark
             else { return false }
             Self.skipQuoteMark(&place)

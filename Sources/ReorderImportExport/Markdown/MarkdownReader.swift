@@ -161,7 +161,7 @@ struct MarkdownReader {
             return true
         case .code(nil):
             if place.isBlank { return true }
-            guard place.indentation >= BlockStart.codeIndentation else { return false }
+            guard place.indentation >= LineCursor.codeIndentation else { return false }
             block?.append(place, number)
             return true
         case .html(let html):

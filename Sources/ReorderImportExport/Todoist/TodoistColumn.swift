@@ -44,6 +44,9 @@ enum TodoistColumn: String, CaseIterable {
 
 /// The values of a row's columns; an empty cell is treated as missing.
 struct TodoistRow {
+    /// The PRIORITY of a task without one.
+    static let noPriority = "4"
+
     private var cells: [TodoistColumn: String] = [:]
 
     subscript(column: TodoistColumn) -> String {
@@ -59,7 +62,7 @@ struct TodoistRow {
         var row = self
         if isCollapsed == false { row[.isCollapsed] = "" }
         if self[.indent] == "1" { row[.indent] = "" }
-        if self[.priority] == TodoistData.noPriority { row[.priority] = "" }
+        if self[.priority] == Self.noPriority { row[.priority] = "" }
         return row
     }
 

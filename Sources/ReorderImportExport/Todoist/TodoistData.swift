@@ -10,8 +10,6 @@ import ReorderJSON
 /// `priority` and `duration` are numbers, the others are texts. In Todoist, priority 4 means no
 /// priority, so it is omitted here. An empty cell means priority 1.
 enum TodoistData {
-    static let noPriority = "4"
-
     /// The columns of a comment's row.
     static let noteColumns: [TodoistColumn] = [.content, .author, .date]
 
@@ -41,7 +39,7 @@ enum TodoistData {
         writer.beginObject()
         for column in TodoistColumn.allCases {
             guard let member = column.member, !row[column].isEmpty,
-                column != .priority || row[column].trimmed != noPriority
+                column != .priority || row[column].trimmed != TodoistRow.noPriority
             else { continue }
             isEmpty = false
             writer.name(escaping: member)

@@ -29,7 +29,7 @@ extension CSVWriter {
 
     fileprivate mutating func task(_ task: ListTask) {
         var row = TodoistRow()
-        row[.priority] = TodoistData.noPriority
+        row[.priority] = TodoistRow.noPriority
         let notes = task.content.data.map { TodoistData.decode($0, into: &row) } ?? []
         row[.type] = "task"
         row[.content] = task.content.title

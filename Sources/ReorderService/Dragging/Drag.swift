@@ -112,17 +112,6 @@ struct DragPlace: Sendable, Equatable {
     var placement: Placement
 }
 
-/// The limits on the number of drags and on their events.
-package struct DragLimits: Sendable {
-    package var perList = 100
-    package var perServer = 1_000
-    package var secondsToLive = 30.0
-    /// The minimum time between two events of one drag.
-    package var secondsBetweenEvents = 0.05
-
-    package init() {}
-}
-
 /// The reason why a drag ended.
 enum DragEnd: String, Sendable {
     case dropped

@@ -37,33 +37,33 @@ package indirect enum ListCommand: Sendable {
 
     /// Returns the reason if the resource in the request's path does not exist; nil if it exists.
     /// This is checked before the precondition (RFC 9110, section 13.2.1).
-    func missingTarget(in list: WorkingList) -> Refusal? {
+    func missingTarget(in list: ReorderableList) -> Refusal? {
         switch self {
         case .update(let task, _), .collapse(let task, _), .delete(let task):
-            list.list.contains(task) ? nil : .taskNotFound(task)
+            list.contains(task) ? nil : .taskNotFound(task)
         case .updateSection(let section, _), .moveSection(let section, _),
             .deleteSection(let section, _):
-            list.list.contains(section: section) ? nil : .sectionNotFound(section)
+            list.contains(section: section) ? nil : .sectionNotFound(section)
         case .move, .create, .order, .removeDone, .settings, .createSection: nil
         }
     }
 
     /// The number of tasks that the command handles. Counting stops a little above the limit.
     /// O(limit).
-    func taskCount(in list: WorkingList, upTo limit: Int) -> Int {
+    func taskCount(in list: ReorderableList, upTo limit: Int) -> Int {
         switch self {
         case .delete(let task), .collapse(let task, _):
-            list.list.taskCount(under: task, upTo: limit)
+            list.taskCount(under: task, upTo: limit)
         case .deleteSection(let section, _):
-            list.list.taskCount(in: section, upTo: limit)
+            list.taskCount(in: section, upTo: limit)
         case .move(let request):
             max(
                 request.subject.namedCount,
-                request.folds.map { list.list.costOfFolding($0) } ?? 0)
+                request.folds.map { list.costOfFolding($0) } ?? 0)
         // Each task is compared with several others.
         case .order(let scope, _):
-            10 * ((try? list.list.taskCount(in: scope, upTo: limit)) ?? 0)
-        case .removeDone: list.list.count
+            10 * ((try? list.taskCount(in: scope, upTo: limit)) ?? 0)
+        case .removeDone: list.count
         case .create, .update, .settings, .createSection, .updateSection, .moveSection: 0
         }
     }
@@ -146,21 +146,6 @@ package indirect enum CommandResult: Sendable {
     case restored(newIDs: [TaskID: TaskID])
     /// The result of each command of a batch, in order.
     case batch([Result<CommandResult, ServiceError>])
-}
-
-/// The current state of the tasks that a request named. Tasks that do not exist are omitted.
-package enum NamedTasks: Sendable {
-    case one(ListTask?)
-    /// The request named an array of tasks.
-    case several([ListTask])
-
-    /// The same tasks in another version of the list.
-    func current(in list: ReorderableList) -> NamedTasks {
-        switch self {
-        case .one(let task): .one(task.flatMap { list.task($0.id) })
-        case .several(let tasks): .several(tasks.compactMap { list.task($0.id) })
-        }
-    }
 }
 
 /// A list's id and its version after a change.

@@ -1,19 +1,6 @@
 import DequeModule
 import Synchronization
 
-/// The limits on undos.
-package struct UndoLimits: Sendable {
-    /// The maximum number of operations in a change that can be undone. Each task of a deleted
-    /// subtree counts as one.
-    package var operations = 100_000
-    /// The maximum number of running and waiting undos for one list.
-    package var ofList = 8
-    /// The maximum number of running and waiting undos for all lists.
-    package var ofServer = 64
-
-    package init() {}
-}
-
 /// Threads that compute undos.
 ///
 /// An undo loads the list's state before the change, which takes as much memory as the list. So at

@@ -213,7 +213,7 @@ enum SQLiteSchema {
                 reason: "\(path) is on a file system that does not support a write-ahead log")
         }
         // Version 3 brought the table, and stores began without an epoch.
-        let hasEpoch = try version >= 3 && SQLiteListStore.readEpoch(database) != nil
+        let hasEpoch = try version >= 3 && readEpoch(database) != nil
         guard version < migrations.count || !hasEpoch else { return version }
         try database.inTransaction(.immediate) {
             for migration in migrations[version...] {
@@ -229,5 +229,10 @@ enum SQLiteSchema {
         // log is missing.
         _ = try database.checkpoint(.truncate)
         return version
+    }
+
+    /// The store's epoch; nil if the file has none yet.
+    static func readEpoch(_ database: Database) throws -> String? {
+        try String.fetchOne(database, sql: "SELECT epoch FROM origin")
     }
 }

@@ -3,6 +3,11 @@ import Logging
 import ReorderJSON
 import Synchronization
 
+/// The format of log lines.
+enum LogFormat: String, CaseIterable {
+    case plain, json
+}
+
 /// Writes each message as exactly one line on standard error. Line ends and other control
 /// characters in clients' data are escaped.
 struct LineLogHandler: LogHandler {

@@ -86,8 +86,6 @@ struct LogOptions: ParsableArguments {
     }
 }
 
-enum LogFormat: String, ExpressibleByArgument, CaseIterable {
-    case plain, json
-}
+extension LogFormat: ExpressibleByArgument {}
 
 extension Logger.Level: @retroactive ExpressibleByArgument {}

@@ -141,11 +141,11 @@ extension Contract {
         let type = call.fields.first { $0.name == "Content-Type" }?.value
         if let type, type == "application/x-ndjson", let media = body["content"]?[type] {
             return faults(
-                of: .string(String(decoding: call.plainBody, as: UTF8.self)),
+                of: .string(String(decoding: call.body, as: UTF8.self)),
                 schema: media["schema"], at: "")
         }
         return faults(
-            of: (try? JSONValue(json: call.plainBody)) ?? nil,
+            of: (try? JSONValue(json: call.body)) ?? nil,
             schema: body["content"]?["application/json"]?["schema"], at: "")
     }
 }

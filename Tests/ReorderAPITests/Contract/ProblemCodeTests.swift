@@ -124,14 +124,6 @@ import Testing
         case .requestTimeout: return try OneLoopServer.tooLate()
         case .bodyTooLarge:
             return try client.post("/lists", String(repeating: " ", count: 4_001))
-        case .bodyTooCompressed:
-            // The limit of 4,000 bytes is reached before.
-            return try self.answer { client throws in
-                let fields = [("Content-Type", "application/json"), ("Content-Encoding", "gzip")]
-                let body = Gzip.compress(String(repeating: " ", count: 100_000))
-                return try client.send(
-                    APIRequest(method: "POST", target: "/lists", fields: fields, body: body))
-            }
         case .unsupportedMediaType:
             return try client.post("/lists", "title: x", ["Content-Type": "application/yaml"])
         case .misdirectedRequest:

@@ -188,41 +188,4 @@ import Testing
             }
         }
     }
-
-    // MARK: Bodies of requests
-
-    private func send(
-        _ client: any APIClient, _ method: String, _ path: String, _ json: String,
-        _ fields: [String: String] = [:], isCompressed: Bool = true
-    ) throws -> APIResponse {
-        var request = APIRequest(
-            method: method, target: path, fields: fields.map { ($0.key, $0.value) },
-            body: isCompressed ? Gzip.compress(json) : Array(json.utf8))
-        request.fields.append(("Content-Type", "application/json"))
-        if isCompressed { request.fields.append(("Content-Encoding", "gzip")) }
-        return try client.send(request)
-    }
-
-    /// A retry is the same request in either coding.
-    @Test(arguments: Setup.all)
-    func aRetryMayHaveAnotherCoding(setup: Setup) throws {
-        try withServer(setup) { server throws in
-            try server.make(["l": draft(["a", "b"])])
-            let move = #"{"task":"a","position":1}"#
-            var first: APIResponse?
-            for isCompressed in [true, false, true] {
-                let answer = try send(
-                    server.client, "POST", "/lists/l/move", move, ["Idempotency-Key": "k"],
-                    isCompressed: isCompressed)
-                #expect(answer.status == 200 && answer.json["version"] == 2)
-                #expect(answer["Idempotent-Replay"] == (first == nil ? nil : "true"))
-                if let first { #expect(answer.body == first.body) }
-                first = answer
-            }
-            let other = try send(
-                server.client, "POST", "/lists/l/move", #"{"task":"b","position":1}"#,
-                ["Idempotency-Key": "k"])
-            #expect(other.code == "key_reused")
-        }
-    }
 }

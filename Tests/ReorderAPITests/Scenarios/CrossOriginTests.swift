@@ -33,7 +33,7 @@ import Testing
                 answer["Access-Control-Allow-Methods"] == "DELETE, GET, HEAD, OPTIONS, PATCH, PUT")
             #expect(
                 answer["Access-Control-Allow-Headers"]
-                    == "Authorization, Client-Id, Content-Encoding, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, traceparent, tracestate, X-Request-Id"
+                    == "Authorization, Client-Id, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, traceparent, tracestate, X-Request-Id"
             )
             #expect(answer["Access-Control-Max-Age"] == "7200")
             #expect(answer["Vary"] == "Origin")

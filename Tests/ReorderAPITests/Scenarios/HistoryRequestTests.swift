@@ -7,7 +7,8 @@ import Testing
     private func page(_ server: ServerUnderTest, _ query: String = "") throws -> JSONValue {
         let answer = try server.client.get("/lists/l/changes?order=desc\(query)")
         try #require(answer.status == 200, "\(answer.text)")
-        #expect(answer["ETag"] == entityTag(answer.json["version"]?.int ?? 0))
+        // It is another one when old changes have been removed, at the same version.
+        #expect(answer["ETag"] == nil && answer["Cache-Control"] == "no-store")
         return answer.json
     }
 

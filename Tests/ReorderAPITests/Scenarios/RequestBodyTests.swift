@@ -257,6 +257,28 @@ import Testing
         }
     }
 
+    /// Neither a document nor a list in lines.
+    @Test(arguments: Setup.memory, ["application/json", "application/x-ndjson"])
+    func aBodyHasNoContentCoding(setup: Setup, type: String) throws {
+        try withServer(setup) { server throws in
+            try server.make(["l": draft(["a"])])
+            for coding in ["gzip", "br", "identity, gzip"] {
+                for (method, path, members) in Self.targets {
+                    let refusal = try server.refused(
+                        415, "unsupported_media_type", method, path, "{\(members)}",
+                        ["Content-Type": type, "Content-Encoding": coding, "If-Match": "*"],
+                        keeping: ["l", "new"])
+                    #expect(refusal.json["detail"] == "Send the body without Content-Encoding.")
+                    #expect(refusal["Accept-Encoding"] == "identity")
+                }
+            }
+            let plain = try server.client.put(
+                "/lists/plain", #"{"title":"x"}"#,
+                ["Content-Type": type, "Content-Encoding": "identity"])
+            #expect(plain.status == 201)
+        }
+    }
+
     @Test(arguments: Setup.memory)
     func aBodyIsJSONInUTF8(setup: Setup) throws {
         try withServer(setup) { server throws in
@@ -272,23 +294,6 @@ import Testing
                         ["Content-Type": type, "If-Match": "*"], keeping: ["l", "new"])
                 }
             }
-            for coding in ["br", "identity, gzip", "gzip, gzip", "deflate", "zstd"] {
-                for (method, path, _) in Self.targets {
-                    let refusal = try server.refused(
-                        415, "unsupported_media_type", method, path, "\u{1F}\u{8B}",
-                        ["Content-Encoding": coding, "If-Match": "*"], keeping: ["l", "new"])
-                    #expect(refusal.json["detail"]?.string?.contains("compressed") == true)
-                    #expect(refusal["Accept-Encoding"] == "gzip")
-                }
-            }
-            for (method, path, _) in Self.targets {
-                try server.refused(
-                    400, "bad_request", method, path, "\u{1F}\u{8B}",
-                    ["Content-Encoding": "GZIP", "If-Match": "*"], keeping: ["l", "new"])
-            }
-            let plain = try server.client.put(
-                "/lists/plain", #"{"title":"x"}"#, ["Content-Encoding": "identity"])
-            #expect(plain.status == 201)
             for (index, type) in [
                 "application/json", "APPLICATION/JSON", "application/json;charset=utf-8",
                 "application/json ; Charset=\"UTF-8\"", "application/json; v=1",

@@ -1,3 +1,5 @@
+import Gunzip
+
 /// Sends requests to a server, in process or over a socket.
 protocol APIClient: Sendable {
     func send(_ call: APIRequest) throws -> APIResponse
@@ -25,7 +27,7 @@ struct APIResponse: Sendable {
     /// Decompresses the body if the response has `Content-Encoding: gzip`.
     mutating func decompress() throws {
         guard self["Content-Encoding"] == "gzip", !body.isEmpty else { return }
-        body = try Gzip.decompress(body)
+        body = try Gunzip.whole(body)
     }
 
     subscript(name: String) -> String? {

@@ -59,9 +59,9 @@ import Testing
         #expect(list.phase == .notFound && list.sections == [] && !list.isLoaded)
         #expect(!list.delete(["x"]) && list.create("Milk") == nil)
         #expect(list.notice != nil)
-        let malformed = store.list("no id")
-        guard case .failed(.invalid) = malformed.phase else {
-            Issue.record("\(malformed.phase)")
+        let malformed: LiveList.Phase = store.list("no id").phase
+        guard case .failed(.invalid) = malformed else {
+            Issue.record("\(malformed)")
             return
         }
     }

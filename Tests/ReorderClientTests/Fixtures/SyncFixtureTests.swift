@@ -1,6 +1,7 @@
 import Foundation
 import RandomRuns
 import ReorderEngine
+import Simulation
 import Testing
 
 @testable import ReorderClient
@@ -32,6 +33,7 @@ private struct ScriptedClient {
     /// The targets of the requests that began with the last item.
     private var started: [ClientRequest] = []
     private var openStream: Int?
+    private var table: TableView?
     /// The names of the steps, by the ids of their operations.
     private var names: [String: String] = [:]
 
@@ -76,7 +78,7 @@ private struct ScriptedClient {
         } else if item["restart"] != nil {
             machine = try Self.machine(storage)
             requests = []
-            openStream = nil
+            (openStream, table) = (nil, nil)
             follow { $0.advance(to: 0) }
         } else {
             Issue.record("unknown: \(item)")
@@ -94,6 +96,15 @@ private struct ScriptedClient {
             case .rewriteFile: machine.rewriteFile()
             }
         }
+        show()
+    }
+
+    /// A table view that applies the deltas must show the list.
+    private mutating func show() {
+        let touched = machine.takeTouched()
+        guard let displayed = machine.local?.displayed else { return }
+        if table == nil { table = TableView(displayed) }
+        #expect(table?.show(displayed, touched: touched) == nil)
     }
 
     private mutating func receive(_ json: Fixture.Object?, _ isBatch: Bool) throws {

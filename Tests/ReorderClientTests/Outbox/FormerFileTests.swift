@@ -17,7 +17,7 @@ import Testing
     }
 
     private func operation(_ id: String, _ intent: Intent) -> OutboxRecord {
-        .operation(SyncMachine.json(PendingOperation(id: id, intent: intent)))
+        .operation(PendingOperation(id: id, intent: intent).json())
     }
 
     /// A batch that was completed, and one whose change has arrived before its response. The file holds everything that waits.

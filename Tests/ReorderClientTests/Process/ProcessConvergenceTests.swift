@@ -206,7 +206,7 @@ private final class ConvergenceRun {
             }
             let known = device.operations.filter { $0.step == nil || !refusals.contains($0.id) }
             var results: [ReplayedOperation] = []
-            for batch in ReplayedOperation.batches(of: known.map(SyncMachine.json)) {
+            for batch in ReplayedOperation.batches(of: known.map { $0.json() }) {
                 results += try ReplayedOperation.all(
                     in: try await ask("POST", "/lists/l/batch", batch).body)
             }

@@ -9,7 +9,7 @@ final class MemoryStorage: OutboxStorage {
     private struct State {
         var bytes: [UInt8] = []
         var synced = 0
-        var isFull = false
+        var appendsLeft: Int?
         var prepared: [UInt8] = []
     }
 
@@ -22,16 +22,23 @@ final class MemoryStorage: OutboxStorage {
     /// The number of bytes that certainly survive a crash.
     var synced: Int { state.withLock(\.synced) }
 
+    /// How often something can be appended before the disk is full; nil: always.
+    var appendsLeft: Int? {
+        get { state.withLock(\.appendsLeft) }
+        set { state.withLock { $0.appendsLeft = newValue } }
+    }
+
     var isFull: Bool {
-        get { state.withLock(\.isFull) }
-        set { state.withLock { $0.isFull = newValue } }
+        get { appendsLeft == 0 }
+        set { appendsLeft = newValue ? 0 : nil }
     }
 
     func read() -> [UInt8] { bytes }
 
     func append(_ bytes: [UInt8]) throws {
         try state.withLock { state in
-            guard !state.isFull else { throw Full() }
+            guard state.appendsLeft != 0 else { throw Full() }
+            state.appendsLeft? -= 1
             state.bytes += bytes
         }
     }
@@ -45,7 +52,7 @@ final class MemoryStorage: OutboxStorage {
 
     func prepare(_ bytes: [UInt8]) throws {
         try state.withLock { state in
-            guard !state.isFull else { throw Full() }
+            guard state.appendsLeft != 0 else { throw Full() }
             state.prepared = bytes
         }
     }
@@ -53,7 +60,8 @@ final class MemoryStorage: OutboxStorage {
     func replace(keepingFrom offset: Int) {
         state.withLock { state in
             let file = state.prepared + state.bytes[offset...]
-            state = State(bytes: file, synced: state.prepared.count, isFull: state.isFull)
+            state = State(
+                bytes: file, synced: state.prepared.count, appendsLeft: state.appendsLeft)
         }
     }
 

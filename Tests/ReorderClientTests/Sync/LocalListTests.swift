@@ -11,8 +11,8 @@ import Testing
 @Suite struct LocalListTests {
     private static let steps = 100
 
-    /// The device shows the server's list with the pending operations that are not in it, and the
-    /// deltas lead from each state to the next.
+    /// The device shows the server's list with the pending operations that are not in it, and so does a table view that applies the
+    /// deltas.
     ///
     /// - Parameter alwaysRebased: 0: the times of the person's own changes wait while others follow.
     @Test(arguments: [256, 0])
@@ -21,9 +21,8 @@ import Testing
             var device = try DeviceUnderTest(
                 seed: RandomRun.seed &+ UInt64(number), alwaysRebased)
             for step in 0..<Self.steps {
-                let before = device.local.displayed
                 let touched = device.step()
-                let difference = device.difference(since: before, touched)
+                let difference = device.difference(touched)
                 try #require(difference == nil, "seed \(device.seed), step \(step)")
             }
         }
@@ -44,6 +43,7 @@ private struct DeviceUnderTest {
     /// The number of operations in the current batch, and the version of its response.
     private var batch: (ids: [String], version: Int)?
     private var made = 0
+    private var table: TableView
 
     init(seed: UInt64, _ alwaysRebased: Int) throws {
         self.seed = seed
@@ -56,6 +56,7 @@ private struct DeviceUnderTest {
             })
         local = LocalList(base: server, at: SyncPoint(version: 0))
         local.alwaysRebased = alwaysRebased
+        table = TableView(local.displayed)
     }
 
     /// Does something at random, and returns the rows that it affects.
@@ -65,7 +66,11 @@ private struct DeviceUnderTest {
         case 35..<60: editElsewhere()
         case 60..<75: return deliver()
         case 75..<85: return send()
-        default: return settle()
+        case 85..<93: return settle()
+        case 93..<95: return local.updatePending { $0.discardWaiting() }
+        case 95..<97: return adopt()
+        case 97..<99: return refuse()
+        default: return fetch()
         }
         return .operations([])
     }
@@ -152,8 +157,36 @@ private struct DeviceUnderTest {
         return local.updatePending { $0.answer(Dictionary(uniqueKeysWithValues: versions)) }
     }
 
+    /// Takes over an operation that was made on the server's list, perhaps one that is impossible here.
+    private mutating func adopt() -> TouchedRows {
+        made += 1
+        let adopted = PendingOperation(id: "\(made)", intent: own.next(on: server, &random))
+        guard let stored = try? PendingOperation(json: adopted.json()) else {
+            return .operations([])
+        }
+        return local.restore(stored)
+    }
+
+    /// The server refuses a step that waits and is not on its way.
+    private mutating func refuse() -> TouchedRows {
+        guard batch == nil, let first = local.waiting.randomElement(using: &random) else {
+            return .operations([])
+        }
+        let step = local.waiting.filter {
+            $0.id == first.id || $0.step != nil && $0.step == first.step
+        }
+        return local.updatePending { $0.remove(Set(step.map(\.id))) }
+    }
+
+    /// Fetches the server's list.
+    private mutating func fetch() -> TouchedRows {
+        changes = []
+        _ = local.replaceBase(server, at: SyncPoint(version: version))
+        return .all
+    }
+
     /// The first difference from what the device must show; nil means none.
-    func difference(since before: ReorderableList, _ touched: TouchedRows) -> String? {
+    mutating func difference(_ touched: TouchedRows) -> String? {
         var expected = local.base
         expected.changeStamp = nil
         var rest = local.pending[...]
@@ -168,8 +201,8 @@ private struct DeviceUnderTest {
             rest = rest[step.endIndex...]
         }
         for operation in local.pending {
-            let json = SyncMachine.json(operation)
-            let stored = (try? PendingOperation(json: json)).map { SyncMachine.json($0) }
+            let json = operation.json()
+            let stored = (try? PendingOperation(json: json)).map { $0.json() }
             if stored != json { return "an operation as it is stored" }
         }
         let hasTimes = local.pending.count <= local.alwaysRebased
@@ -180,19 +213,7 @@ private struct DeviceUnderTest {
             if local.base != server { return "the server's list" }
             if local.pending.count > local.waiting.count { return "an answered step" }
         }
-        let rows = expected.tasks(fromRow: 0, limit: expected.rowCount)
-        let delta = RowDelta(from: before, to: expected, touched: touched)
-        let shown = delta.applied(to: before.tasks(fromRow: 0, limit: before.rowCount)) { rows[$0] }
-        guard shown.count == rows.count else { return "the number of rows" }
-        for (old, new) in zip(shown, rows) {
-            // Deltas do not report times.
-            var content = old.content
-            content.stamps = new.content.stamps
-            if content != new.content || old.depth != new.depth || old.subtasks != new.subtasks {
-                return "the row of \(new.id), shown as \(old.id)"
-            }
-        }
-        return nil
+        return table.show(expected, touched: touched)
     }
 }
 

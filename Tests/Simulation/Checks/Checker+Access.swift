@@ -36,7 +36,8 @@ extension Checker {
             if attempt.force == .accepted, after == .accepted, !attempt.intention.hasTicket {
                 fail("a token that has not ended is accepted", "\(place): \(token.grants)")
             }
-            return reach("a token that is refused")
+            let credential = attempt.intention.hasTicket ? "a ticket" : "a token"
+            return reach("\(credential) that is refused")
         }
         if status < 300 {
             if attempt.force == .ended { fail(Self.rule, "\(place): the token has ended") }

@@ -18,6 +18,8 @@ extension Checker {
             // The list as it was when the request arrived, and the list that was copied.
             let arrived = attempt.durable[source] ?? 0
             if journal.version(source) > arrived { reach("another list with unsettled commits") }
+        case .sectionTransfer(_, let target, _):
+            if commit.list == target { countTransfer(to: target, commit.version) }
         default: break
         }
         if commit.outcome == .deleted,
@@ -25,6 +27,19 @@ extension Checker {
         {
             reach("a list deleted for good in the bin")
         }
+    }
+
+    private func countTransfer(to list: String, _ version: Int) {
+        guard let settings = journal.lists[list]?.states[version]?.settings else { return }
+        let isSet = [
+            "elementsOffset": settings.elementsOffset > 0,
+            "collapseSubElements": settings.collapseSubElements,
+            "siblings": settings.moves == .siblings,
+            "maxDepth": settings.maxDepth != nil,
+            "maxTasksPerSection": settings.maxTasksPerSection != nil,
+            "tasksPerParent": settings.tasksPerParent != nil,
+        ]
+        for (name, isSet) in isSet where isSet { reach("a section moved to a list with \(name)") }
     }
 
     /// Checks that a list that was deleted for good is not restored.

@@ -141,6 +141,7 @@ final class Checker {
         let intention = attempt.intention
         let place = "\(attempt.tag) \(intention.method.rawValue) \(intention.target)"
         checkAccess(response, attempt, place)
+        if response.status >= 400, let code = facts.code { reach("refusal \(code)") }
         guard response.status < 500 else {
             return checkFailure(response, facts, attempt, place)
         }
@@ -180,7 +181,6 @@ final class Checker {
             checkBatch(facts, attempt, place)
             if !intention.operations.isEmpty { checkRefusal(response, facts, attempt, place) }
         }
-
         if facts.code == "request_in_progress", !attempt.hasMetAnother {
             fail("a key is free when its request has ended", place)
         }

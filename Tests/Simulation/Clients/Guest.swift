@@ -185,7 +185,10 @@ final class Guest: Part {
         stream = (sending, attempt, token)
         sending.onEvents = { [weak self, weak sending] bytes in
             guard let self, let sending, stream?.sending === sending else { return }
-            guard let bytes else { return stream = nil }
+            guard let bytes else {
+                countEnd(attempt, token)
+                return stream = nil
+            }
             guard attempt.answeredAfter == world.checker.restores else { return }
             for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n")
             where line.hasPrefix("data: ") {
@@ -193,6 +196,16 @@ final class Guest: Part {
                 world.checker.reach("an event for a guest")
             }
         }
+    }
+
+    /// Counts streams that a server has ended because of their tokens.
+    private func countEnd(_ attempt: Attempt, _ token: HeldToken) {
+        guard attempt.answeredAfter == world.checker.restores,
+            world.checker.hasEnded(token, for: attempt)
+        else { return }
+        let credential = attempt.intention.hasTicket ? "ticket" : "token"
+        let end = token.expires == nil ? "revoked" : "expired"
+        world.checker.reach("a stream of a \(credential) whose token is \(end)")
     }
 
     private func endStream() {

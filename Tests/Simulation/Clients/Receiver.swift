@@ -26,6 +26,8 @@ final class Receiver: Part {
     /// The bodies of the events that it has received, by their ids.
     private var bodies: [String: [UInt8]] = [:]
     private var failsUntil: UInt64 = 0
+    /// When events were refused, by their ids.
+    private var refusedAt: [String: UInt64] = [:]
 
     init(_ name: String, _ world: World) {
         self.world = world
@@ -120,12 +122,13 @@ final class Receiver: Part {
 
     /// An event arrives.
     func receive(_ message: WebhookMessage) -> WebhookOutcome {
+        let id = field("webhook-id", message)
         if world.scheduler.now < failsUntil, !world.isCalm {
+            refusedAt[id] = world.scheduler.now
             world.checker.reach("an event for a receiver that fails")
             return world.scheduler.random.chance(50)
                 ? .response(503, retryAfter: 5) : .failure("The connection was refused.")
         }
-        let id = field("webhook-id", message)
         let time = Int(field("webhook-timestamp", message)) ?? 0
         if field("webhook-signature", message)
             != secret?.signature(of: message.body, id: id, time: time)
@@ -134,6 +137,11 @@ final class Receiver: Part {
         }
         // A server that has not noticed a restore, or that has ended since.
         guard id.hasSuffix("-\(world.checker.journal.epoch)") else { return .response(200) }
+        if let refused = refusedAt.removeValue(forKey: id),
+            world.servers.contains(where: { $0.process?.startedAt ?? 0 > refused })
+        {
+            world.checker.reach("webhook: an event again after a failure and a start")
+        }
         if let body = bodies[id] {
             if body != message.body { fail("\(id) has another content when it is repeated") }
             world.checker.reach("webhook: repeated event")

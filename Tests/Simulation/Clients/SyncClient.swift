@@ -24,9 +24,7 @@ final class SyncClient: Part {
     private var answered: Set<String> = []
     /// The operations that waited when the device was last looked at.
     private var waiting: Set<String> = []
-    /// The rows of a table view that applies the deltas, and the state that they show.
-    private var rows: [ListTask] = []
-    private var shown: ReorderableList?
+    private var table: TableView?
 
     init(_ name: String, _ world: World) {
         self.world = world
@@ -104,6 +102,9 @@ final class SyncClient: Part {
     /// The app ends; bytes that were not synced may be lost.
     private func crash() {
         noteChanges()
+        if storage.isFull, !waiting.isEmpty {
+            world.checker.reach("a device with a full disk ends while steps wait")
+        }
         world.scheduler.tell("\(name) ends and starts again")
         for sending in sendings.values { sending.cancel() }
         sendings = [:]
@@ -124,7 +125,7 @@ final class SyncClient: Part {
         if ids.count != waiting.count {
             world.checker.fail("a step waits once", "\(name): \(ids)")
         }
-        shown = nil
+        table = nil
     }
 
     private var pending: Set<String> { Set(machine?.local?.pending.map(\.id) ?? []) }
@@ -149,7 +150,7 @@ final class SyncClient: Part {
         guard changes?.isEmpty == false, let operation = machine?.local?.pending.last else {
             return
         }
-        let text = String(decoding: SyncMachine.json(operation), as: UTF8.self)
+        let text = String(decoding: operation.json(), as: UTF8.self)
         operations.add(id, text, operation.intent)
     }
 
@@ -157,21 +158,10 @@ final class SyncClient: Part {
     private func show() {
         let touched = machine?.takeTouched() ?? .all
         guard let displayed = machine?.local?.displayed else { return }
-        let now = displayed.tasks(fromRow: 0, limit: displayed.rowCount)
-        guard let shown else { return (rows, self.shown) = (now, displayed) }
-        let delta = RowDelta(from: shown, to: displayed, touched: touched)
-        rows = delta.applied(to: rows) { now[$0] }
-        self.shown = displayed
-        // Deltas do not report times.
-        let isShown =
-            rows.count == now.count
-            && zip(rows, now).allSatisfy { old, new in
-                var content = old.content
-                content.stamps = new.content.stamps
-                return content == new.content && old.depth == new.depth
-                    && old.subtasks == new.subtasks
-            }
-        if !isShown { world.checker.fail("a table view shows the rows", "\(name): \(list)") }
+        if table == nil { table = TableView(displayed) }
+        if let difference = table?.show(displayed, touched: touched) {
+            world.checker.fail("a table view shows the rows", "\(name): \(list), \(difference)")
+        }
     }
 
     /// Checks at the end that each operation of the user is in the journal or was refused. On a

@@ -50,7 +50,8 @@ final class ServerExchange: Part {
         // The process may have ended meanwhile.
         guard !process.isDead else { return }
         guard let response = proceeded else {
-            if isClientGone, !exchange.isTimeOver, exchange.deadline != nil { return endWaiting() }
+            let isEnding = isClientGone || !process.isAccepting
+            if isEnding, !exchange.isTimeOver, exchange.deadline != nil { return endWaiting() }
             let deadline = exchange.deadline.map { max($0 - Scheduler.second, world.scheduler.now) }
             // The end of its time is handled only once.
             due =
@@ -78,7 +79,8 @@ final class ServerExchange: Part {
         endWaiting()
     }
 
-    private func endWaiting() {
+    /// Ends a long poll.
+    func endWaiting() {
         guard exchange.deadline != nil else { return }
         exchange.endWaiting()
         due = world.scheduler.now

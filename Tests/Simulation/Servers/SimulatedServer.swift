@@ -74,7 +74,7 @@ final class ServerProcess: @unchecked Sendable {
     let startedAt: UInt64
     private var control: AccessControl?
     /// Whether requests are still accepted.
-    private var isAccepting = true
+    private(set) var isAccepting = true
 
     /// - Throws: if the store can't be opened.
     init(_ server: SimulatedServer, _ world: World) throws {
@@ -123,6 +123,7 @@ final class ServerProcess: @unchecked Sendable {
             service: service, webhooks: webhooks, access: control, inPlaceOf: former)
         try connection.withoutWaiting { try api.followTokens() }
         (self.service, self.api, self.store) = (service, api, store)
+        hasBrokenRequests = false
         return api
     }
 
@@ -131,6 +132,10 @@ final class ServerProcess: @unchecked Sendable {
         world.scheduler.tell("\(name) begins again")
         world.scheduler.count("began again")
         connection = Self.connect(world)
+        let epochs = world.servers.compactMap { $0.process?.connection.epoch }
+        if epochs.contains(where: { $0 != connection.epoch }) {
+            world.checker.reach("a server that sees a rewind before another one")
+        }
         do {
             return try openAPI(inPlaceOf: former)
         } catch {
@@ -151,8 +156,12 @@ final class ServerProcess: @unchecked Sendable {
         }
     }
 
+    /// Whether the service goes on with requests whose connections broke.
+    private var hasBrokenRequests = false
+
     /// Breaks the connections of all requests. The server goes on with them.
     func breakRequests() {
+        hasBrokenRequests = hasBrokenRequests || !exchanges.isEmpty
         for exchange in exchanges { exchange.breakConnection() }
     }
 
@@ -207,7 +216,7 @@ final class ServerProcess: @unchecked Sendable {
 
     /// Checks that nothing is kept for requests when none is running.
     func checkRest() {
-        guard exchanges.isEmpty, !isDead, let service else { return }
+        guard exchanges.isEmpty, !hasBrokenRequests, !isDead, let service else { return }
         BoundChecks(world).check(service.load, name, at: .rest)
     }
 
@@ -322,6 +331,7 @@ final class ServerProcess: @unchecked Sendable {
         service?.prepareToStop(inSeconds: 4)
         // Streams and long polls end at once, as in an event loop that stops.
         for stream in streams { stream.breakConnection() }
+        for exchange in exchanges { exchange.endWaiting() }
     }
 
     private func release() {

@@ -219,7 +219,7 @@ final class World {
         return clients + requests
     }
 
-    /// All clients go away, or come back. While they are away, the store has no faults.
+    /// All clients go away, or come back. While they are away, the store has no faults, but a full disk stays full.
     func setAway(_ isAway: Bool) {
         self.isAway = isAway
         hub?.isCalm = isAway
@@ -244,7 +244,7 @@ final class World {
         scheduler.tell("no more faults")
         isCalm = true
         hub?.isCalm = true
-        disk?.disk.cancelFaults()
+        disk?.endFaults()
         for server in servers {
             server.clockError = 0
             if disk?.disk.hasStopped == true { server.crash() }

@@ -1,0 +1,26 @@
+import ReorderEngine
+
+/// A list read from a file.
+package struct ImportedList: Sendable {
+    /// The list's id in the file.
+    package var id: String?
+    package var list: ReorderableList
+    /// In the order of their lines.
+    package var remarks: [ImportRemark] = []
+}
+
+/// Why a file is rejected as a whole.
+package struct ImportError: Error, Sendable, Equatable {
+    /// Numbered from 1; nil if the error concerns the whole file.
+    package var line: Int?
+    /// The JSON Pointer of the error in a JSON document.
+    package var pointer: String?
+    /// The error, as a sentence.
+    package var reason: String
+
+    package init(line: Int? = nil, pointer: String? = nil, reason: String) {
+        self.line = line
+        self.pointer = pointer
+        self.reason = reason
+    }
+}
