@@ -76,20 +76,6 @@ import Testing
         try store.close()
     }
 
-    @Test func aStoreOpensOnADiskThatOtherFilesHaveFilled() throws {
-        let disk = SimulatedDisk(seed: 1)
-        disk.setCapacity(8 << 20)
-        var store = try open(disk)
-        try create("list", in: store)
-        try store.close()
-        disk.setOtherBytes(try #require(disk.space(in: SimulatedDisk.directory)).free)
-        store = try open(disk)
-        let content = try #require(try store.load("list")?.content)
-        #expect(content.snapshot.count == Self.listBytes)
-        try store.append([.deleted("list", 2)])
-        try store.close()
-    }
-
     /// The retention worker goes on when other programs have filled the disk.
     @Test func expiredResponsesAreRemovedAndTheTimeIsKept() throws {
         let disk = SimulatedDisk(seed: 1)
