@@ -117,6 +117,10 @@ def build(options, names):
     return mutants
 
 
+def program(options):
+    return [options.tree / "mutants.mjs"]
+
+
 def suites(options):
     return {file.name for file in (options.tree / TESTS).glob("*.test.mjs")}
 

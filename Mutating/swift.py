@@ -14,6 +14,9 @@ MODULES = ["ReorderEngine", "ReorderJSON", "ReorderService", "ReorderAuth", "Reo
            "ReorderClient", "ReorderWebhooks"]
 COLUMNS = ["number", "module", "file", "line", "last", "kind", "original", "mutant"]
 ERROR = re.compile(r"^(\S+?\.swift):(\d+):\d+: error: ", re.MULTILINE)
+# Ends the name of a suite that runs with PostgreSQL. Such a suite replaces tests with the other stores, so it runs without it too.
+POSTGRES = " with PostgreSQL"
+USES_POSTGRES = re.compile(r"PostgresCluster\.isTested|StoreKind\.all|Setup\.all")
 SUITE = re.compile(r"^(?:@Suite(?:\(.*\))?\s)?(?:final )?(?:struct|class) (\w+Tests)\b", re.MULTILINE)
 
 
@@ -80,15 +83,23 @@ def program(options):
 def suites(options):
     tests = subprocess.run([*program(options), "--list-tests"], cwd=options.tree, check=True, stdout=subprocess.PIPE, text=True)
     found = {line.split("/")[0] for line in tests.stdout.splitlines() if "/" in line}
-    if options.processes:
-        return found
-    # Suites in a folder `Process` start a server.
-    return found - {f"{file.relative_to(options.tree).parts[1]}.{name}"
-                    for file in options.tree.glob("Tests/*/Process/*.swift") for name in SUITE.findall(file.read_text())}
+    if not options.processes:
+        # Suites in a folder `Process` start a server.
+        found -= names(options, "Process/*")
+    if options.postgres:
+        found |= {suite + POSTGRES for suite in found & names(options, "**/*Tests", USES_POSTGRES)}
+    return found
+
+
+def names(options, pattern, content=re.compile("")):
+    """The suites in the files whose names match the pattern, and that have this content."""
+    return {f"{file.relative_to(options.tree).parts[1]}.{name}" for file in options.tree.glob(f"Tests/*/{pattern}.swift")
+            if content.search(text := file.read_text()) for name in SUITE.findall(text)}
 
 
 def command(options, group):
-    return [*program(options), "--filter", "^(" + "|".join(map(re.escape, group)) + ")/",
+    suites = "|".join(re.escape(suite.removesuffix(POSTGRES)) for suite in group)
+    return ["env", *["REORDERD_TEST_POSTGRES=1"] * group[0].endswith(POSTGRES), *program(options), "--filter", f"^({suites})/",
             "--event-stream-output-path", "/dev/stdout", "--event-stream-version", "0"]
 
 
@@ -97,6 +108,7 @@ class Reader:
 
     def __init__(self, group):
         self.running = {}  # the suite of each test
+        self.ending = POSTGRES * group[0].endswith(POSTGRES)
 
     def failure(self, line):
         """The suite that failed, if the line says so."""
@@ -108,9 +120,9 @@ class Reader:
             return None
         test = payload["testID"]
         if payload["kind"] == "testStarted" and "/" in test:
-            self.running[test] = test.split("/")[0]
+            self.running[test] = test.split("/")[0] + self.ending
         elif payload["kind"] == "testEnded":
             self.running.pop(test, None)
         elif payload["kind"] == "issueRecorded" and not payload["issue"].get("isKnown"):
-            return test.split("/")[0]
+            return test.split("/")[0] + self.ending
         return None

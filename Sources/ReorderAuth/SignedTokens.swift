@@ -30,18 +30,15 @@ final class SignedTokens: Sendable {
             return access.isInForce(at: time) ? .success(access) : .failure(.expired)
         }
         let result = verify(token, at: time)
-        if case .success(let access) = result { cache(access, digest, at: time) }
-        return result
-    }
-
-    private func cache(_ access: TokenAccess, _ digest: TokenDigest, at time: Date) {
-        verified.withLock { verified in
-            if verified.count >= Self.cacheCapacity {
-                verified = verified.filter { $0.value.isInForce(at: time) }
+        if case .success(let access) = result {
+            verified.withLock { verified in
+                if verified.count == Self.cacheCapacity {
+                    verified.removeAll(keepingCapacity: true)
+                }
+                verified[digest] = access
             }
-            if verified.count >= Self.cacheCapacity { verified.removeAll(keepingCapacity: true) }
-            verified[digest] = access
         }
+        return result
     }
 
     /// The header selects a key by `kid` among the keys for its `alg`. The signature is verified

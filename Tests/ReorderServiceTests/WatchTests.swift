@@ -188,18 +188,22 @@ import Waiting
         #expect(notices.map(\.number) == [2, 3])
     }
 
-    @Test func recentNoticesAreBounded() throws {
+    @Test(arguments: [
+        (count: 9, bytes: RecentChanges.maximumBytes / 4, kept: 6...9),
+        (ListChannel.keptNotices + 3, 1, 4...ListChannel.keptNotices + 3),
+    ])
+    func recentNoticesAreBounded(count: Int, bytes: Int, kept: ClosedRange<Int>) throws {
         try service.make("l", ["a"])
         let watch = service.watch("l") {}
         _ = try position("l")
-        let data = [UInt8](repeating: 0, count: RecentChanges.maximumBytes / 4)
-        for _ in 0..<9 { service.channels.existing("l")?.announce(data) }
+        let data = [UInt8](repeating: 0, count: bytes)
+        for _ in 0..<count { service.channels.existing("l")?.announce(data) }
         guard case .notices(let notices) = watch.pendingUpdates(after: 1, notice: 0, bytes: 1)
         else {
             Issue.record("no notice was received")
             return
         }
-        #expect(notices.map(\.number) == [6, 7, 8, 9])
+        #expect(notices.map(\.number) == Array(kept))
     }
 
     @Test func aChannelExistsWhileItHasWatchers() throws {

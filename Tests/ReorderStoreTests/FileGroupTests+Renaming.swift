@@ -115,6 +115,25 @@ extension FileGroupTests {
         }
     }
 
+    @Test func aBackupReplacesAnotherFileButNotItsSource() throws {
+        try withCrashedStore { path, _ in
+            try SQLiteListStore(path: path).close()
+            let other = path + ".other"
+            #expect(link(path, other) == 0)
+            for destination in [path, other] {
+                #expect(throws: SQLiteBackupError.self) {
+                    try SQLiteBackup.copy(from: path, to: destination, replaces: true) { _, _ in }
+                }
+            }
+            unlink(other)
+            try Data().write(to: URL(filePath: other))
+            try SQLiteBackup.copy(from: path, to: other, replaces: true) { _, _ in }
+            let copy = try SQLiteListStore(path: other)
+            #expect(try copy.load("a")?.version == 100)
+            try copy.close()
+        }
+    }
+
     /// The log of a renamed file must not be applied after the file was used without it.
     @Test func theLogOfAFileThatWasUsedWithoutItIsRefused() throws {
         try withCrashedStore { path, _ in

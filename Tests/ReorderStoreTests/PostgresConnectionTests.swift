@@ -230,14 +230,23 @@ struct PostgresConnectionTests {
 
     private static let measuring = Statement("measure", "SELECT length($1::bytea)")
 
-    @Test func aStalledServerEndsTheSendingOfALargeStatement() throws {
+    /// The second statement is sent in another way than large ones.
+    @Test(arguments: [(1 << 20) + 1, 1 << 19])
+    func aStalledServerEndsTheSendingOfALargeStatement(byteCount: Int) throws {
         try withCluster { cluster, url in
             let server = try server(url, timeoutSeconds: 1)
-            let connection = try repeated { try server.connect() }
-            try cluster.setFrozen(true)
-            let bytes = [UInt8](repeating: 1, count: (1 << 20) + 1)
-            let error = #expect(throws: PostgresError.self) {
+            func send(_ count: Int, over connection: PostgresConnection) throws(PostgresError) {
+                let bytes = [UInt8](repeating: 1, count: count)
                 try connection.run([Self.measuring(.bytes(bytes))])
+            }
+            let connection = try repeated {
+                let connection = try server.connect()
+                try send((1 << 20) + 1, over: connection)
+                return connection
+            }
+            try cluster.setFrozen(true)
+            let error = #expect(throws: PostgresError.self) {
+                try send(byteCount, over: connection)
             }
             if case .timedOut? = error {} else { Issue.record("\(error as Any)") }
             #expect(!server.isReachable)
@@ -298,6 +307,19 @@ struct PostgresConnectionTests {
     @Test func largeStatementsHaveASecondMoreForEachMiB() {
         #expect(PostgresConnection.addedSeconds(bytes: (1 << 20) - 1) == 0)
         #expect(PostgresConnection.addedSeconds(bytes: 60 << 20) == 60)
+    }
+
+    @Test func waitingEndsWhenEitherFlagIsSet() throws {
+        let (flag, other) = (try EventFlag(), try EventFlag())
+        let thread = Background { other.set() }
+        #expect(!flag.wait(seconds: hangSeconds, or: other))
+        #expect(other.isSet)
+        try thread.wait()
+        flag.set()
+        other.clear()
+        #expect(flag.wait(or: other))
+        flag.clear()
+        #expect(!flag.wait(seconds: 0))
     }
 
     @Test(arguments: ["postgres://[", "postgres://nobody@/x?host=/nowhere"])

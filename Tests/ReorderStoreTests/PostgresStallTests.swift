@@ -40,6 +40,26 @@ struct PostgresStallTests {
         }
     }
 
+    @Test func aCallerThatStopsWaitingTakesNoTurn() throws {
+        try withDatabase { url, _ in
+            let server = try PostgresServer(
+                ConnectionSettings(url: url, timeoutSeconds: 0.1)
+            ) { _ in }
+            let pool = ConnectionPool(server, readers: 1)
+            try repeated {
+                try pool.use(for: .reading) { _ throws(PostgresError) in
+                    let error = #expect(throws: PostgresError.self) {
+                        try pool.use(for: .reading) { _ in }
+                    }
+                    if case .unreachable? = error {} else { Issue.record("\(error as Any)") }
+                }
+            }
+            #expect(throws: Never.self) { try pool.use(for: .reading) { _ in } }
+            pool.close()
+            server.close()
+        }
+    }
+
     @Test func aProcessThatIsAtWorkDoesNotWaitForItsClient() throws {
         try withDatabase { url, _ in
             let settings = ConnectionSettings(url: url, timeoutSeconds: hangSeconds)

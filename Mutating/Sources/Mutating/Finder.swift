@@ -14,7 +14,7 @@ package func mutations(of source: String) -> [Mutation] {
 /// Functions whose calls and arguments are not mutated: checks that end the process, log lines, and hints that change
 /// only the speed.
 private let uninteresting: Set = [
-    "abort", "assert", "assertionFailure", "exit", "fatalError", "precondition",
+    "abort", "assert", "assertInvariants", "assertionFailure", "exit", "fatalError", "precondition",
     "preconditionFailure", "reserveCapacity", "withExtendedLifetime",
 ]
 private let loggers: Set = ["log", "logger"]

@@ -93,9 +93,9 @@ final class UndoQueue: Sendable {
         }
     }
 
-    /// The number of undos that count against the server's limit and against the lists' limits.
+    /// The number of undos that count against the server's limit, and the number of their lists.
     var counts: (ofServer: Int, ofLists: Int) {
-        state.withLock { ($0.count, $0.counts.values.reduce(0, +)) }
+        state.withLock { ($0.count, $0.counts.count) }
     }
 
     private func ended(_ list: String) {

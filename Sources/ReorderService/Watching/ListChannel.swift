@@ -97,7 +97,7 @@ final class ListChannel: Sendable {
 
     /// The number of notices that are kept, if they are not too large. A watcher that is further
     /// behind misses some.
-    private static let keptNotices = 256
+    static let keptNotices = 256
 
     /// - Parameter update: returns whether to notify the watchers.
     private func notify(_ update: (inout State) -> Bool) {

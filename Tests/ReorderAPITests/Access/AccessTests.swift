@@ -1,5 +1,6 @@
 import Foundation
 import ReorderAuth
+import Synchronization
 import Testing
 
 @testable import ReorderAPI
@@ -244,6 +245,37 @@ import Testing
         #expect(try ends.next() == nil)
         #expect(try server.client.get("/lists/l", field).status == 401)
         try server.stop()
+    }
+
+    /// A page can take long: the list is loaded, or a worker reads it.
+    @Test func noPageIsReturnedAfterItsTokenHasExpired() throws {
+        let end = Date(timeIntervalSince1970: 2_000_000_000)
+        // How often the clock is read before the token expires.
+        let reads = Mutex(Int.max)
+        let control = AccessControl(
+            tokens: try TestTokens.table(), keys: try TestTokens.keys.get(),
+            clock: {
+                reads.withLock { reads in
+                    reads -= 1
+                    return end + (reads < 0 ? 3_600 : -3_600)
+                }
+            })
+        let claims = #"{"exp":\#(Int(end.timeIntervalSince1970)),"scope":"reorderd:read"}"#
+        let field = ["Authorization": "Bearer \(TestTokens.signed(claims))"]
+        try withLists(.inProcess, control) { server throws in
+            for path in [
+                "/lists/l/tasks", "/lists/l/tasks?order=data.n", "/lists/l/sections",
+                "/lists/l/entries", "/lists/l/changes?order=desc",
+                "/lists/l/changes?since=\(versionToken(1))", "/tasks", "/tasks?ids=a",
+                "/changes",
+            ] {
+                reads.withLock { $0 = 2 }
+                #expect(try server.client.get(path, field).status == 200, "\(path)")
+                reads.withLock { $0 = 1 }
+                #expect(try server.client.get(path, field).code == "unauthorized", "\(path)")
+            }
+            reads.withLock { $0 = .max }
+        }
     }
 
     @Test(arguments: Setup.memory)

@@ -171,7 +171,10 @@ import Waiting
             }
             #expect(rig.log.lines.count == 2)
             #expect(rig.log.lines.last?.hasPrefix("the receiver of a webhook works again") == true)
-            #expect(rig.webhooks.metrics.receivers.first?.failedAttempts == 0)
+            try waitUntil { rig.webhooks.metrics.delivered >= 12 }
+            let metrics = rig.webhooks.metrics
+            #expect(metrics.delivered == 12 && metrics.active == 1 && metrics.disabled == 0)
+            #expect(metrics.receivers.first?.failedAttempts == 0)
         }
     }
 }

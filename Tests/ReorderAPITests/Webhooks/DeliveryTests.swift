@@ -82,6 +82,7 @@ import Waiting
             #expect((86_400_000..<86_400_000 + 5_400_000).contains(last - first))
             #expect(try rig.webhooks.webhook(id).progress.position == 0)
             try waitUntil { rig.webhooks.metrics.disabled == 1 }
+            #expect(rig.webhooks.metrics.active == 0)
             let count = rig.receivers.requests.count
             rig.receivers.behave { _ in .response(204) }
             rig.clock.advance(seconds: 86_400)

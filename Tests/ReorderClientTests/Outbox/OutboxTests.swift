@@ -135,11 +135,23 @@ import Testing
         try file.append([8])
         try file.sync()
         #expect(throws: FileError.self) { try OutboxFile(url) }
+        try file.prepare([7])
+        #expect(try openFiles(url) == 2)
         file.close(isWorthless: false)
+        #expect(try openFiles(url) == 0)
         let again = try OutboxFile(url)
         #expect(try again.read() == [9, 6, 8])
         again.close(isWorthless: true)
         #expect(!FileManager.default.fileExists(atPath: url.path))
+    }
+
+    /// The number of this process's descriptors of a file, or of another one whose name begins like that.
+    private func openFiles(_ url: URL) throws -> Int {
+        let (manager, folder) = (FileManager.default, "/proc/self/fd/")
+        return try manager.contentsOfDirectory(atPath: folder).count { name in
+            let target = try? manager.destinationOfSymbolicLink(atPath: folder + name)
+            return target?.hasPrefix(url.path) ?? false
+        }
     }
 
     @Test func aFileOfMostlyHistoryIsRewritten() throws {

@@ -165,6 +165,25 @@ import Waiting
         #expect(try inbox.operations().isEmpty)
     }
 
+    /// Otherwise a power cut could lose them.
+    @Test func anInboxIsEmptiedAfterItsOperationsAreOnTheDisk() throws {
+        let folder = URL.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try OutboxFolder(url: folder).create()
+        let inbox = Inbox(url: OutboxFolder(url: folder).inbox(of: "l"))
+        try inbox.append([PendingOperation(id: "x", intent: .delete("a"))])
+        var client = try MachineUnderTest()
+        client.update { machine, _ in machine.writing = .waiting(until: .infinity) }
+        let runner = ListRunner(
+            machine: client.machine, transport: ScriptedServer(), storage: client.storage,
+            inbox: inbox, clock: { 0 }, onStop: { _ in })
+        let before = client.storage.bytes.count
+        #expect(runner.takeInbox())
+        #expect(client.storage.bytes.count > before)
+        #expect(client.storage.synced == client.storage.bytes.count)
+        #expect(try inbox.operations().isEmpty)
+    }
+
     /// In the background, the app must not keep a lock.
     @Test func aFileInTheBackgroundIsUnlockedAndStillWritten() throws {
         let url = URL.temporaryDirectory.appending(path: "outbox-\(UUID().uuidString)")

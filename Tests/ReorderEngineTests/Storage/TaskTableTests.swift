@@ -54,6 +54,20 @@ import Testing
         #expect(table.checkInvariants() == nil)
     }
 
+    @Test func theMemoryOfReplacedTextsIsFreed() {
+        let setters: [(inout TaskTable, String) -> Void] = [
+            { $0.setTitle(of: NodeID(index: 0), $1) }, { $0.setData(of: NodeID(index: 0), $1) },
+        ]
+        for set in setters {
+            var table = TaskTable()
+            table.insert(node(0), id: "a", title: "", data: nil, done: false, locked: false)
+            // All of them take 30 pages.
+            for _ in 0..<1_000 { set(&table, String(repeating: "x", count: 100)) }
+            #expect(table.byteCount < 10 * PagedMemory.pageBytes)
+            #expect(table.checkInvariants() == nil)
+        }
+    }
+
     @Test func aCopyKeepsItsTexts() {
         var table = TaskTable()
         for index in 0..<3_000 {
