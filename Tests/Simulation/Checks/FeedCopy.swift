@@ -68,7 +68,11 @@ struct FeedCopy {
 
     /// A list of which the client lacks a change up to a version; nil if there is none.
     func missing(_ versions: [String: Int], _ journal: Journal) -> String? {
-        if epoch != journal.epoch { return "everything after a restore" }
+        if epoch != journal.epoch {
+            // Without a list there is no event, and only an event shows a webhook's receiver the new epoch.
+            let isEmpty = !versions.keys.contains(where: selection.contains)
+            return isWebhook && isEmpty ? nil : "everything after a restore"
+        }
         for (list, version) in versions.sorted(by: { $0.key < $1.key })
         where selection.contains(list) {
             let last = known[list]?.versions.upperBound ?? 0

@@ -113,7 +113,9 @@ final class Receiver: Part {
     }
 
     private func begin() -> FeedCopy {
-        FeedCopy(selection, at: "", since: floor, world.checker.journal)
+        var copy = FeedCopy(selection, at: "", since: floor, world.checker.journal)
+        copy.isWebhook = true
+        return copy
     }
 
     // MARK: Events
@@ -159,7 +161,6 @@ final class Receiver: Part {
         let event = FeedCopy.Event(
             name: name, data: [UInt8(ascii: "{")] + body.dropFirst(head.utf8.count))
         var after = copy ?? begin()
-        after.isWebhook = true
         if let difference = after.take([event], next: nil, world.checker.journal) {
             fail(difference)
         }
