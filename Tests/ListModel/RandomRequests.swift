@@ -103,12 +103,7 @@ extension RandomRequests {
         while true {
             let request =
                 other.map { transfer(from: list, to: $0) } ?? move(list.tasks, list)
-            let named =
-                switch request.subject {
-                case .task(let task): [task]
-                case .tasks(let tasks): tasks
-                case .row, .rows, .path: []
-                }
+            let named = Command.move(request).tasks
             // What is wrong first depends on the place where the rows are counted.
             if request.countsRows, named.allSatisfy({ list.task($0) != nil }) { return request }
         }
