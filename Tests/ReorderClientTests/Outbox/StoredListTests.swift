@@ -171,7 +171,7 @@ import Waiting
         defer { try? FileManager.default.removeItem(at: folder) }
         try OutboxFolder(url: folder).create()
         let inbox = Inbox(url: OutboxFolder(url: folder).inbox(of: "l"))
-        try inbox.append([PendingOperation(id: "x", intent: .delete("a"))])
+        try inbox.append([PendingOperation(id: "x", command: .delete("a"))])
         var client = try MachineUnderTest()
         client.update { machine, _ in machine.writing = .waiting(until: .infinity) }
         let runner = ListRunner(
