@@ -106,3 +106,6 @@ def a_link_is_made_and_opened_below_a_path(server, open_window):
         zoe = opened(link)
         live(zoe)
         shows(zoe, "a", "b", "c")
+        # Before the proxy ends, which resets what they have just asked for.
+        anna.close()
+        zoe.close()
