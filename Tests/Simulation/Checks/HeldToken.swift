@@ -72,8 +72,8 @@ final class HeldToken {
     /// Whether it allows everything that other grants allow.
     func includes(_ others: [Grant]) -> Bool {
         let other = HeldToken("", others, expires: nil, at: 0, restores: 0)
-        // Each pattern is that of a list here, or of another list.
-        let lists = (0..<10).map(Writer.list) + ["f0", "lx", "x"]
+        // Each pattern has one of these lists that no smaller pattern has. Only `*` has the last one.
+        let lists = (0..<10).map(Writer.list) + ["f0", "lx", "x", "other"]
         return lists.allSatisfy { list in
             Self.scopes.allSatisfy { !other.allows($0, list) || allows($0, list) }
         } && (!other.grants.contains { $0.scope == "metrics" } || allows("metrics"))
