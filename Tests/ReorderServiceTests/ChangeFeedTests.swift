@@ -101,6 +101,18 @@ import Waiting
         }
     }
 
+    /// A stream that waits for news has to find out that it has to end.
+    @Test func aRewindWakesTheWatchers() throws {
+        try withService { service, _ in
+            let observer = Observer()
+            let watch = service.watchFeed(onNews: observer.notify)
+            try observer.wait()
+            service.end(after: StoreRewind(reason: "test"))
+            try observer.wait()
+            withExtendedLifetime(watch) {}
+        }
+    }
+
     @Test func theStoreIsReadOnlyWhileSomeoneWatches() throws {
         try withService { service, store in
             try store.fill(1...3, bytes: 10)

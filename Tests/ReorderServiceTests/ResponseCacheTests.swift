@@ -136,6 +136,24 @@ import Testing
         try service.stopIdle()
     }
 
+    @Test func onlyTheNewestLargeResponsesAreShared() throws {
+        let service = ListService.quiet(MemoryListStore())
+        try service.make("l", ["a"])
+        var inUse: [Sheet] = []
+        for limit in 0..<20 {
+            let reading = try read(service, as: ResponseCacheKey(.init(limit: limit))).value()
+            let large = Sheet(byteCount: 1 << 40)
+            inUse.append(large)
+            service.keep(large, of: reading)
+        }
+        let isShared = try (0..<20).map { limit in
+            kept(try read(service, as: ResponseCacheKey(.init(limit: limit))).value()) != nil
+        }
+        #expect(isShared == (0..<20).map { $0 >= 12 })
+        withExtendedLifetime(inUse) {}
+        try service.stopIdle()
+    }
+
     @Test func cachedResponsesCountTowardsTheCacheLimit() throws {
         let service = ListService.quiet(MemoryListStore(), limits: .init(cacheBytes: 80_000))
         for index in 0..<20 { try service.make("l\(index)", ["t\(index)"]) }

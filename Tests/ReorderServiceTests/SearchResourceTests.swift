@@ -66,6 +66,16 @@ import Testing
         try service.stopIdle()
     }
 
+    @Test func aPageThatBeginsInASmallListGoesOnWithTheNextList() throws {
+        let service = try makeCold(["a": ["a1", "a2"], "b": ["b1"]])
+        let first = try search(service, limit: 1)
+        #expect(first.tasks.map(\.task.id) == ["a1"])
+        let rest = try search(service, after: try #require(first.end))
+        #expect(rest.tasks.map(\.task.id) == ["a2", "b1"])
+        #expect(rest.end == nil)
+        try service.stopIdle()
+    }
+
     /// A short request can compare 8 KiB of data for each task, several times.
     @Test(arguments: [(100, 10, false), (101, 10, true), (3, 8_000, false), (20, 8_000, true)])
     func workersCompareLongTexts(count: Int, length: Int, isLong: Bool) throws {

@@ -65,6 +65,14 @@ import Testing
         #expect(finds("क\(dots)b", "aक\(dots)B") && !finds("कb", "क\(dots)b"))
     }
 
+    /// Unicode's own property says which of them are marks.
+    @Test func marksOfLatinGreekCyrillicHebrewAndArabicMakeNoDifference() {
+        for scalar in (0x300...0x6FF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init) {
+            let isMark = scalar.properties.generalCategory == .nonspacingMark
+            #expect(finds("xb", "x\(scalar)b") == isMark, "\(scalar.value)")
+        }
+    }
+
     @Test func titlesOfASCIIAreSearchedLikeSubstrings() {
         let seed = RandomRun.seed
         var random = SeededGenerator(seed: seed)

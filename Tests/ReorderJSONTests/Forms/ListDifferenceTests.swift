@@ -60,6 +60,19 @@ import Testing
             ])
     }
 
+    @Test func newSectionsAreInsertedAtTheirPlaces() throws {
+        func list(_ sections: [SectionID]) throws -> ReorderableList {
+            try ReorderableList(
+                settings: ListSettings(title: "List"), sections: sections.map { ($0, "S") },
+                tasks: [])
+        }
+        let operations = Self.operations(from: try list(["s"]), to: try list(["a", "b", "s", "c"]))
+        #expect(
+            operations == zip(["a", "b", "c"], [0, 1, 3]).map {
+                .sectionInsert(section: $0, title: "S", position: $1)
+            })
+    }
+
     /// No operation sets these.
     @Test func otherTimesHaveNoOperations() throws {
         let before = try Self.list(["a", "b"])
