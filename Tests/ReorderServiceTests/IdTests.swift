@@ -1,15 +1,49 @@
 import ReorderEngine
 import ReorderStore
 import StoreTesting
+import Synchronization
 import Testing
 
 @testable import ReorderService
+
+/// A store that names another list for the task `a` at first, as if it had just moved.
+private final class RestlessStore: ForwardingStore {
+    let memory = MemoryListStore()
+    private let wrongAnswers: Atomic<Int>
+
+    init(wrongAnswers: Int) { self.wrongAnswers = Atomic(wrongAnswers) }
+
+    func destination() throws(StoreError) -> any ListStore { memory }
+
+    func lists(containing tasks: [String]) throws(StoreError) -> [String: String] {
+        var lists = try memory.lists(containing: tasks)
+        if lists["a"] != nil, wrongAnswers.subtract(1, ordering: .relaxed).oldValue > 0 {
+            lists["a"] = "m"
+        }
+        return lists
+    }
+}
 
 /// Ids of lists and tasks while versions wait for their commit.
 @Suite struct IdTests {
     private let gated = GatedService()
     private var store: GatedStore { gated.store }
     private var service: ListService { gated.service }
+
+    @Test(arguments: [(0, true), (1, true), (9, true), (10, false)])
+    func aTaskThatMovesMeanwhileIsLookedForTenTimes(wrongAnswers: Int, isFound: Bool) throws {
+        let service = ListService.quiet(RestlessStore(wrongAnswers: wrongAnswers))
+        try service.make("l", ["a", "b"])
+        try service.make("m", ["c"])
+        let found = service.pending { $0.lists(containing: ["a", "b", "c"], with: nil, $1) }
+        if isFound {
+            let lists = try found.value().lists.mapValues(\.id)
+            #expect(lists == ["a": "l", "b": "l", "c": "m"])
+        } else {
+            #expect(try found.failure() == "unavailable")
+        }
+        try service.stopIdle()
+    }
 
     @Test(arguments: [false, true])
     func oneOfTwoListsGetsATaskIdThatBothInsert(firstFails: Bool) throws {

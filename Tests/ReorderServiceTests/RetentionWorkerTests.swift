@@ -28,6 +28,22 @@ struct RetentionWorkerTests {
         try waitUntil(condition)
     }
 
+    @Test func theTimeIsStoredOnceAnHour() throws {
+        let store = TimeKeepingStore()
+        let worker = RetentionWorker(
+            store: store, history: .standard, logger: Logger(label: "test"),
+            clock: ServiceClock(clock.environment, latest: nil), secondsBetweenPasses: 0)
+        let start = clock.now().milliseconds
+        for _ in 0..<3 { worker.makePass() }
+        #expect(store.times == [start])
+        clock.advance(seconds: 3_599.999)
+        worker.makePass()
+        #expect(store.times == [start])
+        clock.advance(seconds: 0.001)
+        for _ in 0..<3 { worker.makePass() }
+        #expect(store.times == [start, start + 3_600_000])
+    }
+
     /// Appends versions of the list `a`, each with a snapshot.
     private func append(_ versions: ClosedRange<Int>, at time: (Int) -> Int64) throws {
         for version in versions {
@@ -194,6 +210,18 @@ private final class ClockedStore: ForwardingStore {
         }
         return time
     }
+
+    func destination() throws(StoreError) -> any ListStore { memory }
+}
+
+/// Records the times that it is to keep.
+private final class TimeKeepingStore: ForwardingStore {
+    private let memory = MemoryListStore()
+    private let kept = Mutex<[Int64]>([])
+
+    var times: [Int64] { kept.withLock(\.self) }
+
+    func keep(trustedTime: Int64) throws(StoreError) { kept.withLock { $0.append(trustedTime) } }
 
     func destination() throws(StoreError) -> any ListStore { memory }
 }

@@ -36,6 +36,20 @@ import Waiting
         try service.stopIdle()
     }
 
+    @Test func aServiceWhoseCommitsFailIsNotReady() throws {
+        #expect(service.isReady)
+        front.appends.close()
+        let write = service.ask(.create("b", in: "l"))
+        try front.appends.wait()
+        front.fail(failure)
+        front.appends.open()
+        front.appends.pass()
+        #expect(try write.failure() == "unavailable")
+        #expect(!service.isReady)
+        front.fail(nil)
+        try service.stopIdle()
+    }
+
     @Test func aFailureOfASingleRequestIsLogged() throws {
         front.fail(failure)
         let index = service.pending { $0.index(after: nil, limit: 1, $1) }

@@ -184,6 +184,37 @@ import Testing
         }
     }
 
+    @Test func discardedChangesCanNotBeUndone() async throws {
+        try await withServer { server in
+            let network = LossyTransport(server.transport)
+            let list = try await open(ReorderStore(client: server.client(over: network)))
+            #expect(list.rename("a", to: "A"))
+            try await eventually { list.waitingCount == 0 }
+            network.isCut = true
+            #expect(list.delete(["b"]) && shown(list) == "A c")
+            #expect(list.discardWaiting())
+            #expect(shown(list) == "A b c" && list.waitingCount == 0)
+            network.isCut = false
+            #expect(list.undo())
+            #expect(shown(list) == "a b c" && !list.canUndo)
+        }
+    }
+
+    /// Only the stream reports the end of a drag.
+    @Test func dragsOfOthersAreShownWhileTheListIsOnline() async throws {
+        try await withServer { server in
+            let network = LossyTransport(server.transport)
+            let list = try await open(ReorderStore(client: server.client(over: network)))
+            let pad = server.client("pad")
+            let answer = await pad.answer(to: .post("/lists/l/drags", [("task", "b")]))
+            #expect(answer.status == 201)
+            try await eventually { list.rows.map(\.isDraggedByOthers) == [false, true, false] }
+            network.isCut = true
+            network.endStreams()
+            try await eventually { !list.rows.contains(where: \.isDraggedByOthers) }
+        }
+    }
+
     @Test func tasksMoveToAnotherListAndBack() async throws {
         try await withServer { server in
             let store = ReorderStore(client: server.client())

@@ -206,6 +206,21 @@ import Waiting
         file.close(isWorthless: false)
     }
 
+    @Test func aFileThatAnotherClientHasChangedMeanwhileIsNotWritten() throws {
+        let url = URL.temporaryDirectory.appending(path: "outbox-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: url) }
+        let file = try OutboxFile(url)
+        file.setHeld(false)
+        let other = try OutboxFile(url)
+        try other.append([1])
+        other.close(isWorthless: false)
+        file.setHeld(true)
+        #expect(file.isLost)
+        #expect(throws: FileError.self) { try file.append([2]) }
+        #expect(try file.read() == [1])
+        file.close(isWorthless: false)
+    }
+
     @Test func aFileThatNobodyElseUsedIsLockedAgain() throws {
         let url = URL.temporaryDirectory.appending(path: "outbox-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: url) }

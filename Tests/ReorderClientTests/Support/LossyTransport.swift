@@ -30,9 +30,15 @@ final class LossyTransport: Transport {
     /// Loses the responses to the next `count` batches. There is no event stream, which would have the changes, until
     /// a response arrives.
     func loseAnswers(_ count: Int) {
-        let streams = state.withLock { state in
+        state.withLock { state in
             state.answersToLose = count
             state.isWithoutStreams = count > 0
+        }
+        endStreams()
+    }
+
+    func endStreams() {
+        let streams = state.withLock { state in
             defer { state.streams = [] }
             return state.streams
         }
