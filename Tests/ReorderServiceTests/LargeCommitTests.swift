@@ -42,6 +42,14 @@ import Waiting
         #expect(try service.order("big") == Self.five)
     }
 
+    @Test func whatALargeCommitLeavesIsCompletedAfterIt() throws {
+        let large = try beginLarge(.make("big", Self.five))
+        let count = store.tidyCount.load(ordering: .sequentiallyConsistent)
+        store.pass()
+        _ = try large.value()
+        try waitUntil { store.tidyCount.load(ordering: .sequentiallyConsistent) > count }
+    }
+
     @Test func deletingALargeListIsLarge() throws {
         try service.make("big", Self.five)
         let large = try beginLarge(WriteRequest(list: "big", action: .deleteList()))

@@ -137,7 +137,10 @@ final class GatedStore: ForwardingStore {
     /// From now on, `tidy` lasts until the server stops.
     func tidiesUntilTheStop() { isTidying.store(true, ordering: .sequentiallyConsistent) }
 
+    let tidyCount = Atomic<Int>(0)
+
     func tidy(while goesOn: () -> Bool) throws(StoreError) {
+        tidyCount.add(1, ordering: .sequentiallyConsistent)
         while isTidying.load(ordering: .sequentiallyConsistent), goesOn() { usleep(1_000) }
     }
 
