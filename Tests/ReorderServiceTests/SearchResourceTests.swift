@@ -97,4 +97,19 @@ import Testing
         #expect(!service.isLong(TaskFilter(), of: found))
         try service.stopIdle()
     }
+
+    @Test(arguments: [(20, false), (21, true)])
+    func workersReadManySections(count: Int, isLong: Bool) throws {
+        var limits = ServiceLimits()
+        limits.tasksOnLoop = 20
+        let service = ListService.quiet(store, limits: limits)
+        try service.make("l", ["a"])
+        for index in 0..<count {
+            let section = Command.createSection("s\(index)", title: "S", position: nil)
+            _ = try service.ask(WriteRequest(list: "l", action: .command(section))).value()
+        }
+        let list = try service.read("l").value()
+        #expect(service.isLong(toReadSectionsOf: list, after: nil) == isLong)
+        try service.stopIdle()
+    }
 }

@@ -38,6 +38,7 @@ import Waiting
 
     @Test func aServiceWhoseCommitsFailIsNotReady() throws {
         #expect(service.isReady)
+        #expect(service.metrics.commits.changes.count == 1)
         front.appends.close()
         let write = service.ask(.create("b", in: "l"))
         try front.appends.wait()
@@ -46,6 +47,8 @@ import Waiting
         front.appends.pass()
         #expect(try write.failure() == "unavailable")
         #expect(!service.isReady)
+        #expect(service.metrics.commits.changes.count == 1)
+        #expect(service.metrics.commits.failed == 1)
         front.fail(nil)
         try service.stopIdle()
     }

@@ -78,4 +78,14 @@ import Testing
     func otherTextsAreRefused(filter: String) {
         #expect(throws: DataQueryError.self) { try DataFilter(filter) }
     }
+
+    @Test func namesOfLettersDigitsAndHyphensNeedNoQuotes() throws {
+        let plain = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
+        for byte in UInt8.min..<0x80 where byte != UInt8(ascii: ".") {
+            let text = "data.a\(Unicode.Scalar(byte))"
+            let isPlain = plain.utf8.contains(byte)
+            #expect(((try? DataPath(text)) != nil) == isPlain, "\(text)")
+        }
+        #expect(try DataPath("data.é").bytes == Array(#""é""#.utf8))
+    }
 }

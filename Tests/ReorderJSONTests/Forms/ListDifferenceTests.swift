@@ -68,9 +68,10 @@ import Testing
         }
         let operations = Self.operations(from: try list(["s"]), to: try list(["a", "b", "s", "c"]))
         #expect(
-            operations == zip(["a", "b", "c"], [0, 1, 3]).map {
-                .sectionInsert(section: $0, title: "S", position: $1)
-            })
+            operations
+                == zip(["a", "b", "c"], [0, 1, 3]).map {
+                    .sectionInsert(section: $0, title: "S", position: $1)
+                })
     }
 
     /// No operation sets these.
