@@ -14,7 +14,7 @@ package enum EmbeddedFiles {
             })
     }()
 
-    package static let contract = all["openapi.yaml"] ?? []
+    package static let contract = LineGroups.writtenOut(all["openapi.yaml"] ?? [])
     package static let contractAsJSON = all["openapi.json"] ?? []
     static let document = all["index.html"] ?? []
 

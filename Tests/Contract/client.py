@@ -1,4 +1,4 @@
-"""Generates a client from openapi.yaml, builds it, and runs a session of requests with it."""
+"""Generates a client from openapi.json, builds it, and runs a session of requests with it."""
 
 import os
 import subprocess
@@ -19,7 +19,7 @@ def run(program, seed, is_long):
             log,
             programs / "openapi-generator-cli", "generate",
             "--generator-name", "python",
-            "--input-spec", environment.ROOT / "openapi.yaml",
+            "--input-spec", environment.ROOT / "openapi.json",
             "--output", source,
             "--additional-properties", f"packageName={PACKAGE},projectName=reorderd-client",
             "--global-property", "apiTests=false,modelTests=false",

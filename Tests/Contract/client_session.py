@@ -1,4 +1,4 @@
-"""A session of requests to most endpoints, with the client that was generated from openapi.yaml."""
+"""A session of requests to most endpoints, with the client that was generated from openapi.json."""
 
 import sys
 

@@ -78,6 +78,8 @@ import Testing
             let contract = try server.client.get("/openapi.yaml")
             #expect(contract["Content-Type"] == "application/yaml")
             #expect(contract.text.hasPrefix("openapi: 3.1.0\n"))
+            // Not every tool knows merge keys, and some limit the number of aliases.
+            #expect(contract.text.firstMatch(of: /\n *\S+: [&*][a-z-]+\n/) == nil)
             let json = try server.client.get("/openapi.json")
             #expect(json["Content-Type"] == "application/json")
             #expect(json.json == (try Contract.embedded.get()).root, "run scripts/openapi-json")
