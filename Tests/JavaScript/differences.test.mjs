@@ -5,7 +5,7 @@ import { List } from "../../clients/javascript/list.js";
 import { Refusal } from "../../clients/javascript/refusal.js";
 import { perform } from "../../clients/javascript/steps.js";
 import { difference, visibleRows } from "../../clients/javascript/visible-rows.js";
-import { documentOf } from "./small-lists.mjs";
+import { documentOf } from "./outlines.mjs";
 import { follow } from "./table-view.mjs";
 
 const seeds = 300;
@@ -55,7 +55,14 @@ test("a table view that follows the differences shows the rows", (t) => {
       }
       const after = visibleRows(list, before);
       const found = difference(before, after);
-      assert.deepEqual(follow(before, after, found), [...after], `seed ${seed}, step ${number}`);
+      const about = `seed ${seed}, step ${number}`;
+      const table = follow(before, after, found);
+      assert.deepEqual(table, [...after], about);
+      // Rows that did not change are the same objects.
+      assert.ok(after.every((row, index) => row === table[index]) && Object.isFrozen(after), about);
+      const old = new Map(before.map((row) => [row.id, row]));
+      for (const index of found.changed)
+        assert.notDeepEqual(after[index], old.get(after[index].id), about);
       for (const name of Object.keys(found)) counts[name] += found[name].length;
       const changed = new Set(found.changed);
       counts.movedAndChanged += found.moved.filter(({ to }) => changed.has(to)).length;
