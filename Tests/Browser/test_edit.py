@@ -288,25 +288,6 @@ def each_step_can_be_undone(server, open_window):
     window.shows("a", "  a1", "b", "# Home", "c")
 
 
-def an_undo_keeps_later_changes_of_other_clients(server, open_window):
-    server.make("undo-both", "a\nb\nc\nd")
-    window = open_window("undo-both")
-    window.drag("undo-both-a", over="undo-both-c")
-    expect(server, "undo-both", "b\nc\na\nd")
-    server.send("POST", "/lists/undo-both/move", {"task": "undo-both-d", "position": 0})
-    window.shows("d", "b", "c", "a")
-    window.press("Control+z")
-    expect(server, "undo-both", "d\na\nb\nc")
-    window.shows("d", "a", "b", "c")
-    window.press("Control+Shift+z")
-    expect(server, "undo-both", "d\nb\nc\na")
-    window.press("Control+z")
-    expect(server, "undo-both", "d\na\nb\nc")
-    window.note.get_by_role("button", name="Redo").click()
-    expect(server, "undo-both", "d\nb\nc\na")
-    window.shows("d", "b", "c", "a")
-
-
 def an_undo_that_is_no_longer_possible_shows_a_note(server, open_window):
     server.make("undo-not", "a")
     window = edit(open_window("undo-not"))
