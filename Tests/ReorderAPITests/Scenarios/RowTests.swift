@@ -97,16 +97,6 @@ import Testing
     }
 
     @Test(arguments: Setup.all)
-    func theListOfTheReadmeGetsMilkLast(setup: Setup) throws {
-        try withServer(setup) { server throws in
-            try server.make(["l": draft(["milk", "fruit@m", "apples<fruit", "bread@m"])])
-            let moved = try server.client.post(Self.move, #"{"fromRow":0,"toRow":3}"#)
-            #expect(moved.json["task"]?["row"] == 3, "\(moved.text)")
-            #expect(try server.order() == ["fruit", "apples", "bread", "milk"])
-        }
-    }
-
-    @Test(arguments: Setup.all)
     func aPlaceThatIsNotPossibleIsRefusedWithTheReason(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": Self.list, "m": draft(["x", "y<x"], #""moves":"siblings""#)])
