@@ -344,21 +344,6 @@ def several_selected_rows_are_dragged_as_a_block(server, open_window):
     window.shows("b", "e", "a", "c", "  c1", "d")
 
 
-def a_drop_next_to_a_deleted_row_lands_next_to_the_other_neighbor(server, open_window):
-    server.make("meanwhile", "one\ntwo\nthree\nfour")
-    window = open_window("meanwhile")
-    target = window.box("meanwhile-three")
-    window.lift("meanwhile-one")
-    window.hover(target)
-    server.send("DELETE", "/tasks/meanwhile-two")
-    window.page.wait_for_selector('[data-task="meanwhile-two"]', state="detached")
-    window.hover(window.box_of(window.row("meanwhile-three")))
-    window.drop()
-    window.still()
-    assert sorted(server.outline("meanwhile").splitlines()) == ["four", "one", "three"]
-    window.shows(*server.outline("meanwhile").splitlines())
-
-
 def a_section_is_dragged_by_its_handle_with_its_tasks(server, open_window):
     server.make("sections", "zero\n# One\na\n  a1\n# Two\nb\n# Three\nc")
     window = open_window("sections")

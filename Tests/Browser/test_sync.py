@@ -207,19 +207,6 @@ def a_list_opened_offline_is_shown_when_the_server_returns(server, open_window):
     assert edit.is_visible()
 
 
-def a_list_that_another_client_replaces_or_deletes_is_updated(server, open_window):
-    server.make("other", "a\nb")
-    window = open_window("other")
-    window.expected = ("status of 404",)
-    tasks = [{"id": "other-b", "title": "b"}, {"id": "other-c", "title": "c"}]
-    server.send("PUT", "/lists/other", {"title": "new", "tasks": tasks}, {"If-Match": "*"})
-    window.shows("b", "c")
-    server.send("DELETE", "/lists/other")
-    window.page.wait_for_selector("main[data-state=gone]")
-    eventually(lambda: window.titles() == [], "no rows are left")
-    assert window.page.locator("[data-part=gone]").is_visible()
-
-
 def is_after(window, task, title="a"):
     """Waits until the ghost of a task is at the lower edge of another task's row."""
     ghost = window.page.locator(".ghost", has_text=title)

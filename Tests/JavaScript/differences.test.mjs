@@ -6,19 +6,11 @@ import { Refusal } from "../../clients/javascript/refusal.js";
 import { perform } from "../../clients/javascript/steps.js";
 import { difference, visibleRows } from "../../clients/javascript/visible-rows.js";
 import { documentOf } from "./outlines.mjs";
+import { randomOf } from "./random.mjs";
 import { follow } from "./table-view.mjs";
 
 const seeds = 300;
 const steps = 12;
-
-/** Numbers below a limit, always the same ones for a seed. */
-function chance(seed) {
-  let state = (seed + 1) * 2_654_435_769;
-  return (limit) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * limit);
-  };
-}
 
 function randomStep(list, random, number) {
   const ids = [...list.tasks.keys()];
@@ -39,7 +31,7 @@ function randomStep(list, random, number) {
 test("a table view that follows the differences shows the rows", (t) => {
   const counts = { removed: 0, inserted: 0, moved: 0, changed: 0, movedAndChanged: 0 };
   for (let seed = 0; seed < seeds; seed += 1) {
-    const random = chance(seed);
+    const { below: random } = randomOf(seed);
     const entries = [..."abcdefgh"].map((id) => ({ id, depth: 0 }));
     entries.splice(5, 0, { section: "s" });
     const list = new List(documentOf(entries));
