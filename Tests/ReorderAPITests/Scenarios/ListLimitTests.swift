@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func eachWayIntoAListIsChecked(setup: Setup) throws {
         try withServer(setup) { server throws in
             try sample(server)
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func anUndoPutsBackIntoAnOverfullColumn(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a@s", "b@s", "c@s", "d"])])

@@ -3,7 +3,7 @@ import Testing
 @Suite struct MoveTests {
     private static let move = "/lists/l/move"
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func everyFormOfADestinationIsUnderstood(setup: Setup) throws {
         try withServer(setup) { server throws in
             let tasks = ["a", "b<a", "c", "d@s", "e@s"]
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func aMoveToTheSamePlaceChangesNothing(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b", "c<b"])])
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func everyRefusalReturnsTheTasks(setup: Setup) throws {
         try withServer(setup) { server throws in
             let chain = (1...15).map { $0 == 1 ? "d1" : "d\($0)<d\($0 - 1)" }
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func aMoveCollapsesSubtasksIfTheListIsSetSo(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b<a", "c"], #""collapseSubElements":true"#)])

@@ -28,7 +28,7 @@ import Testing
         return outline.joined(separator: " ")
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func everyFormOfRowsIsUnderstood(setup: Setup) throws {
         try withServer(setup) { server throws in
             for (body, outline) in [
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func aPlaceThatIsNotPossibleIsRefusedWithTheReason(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": Self.list, "m": draft(["x", "y<x"], #""moves":"siblings""#)])

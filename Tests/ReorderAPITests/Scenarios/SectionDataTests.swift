@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func aBatchChangesTheDataOfSections(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a@s"])])
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func theDataOfSectionsHasTheLimitsOfTasks(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a@s"])])

@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func aTaskThatIsGoneIsNotReplacedByAnother(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b", "c"])])
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func theOpsOfABatchCanHaveSeenSeveralVersions(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b", "c"])])
@@ -217,7 +217,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func aPersonsRowsOfAnEarlierVersionAreCountedWithTheFolds(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b<a", "c", "d"]), "alice": draft()])
