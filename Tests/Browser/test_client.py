@@ -1,4 +1,4 @@
-"""The JavaScript client, as pages of other origins use it, and many clients on a bad network."""
+"""The JavaScript client, as pages of other origins use it."""
 
 import re
 import threading

@@ -1,6 +1,5 @@
 """Lists that are written from right to left, and the alignment of everything in a list."""
 
-
 from page_server import eventually
 from test_token import WIDE
 

@@ -211,6 +211,9 @@ def pasted_lines_become_tasks_and_are_undone_together(server, open_window):
     assert server.outline("pasted") == "a\n# Home\nb"
     field.evaluate(PASTE, "\n".join(f"line {number}" for number in range(1000)))
     eventually(lambda: len(server.send("GET", "/lists/pasted")["tasks"]) == 1002, "all lines are tasks")
+    # A single line goes into the field, without its mark.
+    field.evaluate(PASTE, "☐ milk")
+    assert field.input_value() == "milk"
 
 
 def selected_subtasks_are_deleted_with_their_selected_parent(server, open_window):

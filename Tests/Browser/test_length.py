@@ -1,6 +1,5 @@
 """Long lists: only the visible rows are in the page."""
 
-
 from page_server import eventually
 from test_drag import expect
 

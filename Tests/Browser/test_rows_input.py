@@ -1,6 +1,5 @@
 """Clicks and keys on rows: the focus, the selection, completing, undo and redo, and the keys of input methods."""
 
-
 from page_server import eventually
 from test_drag import expect
 from test_lists import field

@@ -4,6 +4,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import { contains } from "../../Sources/WebPage/Files/fold-text.js";
 import { Layout } from "../../Sources/WebPage/Files/layout.js";
+import { tasksOf } from "../../Sources/WebPage/Files/pasted.js";
 import { randomOf, seed } from "./random.mjs";
 
 const folder = new URL("../../Sources/WebPage/Files/", import.meta.url);
@@ -16,6 +17,20 @@ test("the search finds what the server finds", () => {
   const path = new URL("../Fixtures/search.json", import.meta.url);
   for (const { query, title, found } of JSON.parse(readFileSync(path)))
     assert.equal(contains(title, query), found, `${query} in ${title}`);
+});
+
+test("marks of pasted lines are no part of titles", () => {
+  const lines =
+    "☐ one|☑ two|☒ three|◦ four|– five|  ▪ six|— seven|1. ☐ eight|- [x] nine|• ✓ ten|☐eleven" +
+    "|⬜️ twelve|✅ thirteen|2–3 eggs|-5 degrees|*not a mark*|✓||\t\t- deep";
+  const outline = tasksOf(lines.replaceAll("|", "\n")).map(
+    ({ title, done, depth }) => `${"  ".repeat(depth)}${title}${done ? " x" : ""}`,
+  );
+  assert.equal(
+    outline.join("|"),
+    "one|two x|three x|four|five|  six|seven|eight|nine x|ten x|eleven" +
+      "|twelve|thirteen x|2–3 eggs|-5 degrees|*not a mark*|  deep",
+  );
 });
 
 test("rows are placed by their heights, for every gap", () => {
