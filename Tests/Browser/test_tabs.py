@@ -7,7 +7,7 @@ from test_drag import expect
 from test_shared import HIDE, Tab
 from test_sync import AWAY
 
-DO = """async ([id, name]) => {
+DO = """async (id) => {
     const folder = document.querySelector("script[src]").src.replace(/[^/]*$/, "");
     const { connection } = await import(folder + "connection.js");
     const list = connection.list(id);
@@ -18,13 +18,11 @@ DO = """async ([id, name]) => {
 class Queue:
     """Tabs of one browser with the same list, and the requests with steps that they have sent."""
 
-    def __init__(self, server, open_window, list_id, outline, count, script=None):
+    def __init__(self, server, open_window, list_id, outline, count):
         server.make(list_id, outline)
         self.server, self.list_id, self.sent = server, list_id, []
         self.window = open_window("demo")
         self.window.expected = (*AWAY, "ERR_FAILED")
-        if script:
-            self.window.context.add_init_script(script)
         self.window.context.on("request", self._note)
         self.tabs = [Tab(self.window, list_id) for _ in range(count)]
 
@@ -34,7 +32,7 @@ class Queue:
 
     def do(self, tab, act):
         """Calls a JavaScript function with the list of a tab."""
-        return self.tabs[tab].page.evaluate(DO % act, [self.list_id, ""])
+        return self.tabs[tab].page.evaluate(DO % act, self.list_id)
 
     def add(self, tab, title):
         self.do(tab, f"(list) => list.create({{ id: '{self.list_id}-{title}', title: '{title}' }})")
