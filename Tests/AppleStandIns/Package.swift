@@ -31,16 +31,12 @@ for name in examples {
             : .executableTarget(name: name, dependencies: dependencies, packageAccess: false))
 }
 if has("Tests") {
-    package.targets += [
-        .target(name: "RandomRuns"),
-        .target(name: "SmallLists", dependencies: ["RandomRuns", "ReorderEngine"]),
+    package.targets.append(
         .testTarget(
             name: "AdapterTests",
-            dependencies: libraries + standIns + ["RandomRuns", "SmallLists"]
-                + examples.map { .byName(name: $0) },
+            dependencies: libraries + standIns + examples.map { .byName(name: $0) },
             // Swift Testing has additions for Apple's UIKit, which are not there.
-            swiftSettings: [.unsafeFlags(["-Xfrontend", "-disable-cross-import-overlays"])]),
-    ]
+            swiftSettings: [.unsafeFlags(["-Xfrontend", "-disable-cross-import-overlays"])]))
 }
 
 func has(_ folder: String) -> Bool {

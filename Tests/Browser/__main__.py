@@ -28,7 +28,7 @@ BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome")
 NETWORK_CHANGED = "net::ERR_NETWORK_CHANGED"
 MOST_RUNS = 3
 # These take the longest, so they begin first.
-LONGEST = ("test_client", "test_access", "test_tabs", "test_lists", "test_model")
+LONGEST = ("test_access", "test_tabs", "test_lists")
 
 
 def find_tests():

@@ -41,12 +41,6 @@ class Server:
         self._options = options
         self.start()
 
-    def replace_store(self, document):
-        """Deletes the file of the stopped server, and imports a list into a new file."""
-        self._store.unlink()
-        command = [self._program, "import", "-", "--format", "json", "--store", f"file:{self._store}"]
-        subprocess.run(command, check=True, capture_output=True, text=True, input=json.dumps(document))
-
     def require_tokens(self):
         self.own = self._new_token("own", "write")
         self.restart("--tokens", self._tokens)

@@ -1,19 +1,11 @@
-// The client of the recipes of docs/clients/javascript.md, for their test: a list without a server. `run` does in all small lists what
-// the library of a recipe does at the end of a drag, and compares the list with a plain array of rows.
+// The client of the recipes of docs/clients/javascript.md, for their test: a list without a server. `run` does in two lists what
+// the library of a recipe does at the end of a drag, and compares the rows with a plain array.
 import { AppList } from "/clients/javascript/app-list.js";
 import { makeJournal } from "/clients/javascript/journal.js";
 import { List } from "/clients/javascript/list.js";
 import { Refusal } from "/clients/javascript/refusal.js";
 import { perform } from "/clients/javascript/steps.js";
-import { expected, indexOfRow, takeOut } from "/Tests/JavaScript/model.mjs";
-import {
-  documentOf,
-  isRow,
-  lists,
-  pathOf,
-  textOf,
-  variants,
-} from "/Tests/JavaScript/small-lists.mjs";
+import { documentOf, isRow, pathOf } from "/Tests/JavaScript/outlines.mjs";
 
 /** Its steps are not sent. */
 class LocalList extends AppList {
@@ -30,10 +22,6 @@ class LocalList extends AppList {
 
 const server = { clientID: "recipes", on() {}, emit() {} };
 export const list = new LocalList(null, "list", server, makeJournal("memory"), {}, {});
-let code = null;
-list.on("refused", (refused) => {
-  ({ code } = refused);
-});
 globalThis.alert = () => {};
 
 function show(document) {
@@ -145,67 +133,41 @@ const drops = {
 };
 drops.react = drops.plain;
 
-/** Drops rows while somebody else adds one at the start. @returns the results: the titles after each drop, and those that are right */
-export async function runMeanwhile(recipe) {
-  const outline = ["a", "b", "c"].map((id) => ({ id, depth: 0 }));
-  const results = [];
-  for (const from of outline.keys()) {
-    for (const { act, above } of drops[recipe](outline, from)) {
-      show(documentOf(outline));
-      await Promise.resolve();
-      const end = act();
-      const task = { id: "x", title: "x", section: null, parent: null, position: 0 };
-      list.tree.apply({ op: "insert", task });
-      list.emit("change");
-      await Promise.resolve();
-      await end();
-      const staying = outline.filter((_, index) => index !== from);
-      const index = above.filter((row) => staying.includes(row)).length;
-      staying.splice(index, 0, outline[from]);
-      results.push([titles().join(" "), `x ${staying.map(({ id }) => id).join(" ")}`]);
-    }
-  }
-  return results;
-}
+/** A list without sections, and one with an empty section. */
+const [a, b, c] = ["a", "b", "c"].map((id) => ({ id, depth: 0 }));
+const outlines = [
+  [a, b, c],
+  [a, b, { section: "s0" }, c, { section: "s1" }],
+];
 
-/**
- * Drops rows in small lists.
- * @param share see `lists`
- * @param every only each drop with a multiple of this number
- * @returns the number of drops, or a fault
- */
-export async function run(recipe, share, every = 1) {
-  let [count, number] = [0, 0];
-  for (const outline of lists(share)) {
-    for (const variant of variants(outline)) {
-      const document = documentOf(variant.outline, variant.settings);
-      const rows = variant.outline.filter(isRow);
-      for (const from of rows.keys()) {
-        const subject = [variant.outline.indexOf(rows[from])];
-        const taken = takeOut(variant.outline, subject);
-        for (const { act, above, section } of drops[recipe](variant.outline, from)) {
+/** Each drop in the outlines, also while somebody else adds a row at the start. @returns the rows after each drop, and those that are right */
+export async function run(recipe, every = 1) {
+  const results = [];
+  let number = 0;
+  for (const outline of outlines)
+    for (const [from, dragged] of outline.filter(isRow).entries())
+      for (const { act, above, section } of drops[recipe](outline, from))
+        for (const isAdded of [false, true]) {
           number += 1;
           if (number % every !== 0) continue;
-          show(document);
-          code = null;
+          show(documentOf(outline));
           await Promise.resolve(); // React shows it
           const end = act();
-          if (!end) continue;
-          await end();
-          const staying = above.filter((entry) => taken.rest.includes(entry)).length;
-          const index =
-            section === undefined ? indexOfRow(variant.outline, subject, taken, staying) : staying;
-          const [[, wanted]] = expected(variant, taken, index);
-          const is = code ?? textOf(list.rows);
-          const shown = list.rows.map(({ title }) => title);
-          if (is !== wanted || titles().join() !== shown.join()) {
-            const what = { ...variant, from, above, section };
-            return `${JSON.stringify(what)}: ${is}, not ${wanted}; the page shows ${titles()}`;
+          if (isAdded) {
+            const task = { id: "x", title: "x", section: null, parent: null, position: 0 };
+            list.tree.apply({ op: "insert", task });
+            list.emit("change");
+            await Promise.resolve();
           }
-          count += 1;
+          await end();
+          const staying = outline.filter((entry) => isRow(entry) && entry !== dragged);
+          staying.splice(above.filter((entry) => staying.includes(entry)).length, 0, dragged);
+          const wanted = [...(isAdded ? ["x"] : []), ...staying.map(({ id }) => id)];
+          if (section !== undefined) wanted.push(`in ${section}`);
+          const shown = titles();
+          if (section !== undefined)
+            shown.push(`in ${list.rows.find(({ id }) => id === dragged.id).section}`);
+          results.push([shown.join(" "), wanted.join(" ")]);
         }
-      }
-    }
-  }
-  return count;
+  return results;
 }

@@ -1,12 +1,8 @@
 """Lists that are written from right to left, and the alignment of everything in a list."""
 
-import re
-from pathlib import Path
-
 from page_server import eventually
 from test_token import WIDE
 
-FILES = Path(__file__).parents[2] / "Sources/WebPage/Files"
 PHONE = {"width": 390, "height": 780}
 
 def make_hebrew(server, list_id):
@@ -116,20 +112,6 @@ def sentences_in_english_keep_their_direction_in_a_list_in_hebrew(server, open_w
     assert direction() == "rtl"
     field.fill("milk")
     assert direction() == "ltr"
-
-
-# The properties that name a side of the window instead of a side of the text.
-PHYSICAL = re.compile(
-    r"(?<![\w-])(?:(?:margin|padding|border|scroll-margin|scroll-padding)-(?:left|right)|left|right|text-align: *(?:left|right)"
-    r"|inset:(?: +[^;\s]+){4,})(?=[ :;])")
-
-
-def styles_name_no_side_of_the_window(server, open_window):
-    for file in sorted(FILES.glob("*.css")):
-        lines = file.read_text().splitlines()
-        found = [f"{file.name}:{number} {line.strip()}" for number, line in enumerate(lines, 1)
-                 if PHYSICAL.search(re.sub(r"/\*.*?\*/", "", line))]
-        assert not found, found
 
 
 EDGES = """() => {

@@ -1,7 +1,6 @@
 """Dragging with the mouse and with a finger."""
 
 import re
-from pathlib import Path
 
 from page_server import eventually
 from window import LONG_PRESS, NOTE, Finger
@@ -345,21 +344,6 @@ def several_selected_rows_are_dragged_as_a_block(server, open_window):
     window.shows("b", "e", "a", "c", "  c1", "d")
 
 
-def a_drop_next_to_a_deleted_row_lands_next_to_the_other_neighbor(server, open_window):
-    server.make("meanwhile", "one\ntwo\nthree\nfour")
-    window = open_window("meanwhile")
-    target = window.box("meanwhile-three")
-    window.lift("meanwhile-one")
-    window.hover(target)
-    server.send("DELETE", "/tasks/meanwhile-two")
-    window.page.wait_for_selector('[data-task="meanwhile-two"]', state="detached")
-    window.hover(window.box_of(window.row("meanwhile-three")))
-    window.drop()
-    window.still()
-    assert sorted(server.outline("meanwhile").splitlines()) == ["four", "one", "three"]
-    window.shows(*server.outline("meanwhile").splitlines())
-
-
 def a_section_is_dragged_by_its_handle_with_its_tasks(server, open_window):
     server.make("sections", "zero\n# One\na\n  a1\n# Two\nb\n# Three\nc")
     window = open_window("sections")
@@ -426,23 +410,6 @@ def the_list_scrolls_in_its_top_and_bottom_sixth_and_faster_towards_the_edge(ser
     assert way(0.9 / 6) < 0 < way(5.1 / 6)
     assert way(0) < 2 * way(0.9 / 6)
     assert way(1) > 2 * way(5.1 / 6)
-
-
-PLACES = """async (share) => {
-    const folder = document.querySelector("script[src]").src.replace(/[^/]*$/, "");
-    return (await import("/tests/places.js")).run(folder, share);
-}"""
-
-
-def each_place_of_a_drag_is_that_of_its_line(server, open_window):
-    window = open_window("demo")
-    here = Path(__file__).parent
-    window.page.route("**/tests/*", lambda route: route.fulfill(
-        path=next(folder / route.request.url.rsplit("/", 1)[1] for folder in (here, here.parent / "JavaScript")
-                  if (folder / route.request.url.rsplit("/", 1)[1]).exists()), content_type="text/javascript"))
-    result = window.page.evaluate(PLACES, 400)
-    assert isinstance(result, int), result
-    assert result > 50_000, f"only {result} places"
 
 
 # The largest distance between the line and the drag image, in pixels, until the end of the list comes into sight.

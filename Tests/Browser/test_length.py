@@ -1,7 +1,5 @@
 """Long lists: only the visible rows are in the page."""
 
-import random
-
 from page_server import eventually
 from test_drag import expect
 
@@ -53,61 +51,6 @@ def long_titles_wrap_and_move_the_rows_below(server, open_window):
     window.drag("wrap-b", over="wrap-c")
     eventually(lambda: [task["id"] for task in server.send("GET", "/lists/wrap")["tasks"]]
                == ["wrap-a", "wrap-c", "wrap-b"], "it is last")
-
-
-# Compares the positions of rows and a gap with a plain array of all heights.
-LAYOUT = """async (numbers) => {
-    const { Layout } = await import(document.querySelector("script[src]").src.replace(/[^/]*$/, "layout.js"));
-    let at = 0;
-    const chance = (limit) => numbers[at++ % numbers.length] % limit;
-    const layout = new Layout();
-    const heights = new Map();
-    let rows = [], gap = { index: 0, rows: [] };
-    const make = (count, name) => Array.from({ length: count }, (_, index) => ({ key: `${name}${index}`, kind: "task" }));
-    for (let round = 0; round < 400; round += 1) {
-        const kind = chance(4);
-        if (kind === 0) rows = make(chance(40), "row");
-        if (kind <= 1) gap = { index: chance(rows.length + 1), rows: make(chance(4), "gap") };
-        else if (kind === 2) gap = { ...gap, index: chance(rows.length + 1) };
-        if (kind === 0) gap.index = Math.min(gap.index, rows.length);
-        layout.set(rows, gap);
-        if (kind === 3) {
-            const measured = new Map();
-            for (let count = chance(5); count > 0; count -= 1) {
-                measured.set(`${chance(3) ? "row" : "gap"}${chance(40)}`, 20 + chance(80));
-            }
-            layout.measured(measured);
-            for (const [key, height] of measured) heights.set(key, height);
-        }
-        const all = [...rows.slice(0, gap.index), ...gap.rows, ...rows.slice(gap.index)];
-        let top = 8;
-        for (const [index, row] of all.entries()) {
-            if (layout.row(index) !== row || layout.indexOf(row.key) !== index || layout.top(index) !== top)
-                return `round ${round}: row ${index} of ${all.length}`;
-            top += heights.get(row.key) ?? 48;
-            if (layout.at(top - 1) !== index) return `round ${round}: at ${top - 1}`;
-        }
-        if (layout.height !== top || layout.length !== all.length) return `round ${round}: height`;
-        if (layout.indexOf("none") !== -1) return `round ${round}: none`;
-        const y = chance(2000);
-        let [edge, above] = [8, 0];
-        for (const row of rows) {
-            const height = heights.get(row.key) ?? 48;
-            if (edge + height / 2 <= y) above += 1;
-            edge += height;
-        }
-        if (layout.gapAt(y) !== above) return `round ${round}: gap at ${y}`;
-    }
-    return "fine";
-}"""
-
-
-def rows_are_placed_by_their_heights_for_every_gap(server, open_window):
-    seed = random.SystemRandom().randrange(1 << 32)
-    chance = random.Random(seed)
-    window = open_window("demo")
-    result = window.page.evaluate(LAYOUT, [chance.randrange(1 << 20) for _ in range(5000)])
-    assert result == "fine", f"seed {seed}: {result}"
 
 
 def drags_of_others_above_the_view_do_not_move_visible_rows(server, open_window):

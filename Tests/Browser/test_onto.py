@@ -98,17 +98,3 @@ def a_drag_says_whose_it_is(server, open_window):
     assert one.page.get_by_role("row", name="a, dragged by somebody else", exact=True).count() == 1
     other.drop()
     one.shows("a", "b", "c")
-
-
-NAMES = """async () => {
-    const { withName, withoutName, nameIn } = await import(document.querySelector("script[src]").src.replace(/[^/]*$/, "ids.js"));
-    const made = ["", "  ", "Zoë", "a~b", "x".repeat(500), "日".repeat(50), "\\ud800"].map((name) => withName("id", name));
-    return { made, names: made.map(nameIn), ids: made.map(withoutName), other: [nameIn(null), nameIn("phone"), nameIn("%zz~1")] };
-}"""
-
-
-def names_fit_into_a_client_id(server, open_window):
-    found = open_window("demo").page.evaluate(NAMES)
-    assert found["names"] == [None, None, "Zoë", "a-b", "x" * 80, "日" * 8, "\ufffd"], found
-    assert found["ids"] == ["id"] * 7 and found["other"] == [None] * 3, found
-    assert max(map(len, found["made"])) <= 83, found

@@ -1,14 +1,9 @@
 """Clicks and keys on rows: the focus, the selection, completing, undo and redo, and the keys of input methods."""
 
-import re
-from pathlib import Path
-
 from page_server import eventually
 from test_drag import expect
 from test_lists import field
 from test_token import WIDE
-
-FILES = Path(__file__).parents[2] / "Sources/WebPage/Files"
 
 # Keys as an input method sends them: while it composes, and (in Safari) the key that ends a composition.
 COMPOSE = """([selector, key]) => {
@@ -184,6 +179,3 @@ def keys_of_an_input_method_have_no_other_effect(server, open_window):
     window.page.evaluate("""() => document.activeElement.dispatchEvent(new KeyboardEvent("keydown",
         { key: "ArrowDown", altKey: true, keyCode: 229, bubbles: true, cancelable: true }))""")
     assert server.send("GET", "/lists/kana")["version"] == 1
-    # One place decides what a key is.
-    listening = [file.name for file in FILES.glob("*.js") if re.search(r"keydown|keyup|keypress", file.read_text())]
-    assert listening == ["key.js"], listening

@@ -98,17 +98,3 @@ def another_tab_takes_over_the_stream_without_a_gap(server, open_window):
     for tab in tabs[1:]:
         tab.shows("a", "n2", "n3", "n4")
     eventually(lambda: sorted(streams(tabs[1:])) == [0, 1], lambda: streams(tabs[1:]))
-
-
-def each_tab_has_a_stream_in_browsers_without_locks(server, open_window):
-    missing = "Object.defineProperty(Navigator.prototype, 'locks', { value: undefined })"
-    forbidden = "LockManager.prototype.request = async () => { throw new DOMException('', 'SecurityError'); }"
-    for list_id, script in (("no-locks", missing), ("no-lock", forbidden)):
-        server.make(list_id, "a")
-        window = open_window("demo")
-        window.context.add_init_script(script)
-        tabs = [Tab(window, list_id) for _ in range(2)]
-        eventually(lambda tabs=tabs: streams(tabs) == [1, 1], "each tab has a stream")
-        server.send("POST", f"/lists/{list_id}/tasks", {"title": "b"})
-        for tab in tabs:
-            tab.shows("a", "b")

@@ -2,7 +2,6 @@
 
 from page_server import eventually
 from test_drag import expect
-from test_sync import AWAY
 from test_token import enter, locked_window
 
 # A list with its times and the data of its section, as another window has it from storage.
@@ -50,27 +49,6 @@ def undo_survives_a_reload_and_another_list(server, open_window):
     assert other.locator("[data-part=undo]").is_disabled()
 
 
-def an_undo_after_a_reload_keeps_changes_of_others(server, open_window):
-    server.make("theirs", "a\nb")
-    window = open_window("theirs")
-    window.expected = ("status of 409",)
-    window.focus("theirs-a")
-    window.press("Enter")
-    window.page.keyboard.type("mine")
-    window.press("Enter")
-    expect(server, "theirs", "mine\nb")
-    server.send("PATCH", "/tasks/theirs-a", {"title": "theirs"})
-    window.reload()
-    window.shows("theirs", "b")
-    window.press("Control+z")
-    window.says("can’t be undone")
-    expect(server, "theirs", "theirs\nb")
-    # The entry is gone.
-    window.reload()
-    window.still()
-    assert window.page.locator("[data-part=undo]").is_disabled()
-
-
 def a_list_opens_from_the_browsers_storage(server, open_window):
     server.make("kept-list", "a\nb\n  b1\n# Home\nc")
     server.send("PATCH", "/lists/kept-list/sections/Home", {"data": {"colour": "red"}})
@@ -110,56 +88,6 @@ def a_list_opens_from_the_browsers_storage(server, open_window):
     expect(server, "kept-list", "a x\nc\nbee\n# Home")
     # The changes were enough: the document was not fetched.
     assert asked and not [url for url in asked if url.endswith("/lists/kept-list")], asked
-
-
-def a_stored_list_of_another_past_is_replaced(server, open_window):
-    server.make("past-list", "a\nb")
-    window = open_window("past-list")
-    window.expected = ("status of 404",)
-    eventually(lambda: window.stored("documents") == 1, "it is kept")
-    window.page.goto("about:blank")
-    server.send("DELETE", "/lists/past-list")
-    server.make("past-list", "x\ny")
-    window.open("past-list").shows("x", "y")
-    window.page.goto("about:blank")
-    server.send("DELETE", "/lists/past-list")
-    window.page.goto(f"{server.url}/#past-list")
-    window.page.wait_for_selector("main[data-state=gone]")
-    window.shows()
-    eventually(lambda: window.stored("documents") == 0, "it is deleted")
-
-
-def a_list_of_a_former_store_is_replaced(server, open_window):
-    """In the new store, the list has the same version. One window shows it all the time, another one has stored it."""
-    server.make("former", "a\nb")
-    windows = [open_window("former") for _ in range(2)]
-    for window in windows:
-        window.expected = AWAY
-    eventually(lambda: windows[1].stored("documents") == 1, "it is kept")
-    windows[1].page.goto("about:blank")
-    version = server.send("GET", "/lists/former")["version"]
-    server.stop()
-    server.replace_store({
-        "id": "former", "title": "former", "tasks": [{"id": f"former-{title}", "title": title} for title in ("x", "y")]})
-    server.start()
-    assert server.send("GET", "/lists/former")["version"] == version
-    windows[1].page.goto(f"{server.url}/#former")
-    for window in windows:
-        window.shows("x", "y")
-    windows[0].row("former-x").locator(".tick").click()
-    expect(server, "former", "x x\ny")
-    windows[1].until("document.querySelectorAll('.row.done').length === 1")
-
-
-def many_changes_are_stored_as_a_document(server, open_window):
-    server.make("long-kept", "a\nb")
-    window = open_window("long-kept")
-    for number in range(205):
-        server.send("PATCH", "/tasks/long-kept-a", {"title": f"a{number}"})
-    window.shows("a204", "b")
-    eventually(lambda: window.stored("changes") == 4, lambda: window.stored("changes"))
-    window.reload()
-    window.shows("a204", "b")
 
 
 def a_removed_token_removes_the_stored_lists(server, open_window):

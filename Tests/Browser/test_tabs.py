@@ -1,6 +1,5 @@
 """Several tabs of one browser share one queue: each shows the steps of all, and one of them sends."""
 
-import json
 import random
 
 from page_server import eventually
@@ -8,7 +7,7 @@ from test_drag import expect
 from test_shared import HIDE, Tab
 from test_sync import AWAY
 
-DO = """async ([id, name]) => {
+DO = """async (id) => {
     const folder = document.querySelector("script[src]").src.replace(/[^/]*$/, "");
     const { connection } = await import(folder + "connection.js");
     const list = connection.list(id);
@@ -19,13 +18,11 @@ DO = """async ([id, name]) => {
 class Queue:
     """Tabs of one browser with the same list, and the requests with steps that they have sent."""
 
-    def __init__(self, server, open_window, list_id, outline, count, script=None):
+    def __init__(self, server, open_window, list_id, outline, count):
         server.make(list_id, outline)
         self.server, self.list_id, self.sent = server, list_id, []
         self.window = open_window("demo")
         self.window.expected = (*AWAY, "ERR_FAILED")
-        if script:
-            self.window.context.add_init_script(script)
         self.window.context.on("request", self._note)
         self.tabs = [Tab(self.window, list_id) for _ in range(count)]
 
@@ -35,7 +32,7 @@ class Queue:
 
     def do(self, tab, act):
         """Calls a JavaScript function with the list of a tab."""
-        return self.tabs[tab].page.evaluate(DO % act, [self.list_id, ""])
+        return self.tabs[tab].page.evaluate(DO % act, self.list_id)
 
     def add(self, tab, title):
         self.do(tab, f"(list) => list.create({{ id: '{self.list_id}-{title}', title: '{title}' }})")
@@ -64,53 +61,6 @@ class Queue:
         eventually(lambda: self.window.stored() == 0, "no step is stored")
 
 
-def a_closed_tabs_steps_are_sent_by_another_tab(server, open_window):
-    queue = Queue(server, open_window, "heir", "a\nb", 2)
-    queue.offline()
-    queue.add(0, "c")
-    queue.do(0, "(list) => list.update('heir-a', { title: 'first' })")
-    # The other tab shows the steps, and makes some that depend on them.
-    queue.shows("first b c")
-    assert queue.do(1, "(list) => list.waiting") == 2
-    queue.do(1, "(list) => list.move('heir-c', { before: 'heir-a' })")
-    queue.shows("c first b")
-    queue.close(0)
-    queue.do(0, "(list) => list.update('heir-a', { title: 'second' })")
-    server.start()
-    queue.ends("c second b")
-    queue.tabs[0].page.reload()
-    queue.ends("c second b")
-
-
-def steps_of_three_tabs_are_sent_once_and_in_order(server, open_window):
-    queue = Queue(server, open_window, "three", "a", 3)
-    queue.offline()
-    for number, tab in enumerate([0, 1, 2, 1, 0, 2]):
-        queue.add(tab, f"n{number}")
-        queue.shows(" ".join(["a", *(f"n{one}" for one in range(number + 1))]))
-    # Each title contains who wrote it last.
-    for tab in (2, 0, 1):
-        queue.do(tab, f"(list) => list.update('three-a', {{ title: 'by{tab}' }})")
-        queue.shows(f"by{tab} n0 n1 n2 n3 n4 n5")
-    queue.sent.clear()
-    answered = []
-    queue.window.context.on("response", lambda response: response.request in queue.sent and answered.append(response))
-    server.start()
-    queue.ends("by1 n0 n1 n2 n3 n4 n5")
-    # One tab has sent all steps in one request, and the others have not repeated it.
-    assert [response.status for response in answered] == [200], answered
-    assert server.send("GET", "/lists/three")["version"] == 10
-    # The tabs still work, and each undoes its own steps.
-    queue.do(0, "(list) => list.undo()")
-    queue.ends("by1 n0 n1 n2 n3 n4 n5")  # refused: another tab has changed the title since
-    queue.do(1, "(list) => list.undo()")
-    queue.ends("by0 n0 n1 n2 n3 n4 n5")
-    queue.do(1, "(list) => list.undo()")
-    queue.ends("by0 n0 n1 n2 n4 n5")
-    queue.do(2, "(list) => (list.undo(), list.undo())")
-    queue.ends("by0 n0 n1 n2 n4")
-
-
 def the_tab_that_sends_is_closed(server, open_window):
     for name, is_applied in (("unsent", False), ("unheard", True)):
         queue = Queue(server, open_window, name, "a", 3)
@@ -134,73 +84,6 @@ def the_tab_that_sends_is_closed(server, open_window):
         assert len(queue.sent) == 2, queue.sent
 
 
-def a_reload_while_another_tab_sends_loses_nothing(server, open_window):
-    queue = Queue(server, open_window, "reload", "a", 2)
-    held = []
-    queue.tabs[0].page.route("**/batch", lambda route: held.append(route))
-    queue.add(0, "b")
-    eventually(lambda: held, "the request is sent")
-    queue.add(1, "c")
-    eventually(lambda: queue.window.stored() == 2, "both steps are stored")
-    queue.tabs[1].page.reload()
-    queue.tabs[1].page.wait_for_selector("main[data-state=live]")
-    queue.shows("a b c")
-    queue.add(1, "d")
-    held.pop().continue_()
-    queue.tabs[0].page.unroute("**/batch")
-    queue.ends("a b c d")
-    # Undo survives the reload, and belongs to its tab.
-    queue.do(1, "(list) => (list.undo(), list.undo(), list.undo())")
-    queue.ends("a b")
-    # The reload of the tab that sends.
-    queue.tabs[0].page.route("**/batch", lambda route: held.append(route))
-    queue.add(0, "e")
-    eventually(lambda: held, "the request is sent")
-    queue.add(1, "f")
-    queue.tabs[0].page.unroute("**/batch")
-    queue.tabs[0].page.reload()
-    queue.ends("a b e f")
-
-
-def a_refusal_is_shown_in_the_tab_that_made_the_step(server, open_window):
-    queue = Queue(server, open_window, "refusals", "a\nb", 2)
-    queue.window.expected = (*queue.window.expected, "status of 409")
-    # Tab 1 has the lock, so it sends the steps of both.
-    queue.offline()
-    queue.do(0, "(list) => list.delete('refusals-a')")
-    queue.shows("b")
-    queue.add(1, "c")
-    queue.shows("b c")
-    for tab in queue.tabs:
-        tab.page.route("**/batch", lambda route: route.abort())
-    server.start()
-    for tab in queue.tabs:
-        tab.page.wait_for_selector("main[data-state=live]")
-    server.send("PATCH", "/tasks/refusals-a", {"locked": True})
-    queue.shows("a b c")
-    queue.tabs[1].page.unroute("**/batch")
-    expect(server, "refusals", "a !\nb\nc")
-    queue.tabs[0].page.unroute("**/batch")
-    queue.shows("a b c")
-    queue.tabs[0].page.locator(".note", has_text="locked").wait_for()
-    eventually(lambda: queue.do(0, "(list) => list.waiting") == 0, "nothing waits")
-    # The refused step cannot be undone.
-    assert not queue.do(0, "(list) => list.canUndo")
-    # A step that tab 0 makes and sends: the other tab takes it back without a note.
-    queue.do(1, "(list) => window.refusals = []")
-    queue.do(1, "(list) => list.on('refused', (one) => window.refusals.push(one)) && 0")
-    held = []
-    queue.tabs[0].page.route("**/batch", lambda route: held.append(route))
-    queue.do(0, "(list) => list.update('refusals-b', { title: 'bb' })")
-    eventually(lambda: held, "the request is sent")
-    queue.shows("a bb c")
-    server.send("DELETE", "/tasks/refusals-b")
-    held.pop().continue_()
-    queue.shows("a c")
-    queue.tabs[0].page.locator(".note", has_text="deleted").wait_for()
-    assert queue.do(1, "(list) => window.refusals") == []
-
-
 def a_hidden_tab_reads_the_queue_when_it_is_shown(server, open_window):
     queue = Queue(server, open_window, "hidden", "a", 2)
     queue.offline()
@@ -214,50 +97,6 @@ def a_hidden_tab_reads_the_queue_when_it_is_shown(server, open_window):
     queue.shows("a b")
     server.start()
     queue.ends("a b")
-
-
-# How many tabs hold the lock of a queue, and how many wait for it.
-LOCKS = """async () => {
-    const { held, pending } = await navigator.locks.query();
-    return [held, pending].map((locks) => locks.filter(({ name }) => name.startsWith("queue ")).length);
-}"""
-
-
-def a_suspended_tab_does_not_stop_the_others(server, open_window):
-    limits = """{
-        const limits = [];
-        AbortSignal.timeout = () => { limits.push(new AbortController()); return limits.at(-1).signal; };
-        window.reachLimits = () => limits.forEach((one) => one.abort(new DOMException("", "TimeoutError")));
-    }"""
-    queue = Queue(server, open_window, "frozen", "a", 2, script=limits)
-    # It begins a request that never ends.
-    queue.tabs[0].page.evaluate("() => { window.fetch = () => new Promise(() => {}); }")
-    queue.add(0, "b")
-    queue.shows("a b")
-    holders = lambda: queue.tabs[1].page.evaluate(LOCKS)
-    eventually(lambda: holders() == [1, 1], holders)
-    queue.add(1, "c")
-    queue.tabs[1].page.evaluate("window.reachLimits()")
-    expect(server, "frozen", "a\nb\nc")
-    queue.shows("a b c")
-    eventually(lambda: holders() == [1, 0], holders)
-
-
-def tabs_without_locks_send_their_own_steps(server, open_window):
-    missing = "Object.defineProperty(Navigator.prototype, 'locks', { value: undefined })"
-    forbidden = "LockManager.prototype.request = async () => { throw new DOMException('', 'SecurityError'); }"
-    silent = "window.BroadcastChannel = class { constructor() { throw new DOMException('', 'SecurityError'); } }"
-    for name, script in (("own", missing), ("own2", forbidden), ("own3", silent)):
-        queue = Queue(server, open_window, name, "a", 2, script=script)
-        queue.offline()
-        queue.add(0, "b")
-        queue.shows("a b", tabs=[0])
-        eventually(lambda queue=queue: queue.window.stored() == 1, "the step is stored")
-        queue.add(1, "c")
-        server.start()
-        eventually(lambda name=name: sorted(server.outline(name).split()) == ["a", "b", "c"],
-                   lambda name=name: server.outline(name))
-        queue.ends(server.outline(name).replace("\n", " "))
 
 
 RANDOM = """(list) => {
@@ -333,32 +172,6 @@ def tabs_that_come_and_go_lose_and_repeat_nothing(server, open_window):
     left = made - {task["id"] for task in server.send("GET", "/lists/come-go")["tasks"]}
     assert not left, f"seed {seed}: {left} are lost"
     eventually(lambda: queue.window.stored() == 0, "no step is stored")
-
-
-def refusals_of_a_proxy_lose_nothing(server, open_window):
-    """A proxy with a low limit for bodies gets smaller batches. Its other refusals are no answers of the server."""
-    queue = Queue(server, open_window, "proxy", "a", 1)
-    queue.window.expected = (*queue.window.expected, "403", "413", "500")
-    statuses = iter([403, 500])
-    refused = []
-
-    def proxy(route):
-        count = len(json.loads(route.request.post_data)["steps"])
-        status = next(statuses, 413 if count > 2 else None)
-        if not status:
-            return route.continue_()
-        refused.append(status)
-        body = "<html>Too large</html>" if status == 413 else ""
-        return route.fulfill(status=status, body=body, content_type="text/html")
-
-    queue.offline()
-    for number in range(5):
-        queue.add(0, f"n{number}")
-    queue.tabs[0].page.route("**/batch", proxy)
-    server.start()
-    queue.ends("a n0 n1 n2 n3 n4")
-    # The next batch after a success is a full one again.
-    assert refused == [403, 500, 413, 413, 413], refused
 
 
 def steps_made_while_another_tab_sends_keep_their_order(server, open_window):

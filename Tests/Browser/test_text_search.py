@@ -1,20 +1,8 @@
-"""What the searches find, the numbers in the sidebar, and pasted marks."""
-
-import json
-from pathlib import Path
+"""What the searches find, and the numbers in the sidebar."""
 
 from page_server import eventually
-from test_drag import expect
 from test_lists import field, link, lists, shows
 from test_token import WIDE
-
-EXAMPLES = json.loads((Path(__file__).parents[1] / "Fixtures/search.json").read_text())
-
-FOUND = """async (examples) => {
-    const folder = document.querySelector("script[src]").src.replace(/[^/]*$/, "");
-    const { contains } = await import(folder + "fold-text.js");
-    return examples.filter(({ query, title, found }) => contains(title, query) !== found);
-}"""
 
 
 def both_searches_ignore_accents_and_case(server, open_window):
@@ -22,7 +10,6 @@ def both_searches_ignore_accents_and_case(server, open_window):
     titles = ["Crème brûlée", "CREME caramel", "Łódź by train", "nothing"]
     server.send("PUT", "/lists/dessert", {"title": "Dessert", "tasks": [{"title": one} for one in titles]})
     window = open_window("dessert", viewport=WIDE)
-    assert window.page.evaluate(FOUND, EXAMPLES) == []
     options = window.page.locator("[role=option] .name")
     for text, found in (("crème", titles[:2]), ("creme", titles[:2]), ("lodz", [titles[2]])):
         window.press("/")
@@ -71,27 +58,3 @@ def the_sidebar_counts_open_tasks_without_subtasks(server, open_window):
     window.row("mixed-a").locator(".tick").click()
     eventually(lambda: count() == "2", count)
     eventually(lambda: server.send("GET", "/lists?ids=mixed")["lists"][0]["open"] == 2, "the server counts it")
-
-
-PASTE = """(text) => {
-    const data = new DataTransfer();
-    data.setData("text/plain", text);
-    document.querySelector("[data-part=newTitle]").dispatchEvent(
-        new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-}"""
-
-
-def marks_of_pasted_lines_are_no_part_of_titles(server, open_window):
-    server.make("marks", "")
-    window = open_window("marks")
-    window.page.evaluate(PASTE, "\n".join([
-        "☐ one", "☑ two", "☒ three", "◦ four", "– five", "  ▪ six", "— seven", "1. ☐ eight", "- [x] nine", "• ✓ ten", "☐eleven",
-        "⬜️ twelve", "✅ thirteen", "2–3 eggs", "-5 degrees", "*not a mark*", "✓",
-    ]))
-    expected = """one\ntwo x\nthree x\nfour\nfive\n  six\nseven\neight\nnine x\nten x\neleven
-twelve\nthirteen x\n2–3 eggs\n-5 degrees\n*not a mark*"""
-    expect(server, "marks", expected)
-    # A single line goes into the field, also without its mark.
-    field = window.page.locator("[data-part=newTitle]")
-    window.page.evaluate(PASTE, "☐ milk")
-    assert field.input_value() == "milk"

@@ -5,20 +5,12 @@ import { List } from "../../clients/javascript/list.js";
 import { Refusal } from "../../clients/javascript/refusal.js";
 import { perform } from "../../clients/javascript/steps.js";
 import { difference, visibleRows } from "../../clients/javascript/visible-rows.js";
-import { documentOf } from "./small-lists.mjs";
+import { documentOf } from "./outlines.mjs";
+import { randomOf } from "./random.mjs";
 import { follow } from "./table-view.mjs";
 
 const seeds = 300;
 const steps = 12;
-
-/** Numbers below a limit, always the same ones for a seed. */
-function chance(seed) {
-  let state = (seed + 1) * 2_654_435_769;
-  return (limit) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * limit);
-  };
-}
 
 function randomStep(list, random, number) {
   const ids = [...list.tasks.keys()];
@@ -39,7 +31,7 @@ function randomStep(list, random, number) {
 test("a table view that follows the differences shows the rows", (t) => {
   const counts = { removed: 0, inserted: 0, moved: 0, changed: 0, movedAndChanged: 0 };
   for (let seed = 0; seed < seeds; seed += 1) {
-    const random = chance(seed);
+    const { below: random } = randomOf(seed);
     const entries = [..."abcdefgh"].map((id) => ({ id, depth: 0 }));
     entries.splice(5, 0, { section: "s" });
     const list = new List(documentOf(entries));
@@ -55,7 +47,14 @@ test("a table view that follows the differences shows the rows", (t) => {
       }
       const after = visibleRows(list, before);
       const found = difference(before, after);
-      assert.deepEqual(follow(before, after, found), [...after], `seed ${seed}, step ${number}`);
+      const about = `seed ${seed}, step ${number}`;
+      const table = follow(before, after, found);
+      assert.deepEqual(table, [...after], about);
+      // Rows that did not change are the same objects.
+      assert.ok(after.every((row, index) => row === table[index]) && Object.isFrozen(after), about);
+      const old = new Map(before.map((row) => [row.id, row]));
+      for (const index of found.changed)
+        assert.notDeepEqual(after[index], old.get(after[index].id), about);
       for (const name of Object.keys(found)) counts[name] += found[name].length;
       const changed = new Set(found.changed);
       counts.movedAndChanged += found.moved.filter(({ to }) => changed.has(to)).length;

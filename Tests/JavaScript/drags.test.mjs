@@ -57,6 +57,10 @@ test("a drag is shown from its start to its end, with its place and its person",
   assert.equal(await drag("two", "cancelled"), "");
   assert.equal(timers.size, 0);
   assert.equal(list.drags.of("a"), undefined);
+  for (const state of ["expired", "of a later version"]) {
+    assert.equal(await drag("one", "lifted"), "one");
+    assert.equal(await drag("one", state), "");
+  }
 });
 
 test("a drag whose end is not reported disappears, even if the clock is wrong", async () => {

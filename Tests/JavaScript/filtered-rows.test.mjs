@@ -9,11 +9,11 @@ import { visibleRows } from "../../clients/javascript/visible-rows.js";
 import { attempt } from "./attempt.mjs";
 import { blockAt, putBack, takeOut } from "./model.mjs";
 import { randomOf, seed } from "./random.mjs";
-import { documentOf, isRow, textOf } from "./small-lists.mjs";
+import { documentOf, isRow, textOf } from "./outlines.mjs";
 
 const { below, chance, pick } = randomOf(seed);
 
-/** A random list as an outline, see small-lists.mjs. */
+/** A random list as an outline, see outlines.mjs. */
 function randomOutline() {
   const outline = [];
   for (let count = 2 + below(9), next = 0; count > 0; count -= 1) {

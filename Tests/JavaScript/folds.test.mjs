@@ -69,3 +69,26 @@ test("folds of earlier and of other devices are shown, before and after the list
   await until(() => ids().length === 2);
   assert.deepEqual(ids(), ["a", "b"]);
 });
+
+test("a fold of everyone does not change the one of a person, and a drop counts the rows that the person sees", async () => {
+  await open();
+  const plain = await connect({ url: server.url, storage: "memory" }).open("list");
+  assert.ok(list.collapse("a") && plain.collapse("b"));
+  assert.deepEqual(ids(), ["a", "b", "b1"]);
+  assert.deepEqual(
+    plain.rows.map(({ id }) => id),
+    ["a", "a1", "b"],
+  );
+  assert.ok(list.collapse("b", false));
+  server.send("list", "change", {
+    version: 2,
+    at: "2026-01-01T00:00:00.000Z",
+    ops: [{ op: "collapse", task: "b", collapsed: true }],
+  });
+  await until(() => list.version === 2);
+  assert.deepEqual(ids(), ["a", "b", "b1"]);
+  assert.ok(list.drop({ row: 1, toRow: 0 }));
+  assert.deepEqual(ids(), ["b", "b1", "a"]);
+  await until(() => list.waiting === 0);
+  plain.close();
+});

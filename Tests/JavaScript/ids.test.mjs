@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { connect, makeID } from "../../clients/javascript/client.js";
+import { nameIn, withName, withoutName } from "../../clients/javascript/ids.js";
 
 /** After all real times, because ids never go back. */
 const start = Date.UTC(2200, 0);
@@ -43,3 +44,10 @@ for (const [name, wanted] of [
     assert.equal(clientID.slice(0, -39), wanted);
     assert.match(clientID.slice(-39), /^js-[0-9a-f-]{36}$/);
   });
+
+test("others read the name in a Client-Id", () => {
+  const names = ["", "Zoë", "a~b", "日".repeat(50), "\ud800"].map((name) => withName("id", name));
+  assert.deepEqual(names.map(nameIn), [null, "Zoë", "a-b", "日".repeat(8), "\ufffd"]);
+  assert.ok(names.every((one) => withoutName(one) === "id"));
+  assert.deepEqual([null, "phone", "%zz~1"].map(nameIn), [null, null, null]);
+});

@@ -94,19 +94,23 @@ for (const status of [401, 403])
     stop();
   });
 
-test("the lists of a former token are not shown", async () => {
-  let answer;
-  all = new Promise((resolve) => (answer = resolve));
-  const shown = [];
-  const stop = lists.watchLists(([{ title }]) => shown.push(title));
-  await until(() => server.requests.length === 1);
-  all = titled(["a"], "new");
-  lists.reconnect();
-  answer(titled(["a"], "former"));
-  await until(() => shown.length > 0);
-  assert.deepEqual(new Set(shown), new Set(["new"]));
-  stop();
-});
+for (const [name, former] of [
+  ["lists", titled(["a"], "former")],
+  ["refusal", [401, { code: "unauthorized", detail: "No." }]],
+])
+  test(`the late ${name} of a former token is not shown`, async () => {
+    let answer;
+    all = new Promise((resolve) => (answer = resolve));
+    const shown = [];
+    const stop = lists.watchLists((now) => shown.push(now?.[0].title ?? null));
+    await until(() => server.requests.length === 1);
+    all = titled(["a"], "new");
+    lists.reconnect();
+    answer(former);
+    await until(() => shown.length > 0);
+    assert.deepEqual(new Set(shown), new Set(["new"]));
+    stop();
+  });
 
 test("lists that can't be read are requested again, and those before are still shown", async () => {
   all = [503, {}];

@@ -3,7 +3,7 @@
 /** The seed of this run; `REORDERD_SEED` repeats another one. */
 export const seed = Number(process.env.REORDERD_SEED ?? Date.now() % 1_000_000);
 
-/** Functions that choose: a number from 0 and `below` a limit, whether something happens with a `chance`, and one of an array. */
+/** Functions that choose: the `next` number from 0 to 1, one from 0 and `below` a limit, whether something happens with a `chance`, and one of an array. */
 export function randomOf(first) {
   let state = first;
   const next = () => {
@@ -13,5 +13,10 @@ export function randomOf(first) {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
   const below = (limit) => Math.floor(next() * limit);
-  return { below, chance: (part) => next() < part, pick: (array) => array[below(array.length)] };
+  return {
+    next,
+    below,
+    chance: (part) => next() < part,
+    pick: (array) => array[below(array.length)],
+  };
 }

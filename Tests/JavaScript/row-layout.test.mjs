@@ -1,116 +1,17 @@
-// Every drop in every small list, compared with a plain array of rows.
+// Drops by rows, beside those of Tests/Fixtures/row-layout.json (vectors.test.mjs).
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { destinationOf, layoutOf, tasksOf } from "../../clients/javascript/drops.js";
 import { List } from "../../clients/javascript/list.js";
-import { Refusal } from "../../clients/javascript/refusal.js";
-import { rootsOf } from "../../clients/javascript/rules.js";
 import { perform, takeBack } from "../../clients/javascript/steps.js";
-import { sectionsOf, visibleRows } from "../../clients/javascript/visible-rows.js";
-import { expected, indexOfRow, takeOut } from "./model.mjs";
-import {
-  documentOf,
-  isRow,
-  lists,
-  pathOf,
-  rowsIn,
-  subjects,
-  textOf,
-  variants,
-} from "./small-lists.mjs";
-
-/** Of the longer lists, one of this number is tested, unless the environment asks for all. */
-const share = process.env.REORDERD_ALL_LISTS ? 1 : 40;
-Error.stackTraceLimit = 0; // a refusal of each second drop would take longer than the drop
+import { visibleRows } from "../../clients/javascript/visible-rows.js";
+import { documentOf } from "./outlines.mjs";
 
 /** The tasks and the destination of a drop. */
 function moveOf(tree, shown, drop) {
   const tasks = tasksOf(shown, drop);
   return { tasks, to: destinationOf(tree, shown, tasks, drop) };
 }
-
-/** The rows after a drop as text, or the code of its refusal. The tree stays as it is. */
-function result(tree, shown, drop) {
-  try {
-    const { back } = perform(tree, { kind: "move", ...moveOf(tree, shown, drop) });
-    const rows = textOf(visibleRows(tree));
-    takeBack(tree, back);
-    return rows;
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return error.code;
-  }
-}
-
-test("each drop puts the rows at the named place and level, or is rightly refused", (t) => {
-  let count = 0;
-  for (const outline of lists(share)) {
-    for (const variant of variants(outline)) {
-      const tree = new List(documentOf(variant.outline, variant.settings));
-      const shown = visibleRows(tree);
-      assert.equal(textOf(shown), textOf(outline));
-      for (const subject of subjects(outline)) {
-        const taken = takeOut(variant.outline, subject);
-        const tasks = subject.map((index) => outline[index].id);
-        for (let index = 0; index <= taken.rest.length; index += 1) {
-          const to = pathOf(taken.rest, index);
-          for (const [level, wanted] of expected(variant, taken, index)) {
-            const is = result(tree, shown, { tasks, to, level });
-            if (is !== wanted)
-              assert.fail(
-                `${JSON.stringify({ ...variant, tasks, to, level })}: ${is}, not ${wanted}`,
-              );
-            count += 1;
-          }
-        }
-      }
-    }
-  }
-  t.diagnostic(`${count} drops`);
-});
-
-test("each way to name a gap finds it", (t) => {
-  let count = 0;
-  for (const outline of lists(share)) {
-    const tree = new List(documentOf(outline));
-    const shown = visibleRows(tree);
-    const all = outline.filter(isRow);
-    for (const subject of subjects(outline)) {
-      const taken = takeOut(outline, subject);
-      const { rest } = taken;
-      const tasks = subject.map((index) => outline[index].id);
-      // Named by rows, in whatever order, they are the same tasks.
-      const rows = subject.map((index) => rowsIn(outline.slice(0, index)));
-      assert.deepEqual(tasksOf(shown, { rows: [...rows].reverse() }), tasks);
-      const layout = layoutOf(tree, shown, sectionsOf(shown), rootsOf(tree, tasks));
-      const finds = (place, index) => {
-        const { section, row } = layout.gap(place);
-        const wanted = pathOf(rest, index).section;
-        if (section !== wanted || row !== rowsIn(rest.slice(0, index)))
-          assert.fail(`${JSON.stringify({ outline, tasks, place })}: ${section} ${row}`);
-        count += 1;
-      };
-      for (let index = 0; index <= rest.length; index += 1) {
-        const { section } = pathOf(rest, index);
-        finds({ toRow: rowsIn(rest.slice(0, index)), section }, index);
-      }
-      const staying = (entries) => entries.filter((entry) => rest.includes(entry)).length;
-      for (let index = 0; index <= outline.length; index += 1) {
-        const { section, row } = pathOf(outline, index);
-        finds({ toOffset: row, section }, staying(outline.slice(0, index)));
-      }
-      const indexOf = (row) => indexOfRow(outline, subject, taken, row);
-      for (let row = 0; row <= rowsIn(rest); row += 1) finds({ toRow: row }, indexOf(row));
-      for (let offset = 0; offset <= all.length; offset += 1)
-        finds({ toOffset: offset }, indexOf(staying(all.slice(0, offset))));
-      // Too large numbers mean the end.
-      finds({ toRow: 99 }, indexOf(rowsIn(rest)));
-      finds({ toOffset: 99 }, indexOf(rowsIn(rest)));
-      finds({ to: { section: pathOf(rest, rest.length).section, row: 99 } }, rest.length);
-    }
-  }
-  t.diagnostic(`${count} gaps`);
-});
 
 const chain = (length) => [...Array(length).keys()].map((depth) => ({ id: `d${depth}`, depth }));
 
@@ -170,6 +71,7 @@ test("a drop that names no rows, or rows that do not exist, is no drop", () => {
     documentOf([{ id: "a", depth: 0 }, { section: "s0" }, { id: "b", depth: 0 }]),
   );
   const shown = visibleRows(tree);
+  assert.deepEqual(tasksOf(shown, { rows: [1, 0] }), ["a", "b"]);
   const drop = (wanted) => () => moveOf(tree, shown, wanted);
   assert.throws(drop({ row: 2, toRow: 0 }), {
     code: "anchor_gone",

@@ -80,6 +80,20 @@ test("what waits on lists that are not open is sent when it can be read", async 
   assert.ok(lists.isKept);
 });
 
+test("a copy and the bin have what an earlier window made", async () => {
+  await leaveSteps();
+  connectNew();
+  server.respond = (method) => (method === "DELETE" ? [204] : [200, { version: 2 }]);
+  await lists.copyList("list", { id: "copy" });
+  await lists.deleteList("other");
+  assert.deepEqual(
+    server.requests.map((request) => request.split(" ", 2).join(" ")),
+    ["list/batch", "list/copy", "other/batch", "other"].map((path, index) =>
+      index < 3 ? `POST /lists/${path}` : `DELETE /lists/${path}`,
+    ),
+  );
+});
+
 test("a step whose response arrives before it is stored does not wait after a reload", async () => {
   connectNew();
   const list = await open();

@@ -147,10 +147,12 @@ test("a refusal is reported where the step was made, and is seen in all windows"
   server.respond = () => [200, { version: 1, results: [{ problem }] }];
   const events = [];
   one.on("refused", ({ code }) => events.push(code));
+  other.on("refused", () => events.push("in the other window"));
   one.update("a", { title: "x" });
   await until(() => windows.every(({ list }) => list.refusals.length === 1));
   await show("a b");
   assert.deepEqual(events, ["locked"]);
+  assert.ok(!one.canUndo);
   other.acknowledge();
   await until(() => one.refusals.length === 0);
 });
@@ -255,4 +257,44 @@ test("windows of a browser that forbids locks have streams of their own", async 
   await until(() => shown);
   assert.equal(server.open(""), 0);
   stop();
+});
+
+test("a window that is suspended while it sends does not stop the others", async (context) => {
+  const limits = [];
+  context.mock.method(AbortSignal, "timeout", () => {
+    limits.push(new AbortController());
+    return limits.at(-1).signal;
+  });
+  const [one, other] = [await open("one"), await open("other")];
+  let answer;
+  server.respond = () => new Promise((resolve) => (answer = resolve));
+  one.update("a", { title: "x" });
+  await show("x b");
+  await until(() => answer);
+  server.respond = () => [200, { version: 3 }];
+  other.create({ id: "c", title: "c" });
+  await until(() => records("waiting").length === 2);
+  assert.equal(server.requests.length, 1);
+  for (const limit of limits) limit.abort(new DOMException("", "TimeoutError"));
+  await until(() => other.waiting === 0);
+  assert.deepEqual(
+    steps()[1].map(({ op }) => op),
+    ["update", "create"],
+  );
+  answer([200, { version: 2 }]);
+});
+
+test("windows that cannot talk to each other send their own steps", async (context) => {
+  context.mock.method(globalThis, "BroadcastChannel", () => {
+    throw new DOMException("", "SecurityError");
+  });
+  const [one, other] = [await open("one"), await open("other")];
+  assert.equal(server.open("list"), 2);
+  one.update("a", { title: "x" });
+  other.create({ id: "c", title: "c" });
+  await nothingWaits();
+  assert.deepEqual(
+    steps().map((batch) => batch.map(({ op }) => op)),
+    [["update"], ["create"]],
+  );
 });

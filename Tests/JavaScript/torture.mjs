@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { connect } from "../../clients/javascript/client.js";
 import { installStorage } from "./fake-indexeddb.mjs";
 import { until } from "./fake-server.mjs";
+import { randomOf } from "./random.mjs";
 import { outlineOf } from "./short-documents.mjs";
 
 const [program, seedText, stepsText] = process.argv.slice(2);
@@ -19,16 +20,7 @@ const stepCount = Number(stepsText ?? 2_000);
 const list = "torture";
 console.log(`seed ${seed}, ${stepCount} steps`);
 
-/** Random numbers that a seed determines (mulberry32). */
-let state = seed;
-function random() {
-  state = (state + 0x6d2b79f5) | 0;
-  let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-}
-const isIn = (share) => random() < share;
-const one = (values) => values[Math.floor(random() * values.length)];
+const { next: random, below, chance: isIn, pick: one } = randomOf(seed);
 
 // The pauses of the client are short. They have a random part, and its time limits have none.
 const { fetch, setTimeout } = globalThis;
@@ -212,12 +204,12 @@ function act(device) {
     return make({ kind: "update", task: id, set: { title } }, () => titles.set(id, title));
   }
   if (kind < 0.7) {
-    const count = Math.min(own.length, 1 + Math.floor(random() * 3));
+    const count = Math.min(own.length, 1 + below(3));
     const tasks = own.slice(0, count).map(({ id }) => id);
     return make({ kind: "delete", tasks }, () => tasks.forEach((id) => titles.delete(id)));
   }
   const moved = one(rows);
-  const toOffset = Math.floor(random() * (rows.length + 1));
+  const toOffset = below(rows.length + 1);
   const before = device.list.waiting;
   return device.list.drop({ task: moved.id, toOffset, level: 0 }) && device.list.waiting > before;
 }

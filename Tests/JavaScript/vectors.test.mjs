@@ -1,37 +1,13 @@
 // The drops in Tests/Fixtures/row-layout.json, which the engine has made, with the client.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { layoutOf } from "../../clients/javascript/drops.js";
-import { List } from "../../clients/javascript/list.js";
 import { RowLayout } from "../../clients/javascript/row-layout.js";
 import { rootsOf } from "../../clients/javascript/rules.js";
 import { perform, takeBack } from "../../clients/javascript/steps.js";
 import { sectionsOf, visibleRows } from "../../clients/javascript/visible-rows.js";
 import { attempt } from "./attempt.mjs";
-import { documentOf } from "./small-lists.mjs";
-
-const { lists } = JSON.parse(readFileSync(new URL("../Fixtures/row-layout.json", import.meta.url)));
-
-/** The list of an outline such as `a! b+(b1) #s c`: locked tasks, collapsed tasks, subtasks, and sections. */
-function listOf(outline, moves) {
-  const entries = [];
-  let depth = 0;
-  for (const [, hash, id, flags, parenthesis] of outline.matchAll(/(#?)(\w+)([!+]*)|([()])/g)) {
-    if (parenthesis) depth += parenthesis === "(" ? 1 : -1;
-    else if (hash) entries.push({ section: id });
-    else entries.push({ id, depth, locked: flags.includes("!"), isFolded: flags.includes("+") });
-  }
-  const document = documentOf(entries, { moves });
-  for (const [index, { isFolded }] of entries.filter(({ id }) => id).entries())
-    document.tasks[index].collapsed = isFolded;
-  return new List(document);
-}
-
-/** The code of a refusal, from the engine's name of it. */
-function codeOf(name) {
-  return name?.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) ?? null;
-}
+import { codeOf, listOf, lists } from "./row-vectors.mjs";
 
 /** Why a move is refused, or null. The tree stays as it is. */
 function refusalOf(tree, tasks, to) {

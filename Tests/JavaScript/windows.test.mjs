@@ -134,3 +134,15 @@ test("steps that waited during a restore are sent, and are shown on the restored
   assert.deepEqual([...kinds.values()], ["update", "create"]);
   await until(() => records("waiting").length === 0);
 });
+
+test("after 200 changes, the document is stored again", async () => {
+  await until(() => records("documents").length === 1);
+  for (let version = 4; version <= 208; version += 1)
+    change(version, [{ op: "update", task: "a", set: { title: `a${version}` } }]);
+  await until(() => list.version === 208);
+  await until(() => records("changes").length === 4);
+  list.close();
+  server.isReachable = false;
+  await open();
+  assert.equal(list.rows[0].title, "a208");
+});

@@ -137,12 +137,6 @@ extension SmallList {
         }
     }
 
-    /// Whether the list exceeds one of its limits.
-    package var exceedsLimits: Bool {
-        rows.contains { $0.depth >= maxDepth || subtaskCount(of: $0.id) > tasksPerParent }
-            || (1..<sections + 1).contains { topLevelCount(in: $0) > maxTasksPerSection }
-    }
-
     private func topLevelCount(in section: Int) -> Int {
         topLevel.count { $0.section == section }
     }

@@ -1,7 +1,8 @@
-"""Checks the client with answers.json and moves.json, and that docs/sync.md has the table of answers. `Tests/SyncModel/write.py --check`
-checks it with sync.json.
+"""Checks the client with answers.json, moves.json and sync.json, and that docs/sync.md has the table of answers.
 
-python3 -B Tests/ThirdClient/check.py
+python3 -B Tests/ThirdClient/check.py [--write]
+
+`--write` writes what the client does now into the scenarios of sync.json.
 """
 
 import json
@@ -10,6 +11,7 @@ from pathlib import Path
 
 from answers import decide
 from rules import Refused, perform
+from scenarios import play, text_of
 from task_list import TaskList
 
 TESTS = Path(__file__).parent.parent
@@ -82,9 +84,22 @@ def check_moves() -> int:
     return count
 
 
+def check_scenarios(writes: bool) -> int:
+    scenarios = fixture("sync")
+    for scenario in scenarios:
+        script = scenario["script"]
+        for index, (item, found) in enumerate(zip(script, play(script), strict=True)):
+            if writes:
+                item["then"] = found
+            expect(f"{scenario['name']}, {index}", found, item["then"])
+    if writes:
+        (TESTS / "Fixtures" / "sync.json").write_text(text_of(scenarios))
+    return len(scenarios)
+
+
 if __name__ == "__main__":
-    counts = check_answers(), check_moves()
+    counts = check_answers(), check_moves(), check_scenarios("--write" in sys.argv[1:])
     for fault in faults[:10]:
         print(fault)
-    print("{} answers, {} steps: {} faults".format(*counts, len(faults)))
+    print("{} answers, {} steps, {} scenarios: {} faults".format(*counts, len(faults)))
     sys.exit(1 if faults else 0)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct CollapseTests {
     private static let expand = #"{"collapsed":false}"#
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func anEmptyObjectCollapsesLikeNoBody(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b<a"])])
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func anExpansionListsAtMostAThousandRows(setup: Setup) throws {
         try withServer(setup) { server throws in
             let limit = ShownRows.maximumTasks
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func anExpansionListsAtMostAMebibyteOfRows(setup: Setup) throws {
         try withServer(setup) { server throws in
             // 256 titles of 4,096 bytes.

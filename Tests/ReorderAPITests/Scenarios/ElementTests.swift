@@ -2,7 +2,7 @@ import Testing
 
 /// `POST /task/` and `PUT /task/:id` as the table views' HTTP client sends them.
 @Suite struct ElementTests {
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func allMembersAreAppliedAsOneChange(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b<a", "c", "d"])])
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func anUnknownIdIsCreated(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b", "c@s"])])
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func noParentMeansTheTopLevelOfTheTasksSection(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["x", "a@s", "b@s", "c<b", "d<c"])])
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func omittedMembersAreUnchanged(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b<a", "c<a", "d"])])
@@ -115,7 +115,7 @@ import Testing
     }
 
     /// The number is what the text `"0"` is: no parent.
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func theParentZeroCanBeANumber(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b<a"])])
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func explicitMembersOverrideCollapsingByTheMove(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make([
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func aRefusedElementChangesNothing(setup: Setup) throws {
         try withServer(setup) { server throws in
             let chain = (1...16).map { $0 == 1 ? "t1" : "t\($0)<t\($0 - 1)" }

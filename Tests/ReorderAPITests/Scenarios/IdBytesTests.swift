@@ -6,7 +6,7 @@ import Testing
     private static let kelvin = "\u{212A}"
     private static let escaped = "%E2%84%AA"
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func aSimilarIdInABodyMatchesNothing(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make([
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func aSimilarIdInABatchMatchesNothing(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["K", "a", "b@K"])])
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func aSimilarIdInAPathMatchesNothing(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["K": draft(["K", "a", "b@K"])])
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func aSimilarIdInAQueryIsRefusedAndInClientIdKept(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["K": draft(["K", "a"])])

@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func aTasksDataHasAtMost8192BytesWithoutWhiteSpace(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft()])
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func anIdHasAtMost64Bytes(setup: Setup) throws {
         try withServer(setup) { server throws in
             let longest = String(repeating: "aZ0._~-9", count: 8)
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func tasksNestAtMost16Levels(setup: Setup) throws {
         try withServer(setup) { server throws in
             let chain = (1...16).map { $0 == 1 ? "d1" : "d\($0)<d\($0 - 1)" }

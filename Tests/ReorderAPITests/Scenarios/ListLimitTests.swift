@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func eachWayIntoAListIsChecked(setup: Setup) throws {
         try withServer(setup) { server throws in
             try sample(server)
@@ -83,27 +83,6 @@ import Testing
             let path = try #require(drag["Location"])
             try server.refused(409, "section_full", "PATCH", path, #"{"section":"s"}"#)
             try server.refused(409, "section_full", "POST", path + "/drop", #"{"section":"s"}"#)
-        }
-    }
-
-    @Test(arguments: Setup.all)
-    func aLowerLimitRefusesOnlyWhatAddsToTheExcess(setup: Setup) throws {
-        try withServer(setup) { server throws in
-            try sample(server)
-            let patch = #"{"maxDepth":1,"maxTasksPerSection":1,"tasksPerParent":1}"#
-            #expect(try server.client.send("PATCH", "/lists/l", patch).status == 200)
-            func move(_ body: String) throws -> APIResponse {
-                try server.client.post("/lists/l/move", body)
-            }
-            #expect(try move(#"{"task":"y","before":"x"}"#).json["changed"] == true)
-            #expect(try move(#"{"task":"c","before":"b"}"#).json["changed"] == true)
-            #expect(try move(#"{"task":"y","section":null}"#).json["changed"] == true)
-            // The limit is reached, and not exceeded, now.
-            _ = try server.refused(
-                409, "section_full", "POST", "/lists/l/move", #"{"task":"y","section":"s"}"#)
-            #expect(try move(#"{"task":"b","section":null}"#).json["changed"] == true)
-            _ = try server.refused(
-                409, "max_depth", "POST", "/lists/l/move", #"{"task":"b","parent":"d"}"#)
         }
     }
 
@@ -183,7 +162,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func anUndoPutsBackIntoAnOverfullColumn(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a@s", "b@s", "c@s", "d"])])

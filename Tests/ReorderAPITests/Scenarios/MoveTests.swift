@@ -3,7 +3,7 @@ import Testing
 @Suite struct MoveTests {
     private static let move = "/lists/l/move"
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func everyFormOfADestinationIsUnderstood(setup: Setup) throws {
         try withServer(setup) { server throws in
             let tasks = ["a", "b<a", "c", "d@s", "e@s"]
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func aMoveToTheSamePlaceChangesNothing(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b", "c<b"])])
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func everyRefusalReturnsTheTasks(setup: Setup) throws {
         try withServer(setup) { server throws in
             let chain = (1...15).map { $0 == 1 ? "d1" : "d\($0)<d\($0 - 1)" }
@@ -96,23 +96,12 @@ import Testing
                 "m": draft(["m1", "m2<m1", "m3@s"], #""moves":"siblings""#),
             ])
             for (code, list, body) in [
-                ("cycle", "l", #"{"task":"a","parent":"a"}"#),
-                ("cycle", "l", #"{"task":"a","parent":"c","position":0}"#),
-                ("cycle", "l", #"{"task":"a","after":"b"}"#),
                 ("cycle", "l", #"{"tasks":["z","a"],"before":"c"}"#),
                 ("anchor_gone", "l", #"{"task":"a","after":"gone","before":"m1"}"#),
-                ("anchor_gone", "l", #"{"task":"a","section":"gone"}"#),
-                ("anchor_gone", "l", #"{"tasks":["a"],"parent":"gone","position":3}"#),
                 ("anchor_gone", "l", #"{"fromRow":99,"toRow":0}"#),
-                ("locked", "l", #"{"task":"top","after":"a"}"#),
-                ("locked", "l", #"{"task":"a","before":"top"}"#),
                 ("locked", "l", #"{"tasks":["a","top"],"section":"s"}"#),
-                ("locked", "l", #"{"fromRow":0,"toRow":1}"#),
                 ("depth_limit", "l", #"{"task":"b","parent":"d15"}"#),
-                ("depth_limit", "l", #"{"tasks":["z","a"],"parent":"d14"}"#),
                 ("not_siblings", "m", #"{"task":"m1","section":"s"}"#),
-                ("not_siblings", "m", #"{"task":"m2","after":"m1"}"#),
-                ("not_siblings", "m", #"{"tasks":["m3"],"before":"m1"}"#),
             ] {
                 let path = "/lists/\(list)/move"
                 let answer = try server.refused(
@@ -136,7 +125,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func aMoveCollapsesSubtasksIfTheListIsSetSo(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b<a", "c"], #""collapseSubElements":true"#)])

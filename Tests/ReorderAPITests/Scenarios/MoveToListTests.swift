@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func aMoveToTheSameListIsAPlainMove(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b<a", "c"])])
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func missingListsAndTasksAreNotFound(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"]), "m": draft(["x"])])
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func ifMatchAppliesToTheListInThePath(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b"]), "m": draft(["x"])])
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func tasksArriveCollapsedIfTheirListIsSetSo(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make([

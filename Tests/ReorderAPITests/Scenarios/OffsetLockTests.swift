@@ -9,7 +9,7 @@ import Testing
             .compactMap { $0["id"]?.string }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func eachTaskHasLockedByOffset(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": Self.list])

@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct PatchTests {
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func aListsSettingsAreMerged(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b"])])
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func aTasksDataIsMergedMemberByMember(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func mergedDataHasTheSameLimit(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func membersAreDistinguishedByTheirBytes(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])

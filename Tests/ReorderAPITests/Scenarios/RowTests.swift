@@ -28,7 +28,7 @@ import Testing
         return outline.joined(separator: " ")
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func everyFormOfRowsIsUnderstood(setup: Setup) throws {
         try withServer(setup) { server throws in
             for (body, outline) in [
@@ -96,17 +96,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
-    func theListOfTheReadmeGetsMilkLast(setup: Setup) throws {
-        try withServer(setup) { server throws in
-            try server.make(["l": draft(["milk", "fruit@m", "apples<fruit", "bread@m"])])
-            let moved = try server.client.post(Self.move, #"{"fromRow":0,"toRow":3}"#)
-            #expect(moved.json["task"]?["row"] == 3, "\(moved.text)")
-            #expect(try server.order() == ["fruit", "apples", "bread", "milk"])
-        }
-    }
-
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func aPlaceThatIsNotPossibleIsRefusedWithTheReason(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": Self.list, "m": draft(["x", "y<x"], #""moves":"siblings""#)])

@@ -6,7 +6,7 @@ import Testing
         #"{"atomic":\#(atomic),"ops":[\#(ops)]}"#
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func sectionsAndSettingsChangeWithTasksAsOneChange(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b"])])
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func aSectionsTasksAreKeptOrDeletedWithIt(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b", "c"])])
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func refusedSectionOpsHaveTheCodesOfTheirRequests(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])

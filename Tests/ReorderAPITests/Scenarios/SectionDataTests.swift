@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func aBatchChangesTheDataOfSections(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a@s"])])
@@ -65,23 +65,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
-    func anUndoRestoresTheDataOfSections(setup: Setup) throws {
-        try withServer(setup) { server throws in
-            let draft = #"{"title":"L","sections":[{"id":"s","title":"S","data":{"k":1}}]}"#
-            try server.make(["l": draft])
-            let before = try section(server, "s")
-            for (method, body) in [("PATCH", #"{"data":{"k":2}}"#), ("DELETE", nil)] {
-                _ = try server.client.send(method, "/lists/l/sections/s", body)
-                #expect(try section(server, "s") != before)
-                let version = try server.client.get("/lists/l").json["version"]?.int ?? 0
-                _ = try server.client.post("/lists/l/undo", #"{"version":\#(version)}"#)
-                #expect(try section(server, "s") == before, "\(method)")
-            }
-        }
-    }
-
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func theDataOfSectionsHasTheLimitsOfTasks(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a@s"])])

@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct SectionTests {
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func sectionsAreCreatedRenamedAndMoved(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a@s", "b@t"])])
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func aDeletedSectionsTasksAreKeptOrDeleted(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b@s", "c<b", "d@t", "e<d"])])

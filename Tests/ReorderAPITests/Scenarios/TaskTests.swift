@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct TaskTests {
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func aTaskIsCreatedAtAnyDestination(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b<a", "c", "d@s"])])
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func aTaskIsDeletedWithItsSubtree(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b<a", "c<b", "d"])])
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func collapsingReturnsTheRowsThatAppearAndDisappear(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b", "c<b", "d<c", "e"])])
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func lockedTasksAreNotDeleted(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make([

@@ -76,68 +76,6 @@ import Waiting
     }
 
     @Test(arguments: Setup.all)
-    func undoingAMoveRestoresTheNeighbours(setup: Setup) throws {
-        try withServer(setup) { server throws in
-            try server.make(["l": draft(["a", "b", "c", "d"])])
-            _ = try server.client.post("/lists/l/move", #"{"task":"b","after":"d"}"#)
-            _ = try server.client.post("/lists/l/move", #"{"task":"a","after":"c"}"#)
-            _ = try server.client.post("/lists/l/tasks", #"{"id":"n","title":"N","position":0}"#)
-            let answer = try undo(server, 2)
-            #expect(answer.json["tasks"]?[0]?["position"] == 3)
-            #expect(answer.json["deleted"] == [])
-            #expect(try server.order() == ["n", "c", "a", "b", "d"])
-            // The task that was before it has been moved away, so the undo places it before the
-            // next one.
-            _ = try server.client.post("/lists/l/move", #"{"task":"b","position":0}"#)
-            _ = try server.client.delete("/tasks/a")
-            #expect(try undo(server, 6).status == 200)
-            #expect(try server.order() == ["n", "c", "b", "d"])
-            // The task is in that place already.
-            let same = try undo(server, 6)
-            #expect(same.json["changed"] == false)
-            #expect(same.json["version"] == 8)
-        }
-    }
-
-    @Test(arguments: Setup.all)
-    func undoingAMoveWithoutNeighboursRestoresThePosition(setup: Setup) throws {
-        try withServer(setup) { server throws in
-            try server.make(["l": draft(["a", "b", "x", "p@s1", "q@s2", "r@s3"])])
-            _ = try server.client.post("/lists/l/move", #"{"task":"x","position":0}"#)
-            _ = try server.client.post("/lists/l/sections/s3/move", #"{"position":0}"#)
-            for path in ["/tasks/a", "/tasks/b", "/lists/l/sections/s1", "/lists/l/sections/s2"] {
-                #expect(try server.client.delete(path).status == 200)
-            }
-            _ = try server.client.delete("/tasks/p")
-            _ = try server.client.delete("/tasks/q")
-            for id in ["c", "d"] {
-                _ = try server.client.post(
-                    "/lists/l/tasks", #"{"id":"\#(id)","title":"T","section":null}"#)
-                _ = try server.client.post(
-                    "/lists/l/sections", #"{"id":"s\#(id)","title":"S"}"#)
-            }
-            #expect(try undo(server, 2).json["tasks"]?[0]?["position"] == 2)
-            #expect(try undo(server, 3).json["changed"] == true)
-            #expect(try server.order() == ["c", "d", "x", "r"])
-            let sections = try server.client.get("/lists/l").json["sections"]
-            #expect(sections?[2]?["id"] == "s3")
-        }
-    }
-
-    @Test(arguments: Setup.all)
-    func aMoveIsUndoneAfterItsTaskWasExpandedAgain(setup: Setup) throws {
-        try withServer(setup) { server throws in
-            try sample(server)
-            _ = try server.client.post("/lists/l/move", #"{"task":"a","after":"c"}"#)
-            _ = try server.client.post("/tasks/a/collapse", #"{"collapsed":false}"#)
-            #expect(try undo(server, 2).status == 200)
-            let task = try server.client.get("/tasks/a").json
-            #expect(task["position"] == 0)
-            #expect(task["collapsed"] == false)
-        }
-    }
-
-    @Test(arguments: Setup.all)
     func laterChangesAreKept(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b"]), "m": draft(["o"])])
@@ -169,19 +107,6 @@ import Waiting
                 409, "undo_conflict", "POST", "/lists/m/undo", #"{"version":2}"#,
                 keeping: ["l", "m"])
             #expect(try undo(server, 3).json["deleted"] == ["k"])
-        }
-    }
-
-    @Test(arguments: Setup.all)
-    func anUndoObeysTheRules(setup: Setup) throws {
-        try withServer(setup) { server throws in
-            try server.make(["l": draft(["a", "b", "c<a"])])
-            _ = try server.client.post("/lists/l/move", #"{"task":"c","section":null}"#)
-            _ = try server.client.post("/lists/l/move", #"{"task":"b","position":0}"#)
-            _ = try server.client.send("PATCH", "/lists/l", #"{"moves":"siblings"}"#)
-            try server.refused(409, "undo_conflict", "POST", "/lists/l/undo", #"{"version":2}"#)
-            _ = try server.client.send("PATCH", "/tasks/b", #"{"locked":true}"#)
-            try server.refused(409, "undo_conflict", "POST", "/lists/l/undo", #"{"version":3}"#)
         }
     }
 

@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct WindowTests {
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func aWindowHasSomeTasksAndTheWholeRest(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b", "c<b", "d<c", "e@s", "f@s"])])

@@ -36,6 +36,8 @@ struct Setup: Sendable, CustomTestStringConvertible {
     static let memory =
         PostgresCluster.isTested
         ? [] : Transport.allCases.map { Setup(transport: $0, store: .memory) }
+    /// For tests of the forms of requests and responses: what they lead to is tested without HTTP.
+    static let once = PostgresCluster.isTested ? [] : [Setup.inProcess]
     static let sockets = memory.filter { $0.transport == .socket }
 }
 

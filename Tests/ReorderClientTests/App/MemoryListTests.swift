@@ -78,6 +78,9 @@ import Testing
         // To its own place.
         #expect(!list.move([3], to: 4, in: list.sections[0]))
         #expect(list.notice == nil)
+        #expect(list.move([1], to: 0, in: list.sections[1]))
+        #expect(list.move([0, 1], to: 2, in: list.sections[1]) == false)
+        #expect(list.undo() && shown(list) == "Fruit -Apples -Pears Milk [Bakery] Bread Rolls")
         // By the rows that an older view shows.
         let old = list.sections[0]
         #expect(list.delete(["Fruit"]))
