@@ -7,6 +7,8 @@ import ReorderStore
 /// Compares each response with the journal at the moment when the server sends it.
 final class Checker {
     private(set) var journal = Journal()
+    /// The journals of the epochs before the restores, by epoch.
+    private var formerJournals: [String: Journal] = [:]
     /// The number of restores of the store so far.
     private(set) var restores = 0
     /// The newest version of each list that a client has seen in a response.
@@ -46,9 +48,15 @@ final class Checker {
 
     /// The operator has restored the store from a backup.
     func restore(_ backup: Journal, epoch: String) {
+        formerJournals[journal.epoch] = journal
         journal = Journal(restoring: backup, epoch: epoch)
         restores += 1
         seen = [:]
+    }
+
+    /// The journal of an epoch: the present one, or one that a restore has ended.
+    func journal(of epoch: String) -> Journal? {
+        epoch == journal.epoch ? journal : formerJournals[epoch]
     }
 
     /// The versions that responses had shown when an attempt was sent. Versions from before a
@@ -325,26 +333,5 @@ final class Checker {
                 "an event shows only what is durable",
                 "\(place): \(list) v\(version), durable is v\(journal.version(list))")
         }
-    }
-}
-
-extension ReorderableList {
-    /// The list without the times of its last changes: an undo is a change, and sets them too.
-    fileprivate var withoutLastChanges: ReorderableList? {
-        var list = try? ReorderableList(
-            settings: settings, sections: sections.map { ($0.id, $0.title) },
-            tasks: tasks.map { task in
-                var content = task.content
-                (content.stamps.updatedAt, content.stamps.updatedBy) = (nil, nil)
-                return Entry(
-                    content: content, section: task.placement.section,
-                    parent: task.placement.parent)
-            },
-            sectionData: Dictionary(
-                uniqueKeysWithValues: sections.compactMap { section in
-                    section.data.map { (section.id, $0) }
-                }))
-        list?.times.createdAt = times.createdAt
-        return list
     }
 }

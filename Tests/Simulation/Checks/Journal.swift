@@ -210,4 +210,23 @@ extension ReorderableList {
     fileprivate mutating func apply(_ operations: [ListOperation]) throws {
         for operation in operations { try apply(operation) }
     }
+
+    /// The list without the times of its last changes: an undo is a change, and sets them too.
+    var withoutLastChanges: ReorderableList? {
+        var list = try? ReorderableList(
+            settings: settings, sections: sections.map { ($0.id, $0.title) },
+            tasks: tasks.map { task in
+                var content = task.content
+                (content.stamps.updatedAt, content.stamps.updatedBy) = (nil, nil)
+                return Entry(
+                    content: content, section: task.placement.section,
+                    parent: task.placement.parent)
+            },
+            sectionData: Dictionary(
+                uniqueKeysWithValues: sections.compactMap { section in
+                    section.data.map { (section.id, $0) }
+                }))
+        list?.times.createdAt = times.createdAt
+        return list
+    }
 }

@@ -77,7 +77,7 @@ final class FeedReader: Part {
         guard isStream else { return }
         sending.onEvents = { [weak self, weak sending] bytes in
             guard let self, let sending, self.sending === sending else { return }
-            self.receive(bytes, attempt)
+            self.receive(bytes, attempt, sending.epoch)
         }
     }
 
@@ -111,13 +111,16 @@ final class FeedReader: Part {
             sending = nil
         }
         wait()
-        guard !isStream, let response, response.status == 200, isPresent(attempt) else { return }
+        // A response from before a restore shows what was there then.
+        guard !isStream, let response, response.status == 200,
+            attempt.answeredAfter == world.checker.restores
+        else { return }
         guard let page = ParsedJSON.object(response.plainBody),
             let events = page["events"] as? [[String: Any]], let next = page["next"] as? String
         else { return fail("a page can't be read") }
         let pieces = FeedPageText(response.plainBody, events)
         guard let pieces else { return fail("a page has another form") }
-        take(pieces.events, next, attempt)
+        take(pieces.events, next, attempt, world.checker.journal)
         guard page["more"] as? Bool == false else { return }
         let floor = world.checker.floor(of: attempt)
         if let missing = copy?.missing(floor, world.checker.journal) {
@@ -125,17 +128,16 @@ final class FeedReader: Part {
         }
     }
 
-    /// Whether the response is of the store's epoch, and not from before a restore.
-    private func isPresent(_ attempt: Attempt) -> Bool {
-        attempt.answeredAfter == world.checker.restores
-    }
-
-    private func receive(_ bytes: [UInt8]?, _ attempt: Attempt) {
+    /// - Parameter epoch: that of the server. It is a former one while the server has not noticed that the store
+    ///   went back. Until then, its streams have the changes of the former journal that are in its memory.
+    private func receive(_ bytes: [UInt8]?, _ attempt: Attempt, _ epoch: String) {
         guard let bytes else {
             (sending, isOpen) = (nil, false)
             return wait()
         }
-        guard isPresent(attempt) else { return }
+        guard let journal = world.checker.journal(of: epoch) else {
+            return fail("the epoch \(epoch) never existed")
+        }
         for block in String(decoding: bytes, as: UTF8.self).split(separator: "\n\n") {
             var (id, name, data) = (String?.none, "", "")
             for line in block.split(separator: "\n") {
@@ -144,23 +146,19 @@ final class FeedReader: Part {
                 if line.hasPrefix("data: ") { data = String(line.dropFirst(6)) }
             }
             let isContent = !["", "hello", "stopping"].contains(name)
-            // A server that has not yet noticed a rewind begins at the client's place, and then ends the
-            // stream.
-            if name == "hello", id == copy?.place, world.scenario.faults.contains(.rewind) {
-                continue
-            }
             let event = FeedCopy.Event(name: name, data: Array(data.utf8))
-            take(isContent ? [event] : [], id, attempt)
+            take(isContent ? [event] : [], id, attempt, journal)
         }
     }
 
-    private func take(_ events: [FeedCopy.Event], _ next: String?, _ attempt: Attempt) {
-        let journal = world.checker.journal
+    private func take(
+        _ events: [FeedCopy.Event], _ next: String?, _ attempt: Attempt, _ journal: Journal
+    ) {
         guard let copy else {
+            let isPresent = journal === world.checker.journal
+            let floor = isPresent ? world.checker.floor(of: attempt) : [:]
             // Events of the first response come after a place that the client does not know.
-            copy = next.map {
-                FeedCopy(selection, at: $0, since: world.checker.floor(of: attempt), journal)
-            }
+            copy = next.map { FeedCopy(selection, at: $0, since: floor, journal) }
             return
         }
         var after = copy

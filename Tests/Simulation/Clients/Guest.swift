@@ -44,7 +44,10 @@ final class Guest: Part {
         guard !tokens.isEmpty, !chance(6) else { return makeToken() }
         let token = tokens[random(tokens.count)]
         switch random(100) {
-        case 0..<5 where token.id != nil: revoke(token)
+        case 0..<5:
+            // Often the token of the stream, which then ends.
+            let token = chance(60) ? stream?.token ?? token : token
+            if token.id != nil { revoke(token) }
         case 5..<20 where stream == nil: openStream(token)
         case 20..<25 where stream != nil: endStream()
         default:
@@ -146,8 +149,12 @@ final class Guest: Part {
             "\(name).\(count)", .guest, .delete, target + (token.id ?? ""),
             action: "revoke a token")
         token.isPerhapsRevoked = true
-        send(intention) { [world] response, attempt in
-            if response?.status == 204 { token.end(by: attempt, at: world.scheduler.now) }
+        send(intention) { [weak self, world] response, attempt in
+            guard response?.status == 204 else { return }
+            token.end(by: attempt, at: world.scheduler.now)
+            if let ended = self?.ended, ended.token === token {
+                self?.countEnd(ended.attempt, token)
+            }
         }
     }
 
@@ -186,8 +193,15 @@ final class Guest: Part {
         sending.onEvents = { [weak self, weak sending] bytes in
             guard let self, let sending, stream?.sending === sending else { return }
             guard let bytes else {
+                stream = nil
                 countEnd(attempt, token)
-                return stream = nil
+                if token.isPerhapsRevoked { ended = (attempt, token) }
+                if let ticket, chance(70) {
+                    // An `EventSource` uses its ticket again.
+                    count += 1
+                    openStream(token, ticket: ticket)
+                }
+                return
             }
             guard attempt.answeredAfter == world.checker.restores else { return }
             for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n")
@@ -197,6 +211,9 @@ final class Guest: Part {
             }
         }
     }
+
+    /// A stream that has ended while its token was being revoked: a server ends it before the response arrives.
+    private var ended: (attempt: Attempt, token: HeldToken)?
 
     /// Counts streams that a server has ended because of their tokens.
     private func countEnd(_ attempt: Attempt, _ token: HeldToken) {

@@ -9,11 +9,13 @@ final class Sending {
     private var reply: ((Response?) -> Void)?
     private var timeout: Delivery?
     /// The bytes of an event stream that have arrived before its head.
-    private var early: [[UInt8]?] = []
+    private var early: [(bytes: [UInt8]?, epoch: String)] = []
     /// Whether a proxy on the way loses pieces of an event stream.
     var losesPieces = false
     /// The bytes of an event stream, and nil at its end.
     var onEvents: ([UInt8]?) -> Void = { _ in }
+    /// The epoch of the server when it sent the bytes that `onEvents` gets.
+    private(set) var epoch = ""
 
     /// Sends a request.
     ///
@@ -63,15 +65,25 @@ final class Sending {
         if !isLost, let stream = response?.stream {
             self.stream = ServerStream(
                 stream, process, world.scheduler,
-                onBytes: { [weak self] bytes in self?.arrives(bytes) },
-                onEnd: { [weak self] in self?.arrives(nil) })
+                onBytes: { [weak self] bytes in self?.arrives(bytes, process.epoch) },
+                onEnd: { [weak self] in self?.arrives(nil, process.epoch) })
         }
         after(latency(), "response") { [weak self] in self?.end(isLost ? nil : response) }
     }
 
-    private func arrives(_ bytes: [UInt8]?) {
+    private func arrives(_ bytes: [UInt8]?, _ epoch: String) {
         if losesPieces, bytes != nil, world.has(.proxy, percent: 25) { return }
-        if reply == nil { onEvents(bytes) } else { early.append(bytes) }
+        early.append((bytes, epoch))
+        if reply == nil { passEvents() }
+    }
+
+    private func passEvents() {
+        let arrived = early
+        early = []
+        for (bytes, epoch) in arrived {
+            self.epoch = epoch
+            onEvents(bytes)
+        }
     }
 
     private func end(_ response: Response?) {
@@ -80,8 +92,7 @@ final class Sending {
         if let timeout { world.scheduler.remove(timeout) }
         if let response { world.checker.receives(response, attempt) }
         reply(response)
-        for bytes in early { onEvents(bytes) }
-        early = []
+        passEvents()
     }
 
     /// The client gives up.

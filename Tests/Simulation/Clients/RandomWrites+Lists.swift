@@ -47,6 +47,7 @@ extension RandomWrites {
     mutating func put(_ list: String) -> Intention {
         var model = ListModel(settings: ListSettings(title: list))
         model.settings.collapseSubElements = random.chance(50)
+        model.settings.elementsOffset = random.chance(25) ? 1 + random.below(2) : 0
         let isInLines = random.chance(25)
         let sections = (0..<(isInLines ? 0 : random.below(3))).map { "s\($0)" }
         model.sections += sections.map { ListModel.Section(id: $0, title: "S") }
@@ -78,7 +79,8 @@ extension RandomWrites {
         if random.chance(60) { model.settings.apply(random.limits(of: model)) }
         let head =
             "\"title\":\"\(list)\",\"collapseSubElements\":"
-            + "\(model.settings.collapseSubElements)"
+            + "\(model.settings.collapseSubElements),\"elementsOffset\":"
+            + "\(model.settings.elementsOffset)"
             + model.settings.limitMembers
         let records = sections.map { "{\"id\":\"\($0)\",\"title\":\"S\"}" }
         let body =

@@ -82,12 +82,14 @@ final class SyncClient: Part {
         guard !world.isAway else { return }
         if storage.isFull, world.isEnding || world.scheduler.now >= fullUntil {
             storage.isFull = false
-        } else if world.has(.full, percent: 2) {
+        } else if world.has(.full, percent: pending.isEmpty ? 2 : 20) {
             let milliseconds = UInt64(world.scheduler.random.below(4_000))
             fullUntil = world.scheduler.now + milliseconds * Scheduler.millisecond
             storage.isFull = true
         }
         machine?.advance(to: now)
+        let waitsOnFullDisk = storage.isFull && !pending.isEmpty
+        if !world.isEnding, waitsOnFullDisk, world.has(.crash, percent: 40) { crash() }
         if !world.isEnding, world.scheduler.now >= nextEdit {
             if world.has(.crash, percent: 2) {
                 crash()

@@ -72,6 +72,8 @@ final class ServerProcess: @unchecked Sendable {
     private var streams: [ServerStream] = []
     private(set) var isDead = false
     let startedAt: UInt64
+    /// When its service opened the store: at the start, or when it began again.
+    private(set) var openedAt: UInt64 = 0
     private var control: AccessControl?
     /// Whether requests are still accepted.
     private(set) var isAccepting = true
@@ -123,6 +125,7 @@ final class ServerProcess: @unchecked Sendable {
             service: service, webhooks: webhooks, access: control, inPlaceOf: former)
         try connection.withoutWaiting { try api.followTokens() }
         (self.service, self.api, self.store) = (service, api, store)
+        openedAt = world.scheduler.now
         hasBrokenRequests = false
         return api
     }
@@ -163,6 +166,11 @@ final class ServerProcess: @unchecked Sendable {
     func breakRequests() {
         hasBrokenRequests = hasBrokenRequests || !exchanges.isEmpty
         for exchange in exchanges { exchange.breakConnection() }
+    }
+
+    /// The epoch of what it may show.
+    var epoch: String {
+        connection.mayBeBehind ? connection.epoch : world.checker.journal.epoch
     }
 
     /// The time of its clock, in seconds since 1970.

@@ -120,8 +120,9 @@ final class StoreConnection: @unchecked Sendable {
     var onLoss: (() -> Void)?
     /// Whether the store went back. Then no call succeeds.
     private(set) var hasLost = false
-    /// The last change that the server has seen.
+    /// The last change that the server has seen, and the number of restores then.
     private var seen: JournalMark?
+    private var restoresSeen: Int
 
     init(
         _ medium: StoreMedium, _ scheduler: Scheduler, _ faults: Set<Scenario.Fault>,
@@ -129,6 +130,7 @@ final class StoreConnection: @unchecked Sendable {
     ) {
         self.isImmediate = isImmediate
         self.medium = medium
+        restoresSeen = medium.restores
         medium.beginEpoch()
         epoch = medium.epoch
         self.scheduler = scheduler
@@ -203,7 +205,10 @@ final class StoreConnection: @unchecked Sendable {
     }
 
     /// The server sees what the store has now.
-    func see() { seen = medium.marks.last }
+    func see() { (seen, restoresSeen) = (medium.marks.last, medium.restores) }
+
+    /// Whether the store went back, and the server may still show what it has in memory: no call has succeeded since.
+    var mayBeBehind: Bool { restoresSeen < medium.restores }
 }
 
 /// The reads of both stores.

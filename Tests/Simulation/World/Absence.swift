@@ -66,9 +66,9 @@ final class Absence {
         }
     }
 
-    /// Whether the server has run for a day: before, it doubts the time, and removes nothing that has expired.
+    /// Whether the server's service has run for a day: before, it doubts the time, and removes nothing that has expired.
     private func trustsTime(_ process: ServerProcess) -> Bool {
-        scheduler.now - process.startedAt > 25 * Self.hour
+        scheduler.now - process.openedAt > 25 * Self.hour
     }
 
     private func check() {
