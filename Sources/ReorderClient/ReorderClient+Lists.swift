@@ -8,12 +8,6 @@ public struct DeletedList: Sendable, Equatable {
     public var id: String
     /// The displayed title.
     public var title: String
-    /// The version of the deletion.
-    package var version: Int
-    /// The number of tasks.
-    package var count: Int
-    /// When the list was deleted.
-    package var deletedAt: Date
     /// When the server deletes the content.
     public var expiresAt: Date
 }
@@ -158,17 +152,12 @@ struct CreatedList: Decodable {
 extension DeletedList {
     fileprivate static func read(from reader: inout JSONReader) throws(JSONTypeError) -> DeletedList
     {
-        var list = DeletedList(
-            id: "", title: "", version: 0, count: 0, deletedAt: .distantPast,
-            expiresAt: .distantPast)
+        var list = DeletedList(id: "", title: "", expiresAt: .distantPast)
         try reader.beginObject()
         while let name = reader.nextMember() {
             switch name {
             case "id": list.id = try reader.readString()
             case "title": list.title = try reader.readString()
-            case "version": list.version = try reader.readCount()
-            case "count": list.count = try reader.readCount()
-            case "deletedAt": list.deletedAt = try Date(from: &reader)
             case "expiresAt": list.expiresAt = try Date(from: &reader)
             default: reader.skip()
             }

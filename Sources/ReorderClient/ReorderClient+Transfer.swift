@@ -20,20 +20,10 @@ struct ListTransfer: Sendable {
 }
 
 extension ReorderClient {
-    /// Moves tasks with their subtasks to another list. What waits to be sent is sent first.
-    ///
-    /// - Parameter destination: a place in the other list, by ids.
-    /// - Throws: `refused`, `listNotFound`, `unauthorized`, `unreachable`, or `invalid` if the request is malformed.
-    package func moveTasks(
-        _ tasks: [TaskID], from list: String, to other: String, at destination: Destination
-    ) async throws(ClientError) {
-        let part = ListTransfer.Part(tasks: tasks, destination: destination)
-        _ = try await transfer(ListTransfer(from: list, to: other, parts: [part], back: []))
-    }
-
-    /// Makes a transfer.
+    /// Moves tasks to another list. What waits to be sent is sent first.
     ///
     /// - Returns: the transfer that undoes it.
+    /// - Throws: `refused`, `listNotFound`, `unauthorized`, `unreachable`, or `invalid` if the request is malformed.
     func transfer(_ transfer: ListTransfer) async throws(ClientError) -> ListTransfer {
         try Self.check(transfer.from)
         try Self.check(transfer.to)

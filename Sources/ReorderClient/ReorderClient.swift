@@ -133,7 +133,7 @@ public final class ReorderClient: Sendable {
                 do {
                     try await createList(folds, title: "Folds")
                 } catch .refused(.idTaken) {}  // Another device was first.
-                list.retryNow()
+                list.runner.retryNow()
             case _ where status.version > 0: return list
             case .connecting: continue
             case .unauthorized: throw .unauthorized
@@ -185,7 +185,7 @@ public final class ReorderClient: Sendable {
             Task { [weak self] in
                 for await status in foldList.statuses where status.connection == .gone {
                     try? await self?.createList(folds, title: "Folds")
-                    foldList.retryNow()
+                    foldList.runner.retryNow()
                 }
             }
         }

@@ -19,8 +19,6 @@ final class ListRunner: Sendable {
         var nextNumber = 0
         /// Weak, so that a consumer unsubscribes by releasing its subscription.
         var subscriptions: [Weak] = []
-        var statuses: [Int: Consumer<ListStatus>] = [:]
-        var refusals: [Int: Consumer<Refused>] = [:]
         var lastStatus: ListStatus?
         var flushes: [Flush] = []
         /// If this is a list of folds: the lists that are seen with them.
@@ -30,12 +28,7 @@ final class ListRunner: Sendable {
 
         struct Weak: Sendable {
             let handle: Int
-            weak var subscription: DeltaSubscription?
-        }
-
-        struct Consumer<Element: Sendable>: Sendable {
-            let handle: Int
-            let continuation: AsyncStream<Element>.Continuation
+            weak var subscription: ListSubscription?
         }
 
         struct WeakRunner: Sendable {
@@ -87,22 +80,35 @@ final class ListRunner: Sendable {
     }
 
     /// Changes the machine, then executes its effects.
-    func update<Value: Sendable>(
-        _ body: (inout SyncMachine, _ now: Double) throws -> Value
-    ) rethrows -> Value {
-        try state.withLock { state in
+    func update<Value: Sendable, Failure>(
+        _ body: (inout SyncMachine, _ now: Double) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        try state.withLock { state throws(Failure) in
             defer { follow(&state) }
             return try body(&state.machine, now)
         }
     }
 
     /// The state of the synchronization.
-    var status: ListStatus { state.withLock { status($0.machine) } }
+    var status: ListStatus {
+        read { machine in
+            var status = machine.status
+            status.lastContact = machine.heardAt.map { Date(timeIntervalSinceNow: $0 - now) }
+            return status
+        }
+    }
 
-    func status(_ machine: SyncMachine) -> ListStatus {
-        var status = machine.status
-        status.lastContact = machine.heardAt.map { Date(timeIntervalSinceNow: $0 - now) }
-        return status
+    func subscribe(_ list: SyncedList) -> ListSubscription {
+        state.withLock { state in
+            let subscription = ListSubscription(list, start: state.machine.newest)
+            if state.handles.contains(list.handle) {
+                state.subscriptions.append(
+                    State.Weak(handle: list.handle, subscription: subscription))
+            } else {
+                subscription.finish()
+            }
+            return subscription
+        }
     }
 
     // MARK: Handles
@@ -130,13 +136,13 @@ final class ListRunner: Sendable {
 
     func isOpen(_ handle: Int) -> Bool { state.withLock { $0.handles.contains(handle) } }
 
-    /// Ends a handle and its streams. With the last one, the communication ends.
+    /// Ends a handle and its subscriptions. With the last one, the communication ends.
     ///
     /// - Parameter sendsFirst: whether the operations that wait are sent before that.
     func close(_ handle: Int, sendsFirst: Bool) {
         state.withLock { state in
             guard state.handles.remove(handle) != nil else { return }
-            finishStreams(&state) { $0 == handle }
+            finishSubscriptions(&state) { $0 == handle }
             guard state.handles.isEmpty else { return }
             if !sendsFirst || state.machine.isSettled { stop(&state, sendsFirst: sendsFirst) }
         }
@@ -151,7 +157,7 @@ final class ListRunner: Sendable {
         guard !state.machine.isStopped else { return }
         state.machine.stop()
         execute(state.machine.takeEffects())
-        finishStreams(&state) { _ in true }
+        finishSubscriptions(&state) { _ in true }
         storage.close(isWorthless: state.machine.isEmpty)
         endFlushes(&state)
         onStatus()
@@ -171,19 +177,11 @@ final class ListRunner: Sendable {
         }
     }
 
-    private func finishStreams(_ state: inout State, where belongs: (Int) -> Bool) {
+    private func finishSubscriptions(_ state: inout State, where belongs: (Int) -> Bool) {
         for reference in state.subscriptions where belongs(reference.handle) {
             reference.subscription?.finish()
         }
         state.subscriptions.removeAll { belongs($0.handle) }
-        for (id, consumer) in state.statuses where belongs(consumer.handle) {
-            state.statuses[id] = nil
-            consumer.continuation.finish()
-        }
-        for (id, consumer) in state.refusals where belongs(consumer.handle) {
-            state.refusals[id] = nil
-            consumer.continuation.finish()
-        }
     }
 
     // MARK: Folds
@@ -208,9 +206,9 @@ final class ListRunner: Sendable {
     func follow(_ state: inout State) {
         execute(state.machine.takeEffects())
         let touched = state.machine.takeTouched()
+        state.subscriptions.removeAll { $0.subscription == nil }
         if let list = state.machine.shown, !touched.isEmpty {
             writeExcerptSoon(&state)
-            state.subscriptions.removeAll { $0.subscription == nil }
             for reference in state.subscriptions {
                 reference.subscription?.changed(to: list, touched)
             }
@@ -218,19 +216,12 @@ final class ListRunner: Sendable {
             // On their queues: a list takes this lock while it has its own.
             for reference in state.foldedLists { reference.runner?.followFoldsSoon() }
         }
-        let refused = state.machine.takeNewRefusals()
-        for consumer in state.refusals.values {
-            for refusal in refused { consumer.continuation.yield(refusal) }
-        }
-        var status = state.machine.status
-        let isNewStatus = status != state.lastStatus
+        let isNewStatus = state.machine.status != state.lastStatus
         if isNewStatus {
-            state.lastStatus = status
-            status = self.status(state.machine)
-            for consumer in state.statuses.values { consumer.continuation.yield(status) }
+            state.lastStatus = state.machine.status
             onStatus()
         }
-        if isNewStatus || !refused.isEmpty || state.machine.takeDragsChanged() {
+        if state.machine.takeNews() || isNewStatus {
             for reference in state.subscriptions { reference.subscription?.signal() }
         }
         endFlushes(&state)

@@ -144,7 +144,7 @@ extension SyncMachine {
         guard !refused.isEmpty else { return }
         // Refusals are stored first: if the app ends in between, the operations are sent again and
         // get the same response.
-        refuse(refused.map { UnacknowledgedRefusal($0.operation, $0.problem) })
+        refuse(refused.map { Refused($0.operation, $0.problem) })
         let ids = refused.map(\.operation.id)
         change { $0.updatePending { $0.remove(Set(ids)) } }
         appendRecords(ids.map { .removed($0) })

@@ -37,11 +37,16 @@ package struct SyncMachine: Sendable {
     /// The tasks that pending operations name.
     private(set) var waiting = WaitingTasks()
     /// The refusals that the app has not acknowledged yet, oldest first.
-    private(set) var refusals: [UnacknowledgedRefusal] = [] { didSet { refusalChanges += 1 } }
+    package private(set) var refusals: [Refused] = [] {
+        didSet {
+            refusalChanges += 1
+            hasNews = true
+        }
+    }
     /// How often the refusals have changed, so far.
-    private(set) var refusalChanges = 0
-    /// The number of refusals, at the end, that the runner has not taken yet.
-    private var newRefusals = 0
+    package private(set) var refusalChanges = 0
+    /// Whether the refusals or the drags have changed since this was last taken.
+    private var hasNews = false
     private(set) var connection = ConnectionStatus.connecting
     /// Why the last request failed; nil if it succeeded.
     var problem: ConnectionProblem?
@@ -68,8 +73,7 @@ package struct SyncMachine: Sendable {
     /// Whether the list has no server: its operations are final at once.
     let isLocal: Bool
     /// The drags of other clients, by their ids.
-    var drags: [String: OtherDrag] = [:]
-    var dragsChanged = false
+    var drags: [String: OtherDrag] = [:] { didSet { hasNews = true } }
     /// The last steps that were taken over from an inbox, so that the app can undo its own ones.
     var adopted: [AppliedStep] = []
     /// The number of times, so far, that what waits could not be sent.
@@ -176,10 +180,10 @@ package struct SyncMachine: Sendable {
         return touched
     }
 
-    /// Returns whether the drags of others have changed since this was last called.
-    mutating func takeDragsChanged() -> Bool {
-        defer { dragsChanged = false }
-        return dragsChanged
+    /// Returns whether the refusals or the drags of others have changed since this was last called.
+    mutating func takeNews() -> Bool {
+        defer { hasNews = false }
+        return hasNews
     }
 
     mutating func request(_ effect: Effect) { effects.append(effect) }
@@ -217,6 +221,9 @@ package struct SyncMachine: Sendable {
 
     /// The list as the person sees it: the displayed list, with the folds of the person. O(1).
     var shown: ReorderableList? { folds == nil ? local?.displayed : folded }
+
+    /// The same; an empty list if the list is not loaded.
+    var newest: ReorderableList { shown ?? ReorderableList(settings: ListSettings(title: "")) }
 
     /// Sets the folds of the person. O(k log n) for k folds; later changes of the list also cost that.
     mutating func fold(_ folds: [TaskID: Bool]) {
@@ -257,31 +264,25 @@ package struct SyncMachine: Sendable {
 
     // MARK: Refusals
 
+    /// The maximum number of unacknowledged refusals; beyond it the oldest are dropped.
+    private static let maximumRefusals = 10_000
+
     /// Stores refusals until they are acknowledged. A refusal that is known already is skipped: the
     /// app ended before it removed the operation, and the operation was sent again.
-    mutating func refuse(_ refused: [UnacknowledgedRefusal]) {
-        let known = Set(refusals.map(\.operation.id))
-        for refusal in refused where !known.contains(refusal.operation.id) {
+    mutating func refuse(_ refused: [Refused]) {
+        let known = Set(refusals.map(\.id))
+        for refusal in refused where !known.contains(refusal.id) {
             refusals.append(refusal)
-            newRefusals += 1
             appendRecord(.refused(refusal.json()))
         }
         refusals.removeFirst(max(0, refusals.count - Self.maximumRefusals))
     }
 
-    /// Returns the refusals since this was last called.
-    package mutating func takeNewRefusals() -> [Refused] {
-        guard newRefusals > 0 else { return [] }
-        defer { newRefusals = 0 }
-        return refused(refusals.suffix(newRefusals))
-    }
-
     /// Removes refusals that the app has handled. O(refusals).
     mutating func acknowledge(_ ids: Set<String>) {
-        let known = refusals.map(\.operation.id).filter(ids.contains)
+        let known = refusals.map(\.id).filter(ids.contains)
         guard !known.isEmpty else { return }
-        refusals.removeAll { ids.contains($0.operation.id) }
-        newRefusals = min(newRefusals, refusals.count)
+        refusals.removeAll { ids.contains($0.id) }
         guard !refusals.isEmpty else { return appendRecord(.allAcknowledged) }
         for id in known { appendRecord(.acknowledged(id)) }
     }

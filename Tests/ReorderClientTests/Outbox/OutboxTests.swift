@@ -61,7 +61,7 @@ import Testing
         for number in 0..<6 {
             let command = Command.create(
                 TaskContent(id: "c\(number)", title: "é"), at: .init(after: "a"))
-            #expect(try machine.apply(command, id: "o\(number)", at: 0))
+            #expect(try machine.perform([command], id: "o\(number)", at: 0) != nil)
             note()
         }
         return (storage, states)
@@ -108,11 +108,11 @@ import Testing
         let before = Snapshot(machine)
         storage.isFull = true
         #expect(throws: ClientError.self) {
-            try machine.apply(.delete("a"), id: "x", at: 0)
+            try machine.perform([.delete("a")], id: "x", at: 0)
         }
         #expect(Snapshot(machine) == before)
         storage.isFull = false
-        #expect(try machine.apply(.delete("a"), id: "x", at: 0))
+        #expect(try machine.perform([.delete("a")], id: "x", at: 0) != nil)
         #expect(Snapshot(try self.machine(storage)) == Snapshot(machine))
     }
 

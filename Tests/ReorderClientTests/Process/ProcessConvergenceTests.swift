@@ -135,7 +135,7 @@ private final class ConvergenceRun {
                 let version = try SyncMachine.list(try await ask("GET", "/lists/l").body).version
                 if devices.allSatisfy({ $0.list.status.version == version }) { return true }
             }
-            for device in devices { device.list.retryNow() }
+            for device in devices { device.list.runner.retryNow() }
             try await Task.sleep(for: .milliseconds(200))
         }
         return false
