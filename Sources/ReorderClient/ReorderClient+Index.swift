@@ -22,7 +22,7 @@ extension ReorderClient {
     }
 
     func lists(pageLimit: Int) async throws(ClientError) -> [ListSummary] {
-        try await allPages("/lists?limit=\(pageLimit)", items: "lists", ListSummary.read)
+        try await items(of: ["lists"], "lists", pageLimit: pageLimit, ListSummary.read)
     }
 
     /// Creates an empty list.
@@ -31,9 +31,16 @@ extension ReorderClient {
     ///   list exists; `unauthorized`, also if the token does not allow it; `unreachable`, also if the
     ///   server asks to try again later.
     public func createList(_ id: String, title: String) async throws(ClientError) {
-        try Self.check(id)
+        try InputValidation.id(id)
         try InputValidation.title(title)
-        try await create(id, .post("/lists", [("id", id), ("title", title)]))
+        _ = try await send(
+            Call(
+                method: "POST", path: ["lists"], refusals: [.idTaken(id)],
+                form: { writer in
+                    writer.member("id", id)
+                    writer.member("title", title)
+                }
+            ) { try $0.version() })
     }
 }
 

@@ -138,7 +138,7 @@ public final class ReorderStore {
     public func createList(_ title: String, id: String? = nil) async throws(ClientError) -> String {
         let id = id ?? UUID().uuidString.lowercased()
         // Before the index is created.
-        try ReorderClient.check(id)
+        try InputValidation.id(id)
         try InputValidation.title(title)
         do {
             try await client.createList(indexID, title: "Lists")

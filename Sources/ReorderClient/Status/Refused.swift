@@ -28,7 +28,7 @@ public struct Refused: Sendable, Equatable, Identifiable {
 
     /// Reads a refusal from the outbox.
     init(json: [UInt8]) throws {
-        var reader = JSONReader(try JSONText(checking: json, maximumDepth: 24))
+        var reader = try JSONReader(answer: json)
         var operation: PendingOperation?
         var problem = ServerProblem(code: "", detail: "")
         try reader.beginObject()

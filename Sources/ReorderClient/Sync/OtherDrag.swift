@@ -35,7 +35,7 @@ private struct DragEvent {
     var isInProgress = false
 
     init(json: [UInt8]) throws {
-        var reader = JSONReader(try JSONText(checking: json, maximumDepth: FormLimits.nesting))
+        var reader = try JSONReader(answer: json)
         try reader.beginObject()
         while let name = reader.nextMember() {
             switch name {

@@ -311,7 +311,7 @@ private struct HelloEvent {
     var author: String?
 
     init(json: [UInt8]) throws {
-        var reader = JSONReader(try JSONText(checking: json))
+        var reader = try JSONReader(answer: json)
         try reader.beginObject()
         while let name = reader.nextMember() {
             switch name {

@@ -10,7 +10,7 @@ extension SyncMachine {
     static func document(
         _ json: [UInt8], of id: String? = nil
     ) throws -> (list: ReorderableList, syncPoint: SyncPoint) {
-        var reader = JSONReader(try JSONText(checking: json, maximumDepth: 24))
+        var reader = try JSONReader(answer: json)
         var version: Int?
         var epoch: String?
         var list: String?

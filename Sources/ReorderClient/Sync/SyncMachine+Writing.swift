@@ -157,7 +157,7 @@ extension SyncMachine {
         writer.endObject()
         let request = ClientRequest(
             method: "POST", target: "/lists/\(list)/batch",
-            headers: identity + [("Content-Type", "application/json"), ClientRequest.minimal],
+            headers: identity + [ClientRequest.json, ClientRequest.minimal],
             body: writer.bytes,
             timeoutSeconds: Self.responseSeconds)
         writing = .batch(start(request, at: now, isWrite: true), batch)
