@@ -129,7 +129,7 @@ extension SyncMachine {
     var maySend: Bool {
         switch connection {
         case .gone: false
-        case .unauthorized: activeReading != nil
+        case .unauthorized: reading.active != nil
         case .connecting, .online, .offline: true
         }
     }
@@ -160,6 +160,6 @@ extension SyncMachine {
             headers: identity + [ClientRequest.json, ClientRequest.minimal],
             body: writer.bytes,
             timeoutSeconds: Self.responseSeconds)
-        writing = .batch(start(request, at: now, isWrite: true), batch)
+        writing = start(.batch(batch), request, at: now, isWrite: true)
     }
 }

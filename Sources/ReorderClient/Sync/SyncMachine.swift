@@ -57,8 +57,8 @@ package struct SyncMachine: Sendable {
 
     var outbox: Outbox
     var random: any RandomNumberGenerator & Sendable
-    var reading = Reading.waiting(until: 0)
-    var writing = Writing.waiting(until: 0)
+    var reading = RequestState.waiting(until: 0)
+    var writing = RequestState.waiting(until: 0)
     var readingBackoff = Backoff()
     var writingBackoff = Backoff()
     /// Counts the reads that were answered early and brought nothing new.
@@ -82,57 +82,6 @@ package struct SyncMachine: Sendable {
     var readingFailures = 0
     /// The maximum number of steps in the next batch, after the server has rejected a longer one.
     var maximumSteps = Int.max
-
-    enum Reading: Sendable {
-        case waiting(until: Double)
-        case document(ActiveRequest)
-        case changes(ActiveRequest)
-        case events(ActiveRequest, EventStreamParser)
-    }
-
-    enum Writing: Sendable {
-        case waiting(until: Double)
-        case batch(ActiveRequest, SentBatch)
-    }
-
-    /// The operations of a batch.
-    struct SentBatch: Sendable {
-        var ids: [String] = []
-        /// The number of operations of each step.
-        var steps: [Int] = []
-    }
-
-    /// An active request and the response received so far.
-    struct ActiveRequest: Sendable {
-        let id: Int
-        let timeoutSeconds: Double
-        let startedAt: Double
-        /// The time of the start or of the newest bytes.
-        var heardAt: Double
-        var deadline: Double
-        /// What has arrived so far.
-        var answer = Answer()
-        /// For a stream: whether any byte was received.
-        var hasBytes = false
-        /// For a stream: the version of the list when the stream began; nil before `hello`.
-        var firstVersion: Int?
-        /// For a stream: whether it has brought a change.
-        var isNew = false
-
-        init(id: Int, timeoutSeconds: Double, at now: Double) {
-            self.id = id
-            self.timeoutSeconds = timeoutSeconds
-            startedAt = now
-            heardAt = now
-            deadline = now + timeoutSeconds
-        }
-
-        /// Something arrived: the time limit begins again.
-        mutating func hear(at now: Double) {
-            heardAt = now
-            deadline = now + timeoutSeconds
-        }
-    }
 
     /// Restores the state from the storage.
     ///
@@ -191,8 +140,8 @@ package struct SyncMachine: Sendable {
     /// Cancels the active requests and starts no more.
     package mutating func stop() {
         isStopped = true
-        for id in [readingRequest, writingRequest] {
-            if let id { effects.append(.cancel(id)) }
+        for active in [reading.active, writing.active] {
+            if let active { cancel(active) }
         }
         reading = .waiting(until: .infinity)
         writing = .waiting(until: .infinity)
@@ -288,11 +237,14 @@ package struct SyncMachine: Sendable {
     }
 
     mutating func start(
-        _ request: ClientRequest, at now: Double, isWrite: Bool = false
-    ) -> ActiveRequest {
+        _ content: ActiveRequest.Content, _ request: ClientRequest, at now: Double,
+        isWrite: Bool = false
+    ) -> RequestState {
         nextRequest += 1
         effects.append(.start(nextRequest, request, isWrite: isWrite))
-        return ActiveRequest(id: nextRequest, timeoutSeconds: request.timeoutSeconds, at: now)
+        return .active(
+            ActiveRequest(
+                id: nextRequest, content, timeoutSeconds: request.timeoutSeconds, at: now))
     }
 
     mutating func cancel(_ active: ActiveRequest) { effects.append(.cancel(active.id)) }

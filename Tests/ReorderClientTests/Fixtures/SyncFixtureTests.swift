@@ -156,8 +156,8 @@ private struct ScriptedClient {
 
     /// Whether the machine waits for another token.
     private var isLocked: Bool {
-        if machine.connection == .unauthorized, machine.activeReading == nil { return true }
-        return machine.lock != nil && machine.writingRequest == nil
+        if machine.connection == .unauthorized, machine.reading.active == nil { return true }
+        return machine.lock != nil && machine.writing.active == nil
     }
 
     private func steps(_ ids: [String]) -> [String] {

@@ -45,7 +45,7 @@ import Testing
         machine.receive(.head(status: 200, headers: [:]), of: 1, at: 0)
         let count = moves(2_000) { _ in
             machine.receive(.bytes(Array(repeating: 0x20, count: 512)), of: 1, at: 0)
-            guard case .document(let active) = machine.reading else { return nil }
+            guard let active = machine.reading.active else { return nil }
             return address(active.answer.body)
         }
         #expect(count < 50)
@@ -57,7 +57,7 @@ import Testing
             .head(status: 200, headers: ["content-type": "text/event-stream"]), of: 2, at: 0)
         let count = moves(2_000) { _ in
             machine.receive(.bytes(Array(repeating: 0x20, count: 512)), of: 2, at: 0)
-            guard case .events(_, let parser) = machine.reading else { return nil }
+            guard let parser = machine.reading.active?.parser else { return nil }
             return address(parser.line)
         }
         #expect(count < 50)
@@ -69,7 +69,7 @@ import Testing
         machine.receive(.head(status: 200, headers: [:]), of: 3, at: 0)
         let count = moves(2_000) { _ in
             machine.receive(.bytes(Array(repeating: 0x20, count: 512)), of: 3, at: 0)
-            guard case .batch(let active, _) = machine.writing else { return nil }
+            guard let active = machine.writing.active else { return nil }
             return address(active.answer.body)
         }
         #expect(count < 50)
