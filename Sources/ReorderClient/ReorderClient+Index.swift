@@ -18,11 +18,7 @@ extension ReorderClient {
     ///
     /// - Throws: `unauthorized`; `unreachable`, also if the server asks to try again later.
     public func lists() async throws(ClientError) -> [ListSummary] {
-        try await lists(pageLimit: 1_000)
-    }
-
-    func lists(pageLimit: Int) async throws(ClientError) -> [ListSummary] {
-        try await items(of: ["lists"], "lists", pageLimit: pageLimit, ListSummary.read)
+        try await items(of: ["lists"], "lists", ListSummary.read)
     }
 
     /// Creates an empty list.
@@ -51,8 +47,7 @@ extension ListTask {
 }
 
 extension ListSummary {
-    fileprivate static func read(from reader: inout JSONReader) throws(JSONTypeError) -> ListSummary
-    {
+    static func read(from reader: inout JSONReader) throws(JSONTypeError) -> ListSummary {
         var list = ListSummary(id: "", title: "", count: 0)
         try reader.beginObject()
         while let name = reader.nextMember() {

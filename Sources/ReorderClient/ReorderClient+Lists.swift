@@ -36,11 +36,7 @@ extension ReorderClient {
     /// - Throws: `unauthorized`, also if the token does not allow changes; `unreachable`, also if the
     ///   server asks to try again later.
     public func deletedLists() async throws(ClientError) -> [DeletedList] {
-        try await deletedLists(pageLimit: 1_000)
-    }
-
-    func deletedLists(pageLimit: Int) async throws(ClientError) -> [DeletedList] {
-        try await items(of: ["bin"], "lists", pageLimit: pageLimit, DeletedList.read)
+        try await items(of: ["bin"], "lists", DeletedList.read)
     }
 
     /// Restores a list from the bin, with its settings, sections and tasks. Tasks whose ids another list

@@ -57,7 +57,7 @@ extension ReorderClient {
     ///   - query: further parameters, percent-encoded.
     func items<Item: Sendable>(
         of path: [String], _ member: StaticString, _ query: [String] = [], limit: Int = .max,
-        pageLimit: Int, _ read: @escaping (inout JSONReader) throws(JSONTypeError) -> Item
+        pageLimit: Int = 1_000, _ read: @escaping (inout JSONReader) throws(JSONTypeError) -> Item
     ) async throws(ClientError) -> [Item] {
         var items: [Item] = []
         var cursor: String?

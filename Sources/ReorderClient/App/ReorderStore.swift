@@ -60,11 +60,11 @@ public final class ReorderStore {
     init(client: ReorderClient, index: String = "index") {
         self.client = client
         indexID = index
-        let signals = client.statusSignals
+        let signals = client.statusSignals.stream
         Task { [weak self] in
             for await _ in signals { self?.count() }
         }
-        let reopenings = client.reopenings
+        let reopenings = client.reopenings.stream
         Task { [weak self] in
             for await _ in reopenings { self?.reopen() }
         }

@@ -29,12 +29,6 @@ extension SyncMachine {
         return (try document.makeList(), SyncPoint(version: version, epoch: epoch))
     }
 
-    /// The list and version of a document.
-    static func list(_ json: [UInt8]) throws -> (ReorderableList, version: Int) {
-        let document = try document(json)
-        return (document.list, document.syncPoint.version)
-    }
-
     /// The records for the complete state.
     var records: [OutboxRecord] {
         var records = [OutboxRecord.client(client)]

@@ -15,7 +15,10 @@ import Testing
                 ListSummary(id: $0, title: "List \($0)", count: 0)
             }
             for limit in [1, 3, 4, 1_000] {
-                #expect(try await client.lists(pageLimit: limit) == [list] + created)
+                #expect(
+                    try await client.items(
+                        of: ["lists"], "lists", pageLimit: limit, ListSummary.read) == [list]
+                        + created)
             }
         }
     }
