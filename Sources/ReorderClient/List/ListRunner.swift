@@ -21,18 +21,12 @@ final class ListRunner: Sendable {
         var subscriptions: [Weak] = []
         var lastStatus: ListStatus?
         var flushes: [Flush] = []
-        /// If this is a list of folds: the lists that are seen with them.
-        var foldedLists: [WeakRunner] = []
         /// Whether the excerpt lacks changes, and is written soon.
         var isExcerptDue = false
 
         struct Weak: Sendable {
             let handle: Int
             weak var subscription: ListSubscription?
-        }
-
-        struct WeakRunner: Sendable {
-            weak var runner: ListRunner?
         }
     }
 
@@ -42,7 +36,7 @@ final class ListRunner: Sendable {
     let inbox: Inbox?
     let excerpt: ExcerptFile?
     /// The list of folds of the person, open until the runner stops; nil: tasks are folded for everyone.
-    let folds: SyncedList?
+    let folds: ListSubscription?
     /// Starts and cancels requests in the order of the machine's effects.
     let queue = DispatchQueue(label: "reorderd.client")
     private let cancels = Lock<[Int: @Sendable () -> Void]>([:])
@@ -65,7 +59,7 @@ final class ListRunner: Sendable {
         self.storage = storage
         self.inbox = inbox
         self.excerpt = excerpt
-        self.folds = folds
+        self.folds = folds?.subscribe()
         self.clock = clock
         self.onStatus = onStatus
         self.onStop = onStop
@@ -125,8 +119,12 @@ final class ListRunner: Sendable {
         }
         guard let opened else { return nil }
         if opened.isFirst {
-            folds?.runner.state.withLock { $0.foldedLists.append(State.WeakRunner(runner: self)) }
             followFolds()
+            if let folds {
+                Task { [weak self] in
+                    for await _ in folds.signals { self?.followFolds() }
+                }
+            }
             update { $0.advance(to: $1) }
             adoptInbox()
             state.withLock { writeExcerptSoon(&$0) }
@@ -162,7 +160,7 @@ final class ListRunner: Sendable {
         endFlushes(&state)
         onStatus()
         // A list takes the lock of its folds while it has its own.
-        if let folds { folds.runner.close(folds.handle, sendsFirst: sendsFirst) }
+        if let list = folds?.list { list.runner.close(list.handle, sendsFirst: sendsFirst) }
         queue.async { [self] in
             writeExcerpt()
             onStop(self)
@@ -189,11 +187,7 @@ final class ListRunner: Sendable {
     /// Takes over the current folds of the person. O(folds).
     func followFolds() {
         guard let folds else { return }
-        update { machine, _ in machine.fold(folds.runner.entries.states) }
-    }
-
-    private func followFoldsSoon() {
-        queue.async { [weak self] in self?.followFolds() }
+        update { machine, _ in machine.fold(folds.list.runner.entries.states) }
     }
 
     /// The entries of this list of folds. O(tasks).
@@ -212,9 +206,6 @@ final class ListRunner: Sendable {
             for reference in state.subscriptions {
                 reference.subscription?.changed(to: list, touched)
             }
-            state.foldedLists.removeAll { $0.runner == nil }
-            // On their queues: a list takes this lock while it has its own.
-            for reference in state.foldedLists { reference.runner?.followFoldsSoon() }
         }
         let isNewStatus = state.machine.status != state.lastStatus
         if isNewStatus {

@@ -46,7 +46,7 @@ extension SyncedList {
     /// folds. Then it changes the list of folds, in O(number of folds).
     @discardableResult
     public func collapse(_ task: TaskID, _ collapsed: Bool = true) throws(ClientError) -> Bool {
-        guard let folds = runner.folds else {
+        guard let folds = runner.folds?.list else {
             return try perform([.collapse(task, collapsed)]) != nil
         }
         guard runner.isOpen(handle) else { throw .closed }

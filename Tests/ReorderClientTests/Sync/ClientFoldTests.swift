@@ -92,7 +92,7 @@ import Testing
 
             let again = try await server.client(folds: "folds-alice").list("l")
             #expect(rows(again) == ["a", "a1", "b", "c"])
-            let folds = try #require(again.runner.folds)
+            let folds = try #require(again.runner.folds?.list)
             await folds.settle()
             let entries = try server.service.versionedList(of: "folds-alice").list.tasks
             #expect(entries.map(\.content.collapsed) == [false])
@@ -109,7 +109,7 @@ import Testing
             #expect(lists.0.runner === lists.1.runner)
             #expect(try server.service.versionedList(of: "folds-alice").version == 1)
             // If it is deleted, it is created again when a list is opened.
-            let folds = try #require(lists.0.runner.folds)
+            let folds = try #require(lists.0.runner.folds?.list)
             try await client.deleteList("folds-alice")
             for await status in folds.statuses where status.connection == .gone { break }
             try await client.list("l").close()
