@@ -3,7 +3,7 @@ import ReorderEngine
 import ReorderJSON
 
 /// A call of the server's API, which is sent once.
-struct Call<Value: Sendable> {
+struct Call<Value> {
     let method: String
     /// The parts of the path: ids, and names that need no escaping either.
     let path: [String]
@@ -55,7 +55,7 @@ extension ReorderClient {
     /// - Parameters:
     ///   - member: the member with the items.
     ///   - query: further parameters, percent-encoded.
-    func items<Item: Sendable>(
+    func items<Item>(
         of path: [String], _ member: StaticString, _ query: [String] = [], limit: Int = .max,
         pageLimit: Int = 1_000, _ read: @escaping (inout JSONReader) throws(JSONTypeError) -> Item
     ) async throws(ClientError) -> [Item] {
