@@ -56,7 +56,7 @@ extension ReorderClient {
     ///   - member: the member with the items.
     ///   - query: further parameters, percent-encoded.
     func items<Item>(
-        of path: [String], _ member: StaticString, _ query: [String] = [], limit: Int = .max,
+        of path: [String], _ member: StaticString, query: [String] = [], limit: Int = .max,
         pageLimit: Int = 1_000, _ read: @escaping (inout JSONReader) throws(JSONTypeError) -> Item
     ) async throws(ClientError) -> [Item] {
         var items: [Item] = []

@@ -40,7 +40,7 @@ extension ReorderClient {
         if let order { query.append("order=\(order.inQuery)") }
         if let isDone { query.append("done=\(isDone)") }
         return try await items(
-            of: ["tasks"], "tasks", query, limit: max(1, limit), FoundTask.read)
+            of: ["tasks"], "tasks", query: query, limit: max(1, limit), FoundTask.read)
     }
 }
 
