@@ -96,8 +96,8 @@ import Testing
             guard restored.local != nil else { continue }
             let second = MemoryStorage(Array(file.prefix(length)))
             var going = try machine(second)
-            _ = try going.apply(
-                .create(TaskContent(id: "next", title: ""), at: Destination()), id: "next", at: 0)
+            let next = TaskContent(id: "next", title: "")
+            try going.perform([.create(next, at: Destination())], id: "next", at: 0)
             #expect(Snapshot(try machine(second)) == Snapshot(going), "cut at \(length)")
         }
     }
