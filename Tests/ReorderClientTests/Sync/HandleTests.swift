@@ -17,11 +17,13 @@ import Waiting
     }
 
     @Test func streamsHoldTheirList() async throws {
-        try await withClient { client, _, _ in
+        try await withClient { client, server, _ in
             var snapshots = try await client.list("l").snapshots.makeAsyncIterator()
             var statuses = try await client.list("l").statuses.makeAsyncIterator()
             let list = try await client.list("l")
             #expect(await snapshots.next()?.contains("a") == true)
+            // This server would return the row.
+            server.isCut = true
             try list.delete("a")
             #expect(await snapshots.next()?.contains("a") == false)
             #expect(await statuses.next() != nil)
@@ -59,7 +61,7 @@ import Waiting
     }
 
     @Test func closingOneHandleLeavesTheOthersOpen() async throws {
-        try await withClient { client, _, _ in
+        try await withClient { client, server, _ in
             let first = try await client.list("l")
             let second = try await client.list("l")
             var ended = first.snapshots.makeAsyncIterator()
@@ -68,6 +70,7 @@ import Waiting
             first.close()
             #expect(await ended.next() == nil)
             #expect(throws: ClientError.closed) { try first.delete("a") }
+            server.isCut = true
             try second.delete("b")
             #expect(await snapshots.next()?.contains("b") == false)
             second.close()
