@@ -14,13 +14,12 @@ extension ReorderClient {
     public func history(
         of list: String, before: String? = nil, limit: Int = 50
     ) async throws(ClientError) -> HistoryPage {
-        try Self.check(list)
-        let mark = before?.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
-        let rest = mark.map { "&before=\($0)" } ?? ""
-        let target = "/lists/\(list)/changes?order=desc&limit=\(max(1, min(limit, 100)))\(rest)"
-        return try await send(ClientRequest(method: "GET", target: target)) {
-            try HistoryPage(json: $0.body)
-        }
+        try await send(
+            Call(
+                method: "GET", path: ["lists", list, "changes"],
+                query: ["order=desc", "limit=\(max(1, min(limit, 100)))"]
+                    + (before.map { ["before=\($0.inQuery)"] } ?? [])
+            ) { try HistoryPage(json: $0.body) })
     }
 
     /// Undoes a change of the history, also of another person. It needs the network. What waits in an open list is sent first, because the
@@ -32,33 +31,27 @@ extension ReorderClient {
     ///   also if the token does not allow it; `unreachable`, also if the server asks to try again later.
     @discardableResult
     public func undo(_ change: PastChange, of list: String) async throws(ClientError) -> Int? {
-        try await undo(of: list) { $0.string(change.id) }
+        try await undo(of: list) { $0.member("version", change.id) }
     }
 
     /// Undoes the change that led to a version of a list, such as a sort. Otherwise like ``undo(_:of:)``.
     @discardableResult
     public func undo(version: Int, of list: String) async throws(ClientError) -> Int? {
-        try await undo(of: list) { $0.int(version) }
+        try await undo(of: list) { $0.member("version", version) }
     }
 
     /// Undoes the change that led to a version, unless the server has another store by now.
     func undo(_ point: SyncPoint, of list: String) async throws(ClientError) -> Int? {
         guard point.epoch != nil else { return try await undo(version: point.version, of: list) }
-        return try await undo(of: list) { $0.string(point.token) }
+        return try await undo(of: list) { $0.member("version", point.token) }
     }
 
     private func undo(
-        of list: String, _ writeVersion: (inout JSONWriter) -> Void
+        of list: String, _ form: @escaping (inout JSONWriter) -> Void
     ) async throws(ClientError) -> Int? {
-        try Self.check(list)
-        try await flush([list])
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.name("version")
-        writeVersion(&writer)
-        writer.endObject()
-        return try await send(.post("/lists/\(list)/undo", writer.bytes)) {
-            try Self.changedVersion(in: $0)
-        }
+        try await send(
+            Call(method: "POST", path: ["lists", list, "undo"], form: form) {
+                try $0.changedVersion()
+            }, flushing: [list])
     }
 }

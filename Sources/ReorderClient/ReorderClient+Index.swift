@@ -7,8 +7,6 @@ public struct ListSummary: Sendable, Equatable {
     public var id: String
     /// The displayed title.
     public var title: String
-    /// The list's last version.
-    package var version: Int
     /// The number of tasks, including hidden ones.
     public var count: Int
 }
@@ -20,32 +18,7 @@ extension ReorderClient {
     ///
     /// - Throws: `unauthorized`; `unreachable`, also if the server asks to try again later.
     public func lists() async throws(ClientError) -> [ListSummary] {
-        try await lists(pageLimit: 1_000)
-    }
-
-    func lists(pageLimit: Int) async throws(ClientError) -> [ListSummary] {
-        try await allPages("/lists?limit=\(pageLimit)", items: "lists", ListSummary.read)
-    }
-
-    /// Those of the named lists that exist and that the client may read, by their ids: for example the
-    /// lists that the tasks of an index stand for (`ListTask.entryList`). One request for each 100 ids.
-    ///
-    /// - Throws: `invalid` if an id is malformed; `unauthorized`; `unreachable`, also if the server asks
-    ///   to try again later.
-    package func lists(_ ids: some Sequence<String>) async throws(ClientError)
-        -> [String: ListSummary]
-    {
-        let ids = Array(Set(ids))
-        for id in ids { try Self.check(id) }
-        var found: [String: ListSummary] = [:]
-        for start in stride(from: 0, to: ids.count, by: 100) {
-            let names = ids[start..<min(start + 100, ids.count)].joined(separator: ",")
-            for list in try await allPages("/lists?ids=\(names)", items: "lists", ListSummary.read)
-            {
-                found[list.id] = list
-            }
-        }
-        return found
+        try await items(of: ["lists"], "lists", ListSummary.read)
     }
 
     /// Creates an empty list.
@@ -54,9 +27,16 @@ extension ReorderClient {
     ///   list exists; `unauthorized`, also if the token does not allow it; `unreachable`, also if the
     ///   server asks to try again later.
     public func createList(_ id: String, title: String) async throws(ClientError) {
-        try Self.check(id)
+        try InputValidation.id(id)
         try InputValidation.title(title)
-        try await create(id, .post("/lists", [("id", id), ("title", title)]))
+        _ = try await send(
+            Call(
+                method: "POST", path: ["lists"], refusals: [.idTaken(id)],
+                form: { writer in
+                    writer.member("id", id)
+                    writer.member("title", title)
+                }
+            ) { try $0.version() })
     }
 }
 
@@ -67,15 +47,13 @@ extension ListTask {
 }
 
 extension ListSummary {
-    fileprivate static func read(from reader: inout JSONReader) throws(JSONTypeError) -> ListSummary
-    {
-        var list = ListSummary(id: "", title: "", version: 0, count: 0)
+    static func read(from reader: inout JSONReader) throws(JSONTypeError) -> ListSummary {
+        var list = ListSummary(id: "", title: "", count: 0)
         try reader.beginObject()
         while let name = reader.nextMember() {
             switch name {
             case "id": list.id = try reader.readString()
             case "title": list.title = try reader.readString()
-            case "version": list.version = try reader.readCount()
             case "count": list.count = try reader.readCount()
             default: reader.skip()
             }

@@ -8,12 +8,6 @@ public struct DeletedList: Sendable, Equatable {
     public var id: String
     /// The displayed title.
     public var title: String
-    /// The version of the deletion.
-    package var version: Int
-    /// The number of tasks.
-    package var count: Int
-    /// When the list was deleted.
-    package var deletedAt: Date
     /// When the server deletes the content.
     public var expiresAt: Date
 }
@@ -30,9 +24,10 @@ extension ReorderClient {
     /// - Throws: `invalid` if the id is malformed; `listNotFound`; `unauthorized`, also if the token
     ///   does not allow it; `unreachable`, also if the server asks to try again later.
     public func deleteList(_ id: String, isPermanent: Bool = false) async throws(ClientError) {
-        try Self.check(id)
-        let target = "/lists/\(id)" + (isPermanent ? "?permanent=true" : "")
-        try await send(ClientRequest(method: "DELETE", target: target)) { try $0.expectNoContent() }
+        try await send(
+            Call(
+                method: "DELETE", path: ["lists", id], query: isPermanent ? ["permanent=true"] : []
+            ) { try $0.expectNoContent() })
     }
 
     /// Returns the lists in the bin that the client may change, in the order of their ids. O(lists), with
@@ -41,11 +36,7 @@ extension ReorderClient {
     /// - Throws: `unauthorized`, also if the token does not allow changes; `unreachable`, also if the
     ///   server asks to try again later.
     public func deletedLists() async throws(ClientError) -> [DeletedList] {
-        try await deletedLists(pageLimit: 1_000)
-    }
-
-    func deletedLists(pageLimit: Int) async throws(ClientError) -> [DeletedList] {
-        try await allPages("/bin?limit=\(pageLimit)", items: "lists", DeletedList.read)
+        try await items(of: ["bin"], "lists", DeletedList.read)
     }
 
     /// Restores a list from the bin, with its settings, sections and tasks. Tasks whose ids another list
@@ -58,9 +49,10 @@ extension ReorderClient {
     ///   server asks to try again later.
     @discardableResult
     public func restoreList(_ id: String) async throws(ClientError) -> [TaskID: TaskID] {
-        try Self.check(id)
-        let request = ClientRequest(method: "POST", target: "/lists/\(id)/restore")
-        let restored = try await create(id, request)
+        let restored = try await send(
+            Call(method: "POST", path: ["lists", id, "restore"], refusals: [.idTaken(id)]) {
+                try JSONDecoder().decode(RestoredList.self, from: Data($0.body))
+            })
         openRunner(id)?.retryNow()
         return restored.newIds ?? [:]
     }
@@ -77,11 +69,16 @@ extension ReorderClient {
     public func copyList(
         _ id: String, as copy: String, title: String? = nil
     ) async throws(ClientError) {
-        try Self.check(id)
-        try Self.check(copy)
+        try InputValidation.id(copy)
         if let title { try InputValidation.title(title) }
-        let members = [("id", copy)] + (title.map { [("title", $0)] } ?? [])
-        try await create(copy, .post("/lists/\(id)/copy", members))
+        _ = try await send(
+            Call(
+                method: "POST", path: ["lists", id, "copy"], refusals: [.idTaken(copy)],
+                form: { writer in
+                    writer.member("id", copy)
+                    writer.member("title", title)
+                }
+            ) { try $0.version() })
     }
 
     /// Copies a task with its subtasks: directly after the task, or to the end of another list. The
@@ -98,58 +95,20 @@ extension ReorderClient {
     public func copyTask(
         _ task: TaskID, as copy: TaskID, toList list: String? = nil
     ) async throws(ClientError) {
-        try Self.check(task)
-        try Self.check(copy)
-        let members = [("id", copy)] + (list.map { [("toList", $0)] } ?? [])
+        try InputValidation.id(copy)
         _ = try await send(
-            .post("/tasks/\(task)/copy", members),
-            refusal: { problem in
-                switch problem.code {
-                case "task_not_found": .refused(.taskNotFound(task))
-                case "id_taken": .refused(.idTaken(copy))
-                default: nil
+            Call(
+                method: "POST", path: ["tasks", task, "copy"],
+                refusals: [.taskNotFound(task), .idTaken(copy)],
+                form: { writer in
+                    writer.member("id", copy)
+                    writer.member("toList", list)
                 }
-            }, { try $0.version() })
-    }
-
-    /// The items of all pages.
-    ///
-    /// - Parameters:
-    ///   - target: the first page, with a query.
-    ///   - member: the member with the items.
-    func allPages<Item>(
-        _ target: String, items member: StaticString,
-        _ read: (inout JSONReader) throws(JSONTypeError) -> Item
-    ) async throws(ClientError) -> [Item] {
-        var items: [Item] = []
-        var cursor: String?
-        repeat {
-            let request = ClientRequest(
-                method: "GET", target: target + (cursor.map { "&cursor=\($0)" } ?? ""))
-            let page = try await send(request) {
-                try ResponsePage(json: $0.body, items: member, read)
-            }
-            items += page.items
-            cursor = page.cursor
-        } while cursor != nil
-        return items
-    }
-
-    /// Sends a request that creates something with this id.
-    @discardableResult
-    func create(_ id: String, _ request: ClientRequest) async throws(ClientError) -> CreatedList {
-        try await send(
-            request, refusal: { $0.code == "id_taken" ? .refused(.idTaken(id)) : nil },
-            { try JSONDecoder().decode(CreatedList.self, from: Data($0.body)) })
-    }
-
-    static func check(_ id: String) throws(ClientError) {
-        guard Identifier.isValid(id) else { throw .invalid(Identifier.rule) }
+            ) { try $0.version() })
     }
 }
 
-/// The members of a response to the creation of a list that the client uses.
-struct CreatedList: Decodable {
+private struct RestoredList: Decodable {
     let version: Int
     /// The new ids of tasks that came back from the bin, by the former ones.
     let newIds: [TaskID: TaskID]?
@@ -158,17 +117,12 @@ struct CreatedList: Decodable {
 extension DeletedList {
     fileprivate static func read(from reader: inout JSONReader) throws(JSONTypeError) -> DeletedList
     {
-        var list = DeletedList(
-            id: "", title: "", version: 0, count: 0, deletedAt: .distantPast,
-            expiresAt: .distantPast)
+        var list = DeletedList(id: "", title: "", expiresAt: .distantPast)
         try reader.beginObject()
         while let name = reader.nextMember() {
             switch name {
             case "id": list.id = try reader.readString()
             case "title": list.title = try reader.readString()
-            case "version": list.version = try reader.readCount()
-            case "count": list.count = try reader.readCount()
-            case "deletedAt": list.deletedAt = try Date(from: &reader)
             case "expiresAt": list.expiresAt = try Date(from: &reader)
             default: reader.skip()
             }

@@ -39,10 +39,11 @@ extension ReorderClient {
     /// - Throws: `unauthorized` if the server does not accept the token; `unreachable`, also if the
     ///   server asks to try again later.
     public func me() async throws(ClientError) -> ClientRights {
-        try await send(ClientRequest(method: "GET", target: "/me")) {
-            var reader = JSONReader(try JSONText(checking: $0.body))
-            return try ClientRights(from: &reader)
-        }
+        try await send(
+            Call(method: "GET", path: ["me"]) {
+                var reader = try JSONReader(answer: $0.body)
+                return try ClientRights(from: &reader)
+            })
     }
 }
 

@@ -50,14 +50,10 @@ extension ReorderClient {
         _ place: OrderedPlace = .list, isRecursive: Bool = false, language: String = "en"
     ) async throws(ClientError) -> Int? {
         try await changeOrder(of: list, "sort", place) { writer in
-            writer.name("by")
-            writer.string(property)
-            writer.name("locale")
-            writer.string(language)
-            writer.name("descending")
-            writer.bool(isDescending)
-            writer.name("recursive")
-            writer.bool(isRecursive)
+            writer.member("by", property)
+            writer.member("locale", language)
+            writer.member("descending", isDescending)
+            writer.member("recursive", isRecursive)
         }
     }
 
@@ -68,9 +64,8 @@ extension ReorderClient {
     public func reverse(
         _ list: String, _ place: OrderedPlace = .list, isRecursive: Bool = false
     ) async throws(ClientError) -> Int? {
-        try await changeOrder(of: list, "reverse", place) { writer in
-            writer.name("recursive")
-            writer.bool(isRecursive)
+        try await changeOrder(of: list, "reverse", place) {
+            $0.member("recursive", isRecursive)
         }
     }
 
@@ -96,23 +91,16 @@ extension ReorderClient {
         _ section: SectionID, of list: String, toList other: String, position: Int? = nil,
         isUndo: Bool = false
     ) async throws(ClientError) {
-        for id in [section, list, other] { try Self.check(id) }
-        try await flush([list, other])
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.name("toList")
-        writer.string(other)
-        if let position {
-            writer.name("position")
-            writer.int(max(0, position))
-        }
-        if isUndo {
-            writer.name("undo")
-            writer.bool(true)
-        }
-        writer.endObject()
-        let target = "/lists/\(list)/sections/\(section)/move"
-        _ = try await send(.post(target, writer.bytes)) { try $0.version() }
+        try InputValidation.id(other)
+        _ = try await send(
+            Call(
+                method: "POST", path: ["lists", list, "sections", section, "move"],
+                form: { writer in
+                    writer.member("toList", other)
+                    writer.member("position", position.map { max(0, $0) })
+                    if isUndo { writer.member("undo", true) }
+                }
+            ) { try $0.version() }, flushing: [list, other])
     }
 
     func move(_ transfer: SectionTransfer, isUndo: Bool = false) async throws(ClientError) {
@@ -124,37 +112,21 @@ extension ReorderClient {
     /// - Returns: the version of the change; nil if nothing has changed.
     private func changeOrder(
         of list: String, _ action: String, _ place: OrderedPlace,
-        _ write: (inout JSONWriter) -> Void
+        _ write: @escaping (inout JSONWriter) -> Void
     ) async throws(ClientError) -> Int? {
-        try Self.check(list)
-        try await flush([list])
-        var writer = JSONWriter()
-        writer.beginObject()
-        switch place {
-        case .list: break
-        case .section(let section):
-            writer.name("section")
-            writer.stringOrNull(section)
-        case .subtasks(let task):
-            writer.name("parent")
-            writer.string(task)
-        }
-        write(&writer)
-        writer.endObject()
-        return try await send(.post("/lists/\(list)/\(action)", writer.bytes)) {
-            try Self.changedVersion(in: $0)
-        }
-    }
-
-    /// The version of a change in a response; nil if nothing has changed.
-    static func changedVersion(in answer: Answer) throws -> Int? {
-        let version = try answer.version()
-        var reader = JSONReader(try JSONText(checking: answer.body, maximumDepth: 24))
-        var isChanged = false
-        try reader.beginObject()
-        while let name = reader.nextMember() {
-            if "changed" ~= name { isChanged = try reader.readBool() } else { reader.skip() }
-        }
-        return isChanged ? version : nil
+        try await send(
+            Call(
+                method: "POST", path: ["lists", list, action],
+                form: { writer in
+                    switch place {
+                    case .list: break
+                    case .section(let section):
+                        writer.name("section")
+                        writer.stringOrNull(section)
+                    case .subtasks(let task): writer.member("parent", task)
+                    }
+                    write(&writer)
+                }
+            ) { try $0.changedVersion() }, flushing: [list])
     }
 }

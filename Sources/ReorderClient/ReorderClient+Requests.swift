@@ -1,25 +1,77 @@
+import Foundation
+import ReorderEngine
 import ReorderJSON
 
+/// A call of the server's API, which is sent once.
+struct Call<Value> {
+    let method: String
+    /// The parts of the path: ids, and names that need no escaping either.
+    let path: [String]
+    /// The parameters, percent-encoded.
+    var query: [String] = []
+    var headers: [(name: String, value: String)] = []
+    /// The refusals that are errors of their own: see `ClientError.init(_:refusals:)`.
+    var refusals: [Refusal] = []
+    /// Writes the members of the body; nil for no body.
+    var form: ((inout JSONWriter) -> Void)?
+    /// Reads a response of the documented form; throws if it has another form.
+    let read: (Answer) throws -> Value
+
+    var request: ClientRequest {
+        let query = query.isEmpty ? "" : "?" + query.joined(separator: "&")
+        var request = ClientRequest(
+            method: method, target: "/" + path.joined(separator: "/") + query, headers: headers)
+        if let form {
+            request.headers.append(ClientRequest.json)
+            request.body = JSONWriter.object(form)
+        }
+        return request
+    }
+}
+
 extension ReorderClient {
-    /// Sends a request once.
+    /// Sends a call once.
     ///
-    /// - Parameters:
-    ///   - refusal: the error for a problem document of the server; nil: the usual one.
-    ///   - read: reads the response of the documented form; throws if it has another form.
-    /// - Throws: `unreachable`, also if something else than the server responded; `unauthorized`; the reason for which the server
-    ///   refuses the request; `cancelled`; `closed` after signing out.
+    /// - Parameter lists: what waits in these lists, if they are open, is sent first, because the call depends on it.
+    /// - Throws: `invalid` if an id in the path is malformed; `unreachable`, also if something else than the server responded, or
+    ///   something still waits; `unauthorized`; the reason for which the server refuses the call; `cancelled`; `closed` after signing out.
     func send<Value>(
-        _ request: ClientRequest, refusal: (ServerProblem) -> ClientError? = { _ in nil },
-        _ read: (Answer) throws -> Value
+        _ call: Call<Value>, flushing lists: [String] = []
     ) async throws(ClientError) -> Value {
+        for part in call.path { try InputValidation.id(part) }
+        try await flush(lists)
         guard !isSignedOut else { throw .closed }
-        let answer = await answer(to: request)
-        switch answer.action(for: .write, read) {
+        let answer = await answer(to: call.request)
+        switch answer.action(for: .write, call.read) {
         case .done(let value): return value
         case .signIn: throw .unauthorized
-        case .refuse(let problem): throw refusal(problem) ?? ClientError(problem)
+        case .refuse(let problem): throw ClientError(problem, refusals: call.refusals)
         case .wait, .gone, .readAgain, .split: throw .afterWaiting(otherwise: .unreachable)
         }
+    }
+
+    /// The items of all pages of a resource, at most `limit` of them.
+    ///
+    /// - Parameters:
+    ///   - member: the member with the items.
+    ///   - query: further parameters, percent-encoded.
+    func items<Item>(
+        of path: [String], _ member: StaticString, query: [String] = [], limit: Int = .max,
+        pageLimit: Int = 1_000, _ read: @escaping (inout JSONReader) throws(JSONTypeError) -> Item
+    ) async throws(ClientError) -> [Item] {
+        var items: [Item] = []
+        var cursor: String?
+        repeat {
+            var query = query + ["limit=\(min(pageLimit, limit - items.count))"]
+            if let cursor { query.append("cursor=\(cursor.inQuery)") }
+            let page = try await send(
+                Call(method: "GET", path: path, query: query) {
+                    try ResponsePage(json: $0.body, items: member, read)
+                })
+            items += page.items
+            cursor = page.cursor
+        } while cursor != nil && items.count < limit
+        return items
     }
 
     /// The complete response to a request, or none.
@@ -47,24 +99,7 @@ extension ReorderClient {
     }
 }
 
-extension ClientRequest {
-    /// A request with a JSON body.
-    static func post(_ target: String, _ body: [UInt8]) -> ClientRequest {
-        ClientRequest(
-            method: "POST", target: target, headers: [("Content-Type", "application/json")],
-            body: body)
-    }
-
-    static func post(
-        _ target: String, _ members: [(name: String, value: String)]
-    ) -> ClientRequest {
-        var writer = JSONWriter()
-        writer.beginObject()
-        for (name, value) in members {
-            writer.name(escaping: name)
-            writer.string(value)
-        }
-        writer.endObject()
-        return post(target, writer.bytes)
-    }
+extension String {
+    /// The text in a query of a URL.
+    var inQuery: String { addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "" }
 }

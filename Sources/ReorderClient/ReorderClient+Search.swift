@@ -1,4 +1,3 @@
-import Foundation
 import ReorderEngine
 import ReorderJSON
 
@@ -36,30 +35,12 @@ extension ReorderClient {
         _ text: String? = nil, isDone: Bool? = nil, filters: [String] = [], order: String? = nil,
         limit: Int = 50
     ) async throws(ClientError) -> [FoundTask] {
-        var found: [FoundTask] = []
-        var cursor: String?
-        repeat {
-            var items = [
-                "fields": "list,id,title,done",
-                "limit": "\(max(1, min(limit - found.count, 1_000)))",
-            ]
-            items["q"] = text
-            items["order"] = order
-            items["done"] = isDone.map { "\($0)" }
-            items["cursor"] = cursor
-            var query = URLComponents()
-            query.queryItems =
-                items.map { URLQueryItem(name: $0.key, value: $0.value) }
-                + filters.map { URLQueryItem(name: "filter", value: $0) }
-            // URLComponents leaves a plus as it is, but the server reads it as a space.
-            let encoded = (query.percentEncodedQuery ?? "").replacing("+", with: "%2B")
-            let page = try await send(ClientRequest(method: "GET", target: "/tasks?" + encoded)) {
-                try ResponsePage(json: $0.body, items: "tasks", FoundTask.read)
-            }
-            found += page.items
-            cursor = page.cursor
-        } while cursor != nil && found.count < limit
-        return found
+        var query = ["fields=list,id,title,done"] + filters.map { "filter=\($0.inQuery)" }
+        if let text { query.append("q=\(text.inQuery)") }
+        if let order { query.append("order=\(order.inQuery)") }
+        if let isDone { query.append("done=\(isDone)") }
+        return try await items(
+            of: ["tasks"], "tasks", query: query, limit: max(1, limit), FoundTask.read)
     }
 }
 

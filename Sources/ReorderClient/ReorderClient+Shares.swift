@@ -30,11 +30,10 @@ extension ReorderClient {
     /// - Throws: `invalid` if the id is malformed, or the server has no tokens; `unauthorized`, also if the
     ///   token does not allow it; `unreachable`, also if the server asks to try again later.
     public func shares(of list: String) async throws(ClientError) -> [ListShare] {
-        try Self.check(list)
-        let request = ClientRequest(method: "GET", target: "/lists/\(list)/shares")
-        return try await send(request) {
-            try ResponsePage(json: $0.body, items: "shares", ListShare.read).items
-        }
+        try await send(
+            Call(method: "GET", path: ["lists", list, "shares"]) {
+                try ResponsePage(json: $0.body, items: "shares", ListShare.read).items
+            })
     }
 
     /// Makes a link to a list. Only the returned value has its token.
@@ -52,16 +51,19 @@ extension ReorderClient {
         _ list: String, mayWrite: Bool, name: String = "Guest", showsAllHistory: Bool = false,
         until expiresAt: Date? = nil
     ) async throws(ClientError) -> ListShare {
-        try Self.check(list)
-        var members = [("scope", mayWrite ? "write" : "read"), ("name", name)]
-        if showsAllHistory { members.append(("history", "all")) }
-        if let expiresAt {
-            members.append(("expiresAt", expiresAt.formatted(.iso8601)))
-        }
-        return try await send(.post("/lists/\(list)/shares", members)) {
-            var reader = JSONReader(try JSONText(checking: $0.body))
-            return try ListShare.read(from: &reader)
-        }
+        try await send(
+            Call(
+                method: "POST", path: ["lists", list, "shares"],
+                form: { writer in
+                    writer.member("scope", mayWrite ? "write" : "read")
+                    writer.member("name", name)
+                    writer.member("history", showsAllHistory ? "all" : nil)
+                    writer.member("expiresAt", expiresAt?.formatted(.iso8601))
+                }
+            ) {
+                var reader = try JSONReader(answer: $0.body)
+                return try ListShare.read(from: &reader)
+            })
     }
 
     /// Takes back a link: it stops working at once.
@@ -69,10 +71,10 @@ extension ReorderClient {
     /// - Throws: `invalid` if the id is malformed, or the link does not exist; `unauthorized`, also if the
     ///   token does not allow it; `unreachable`, also if the server asks to try again later.
     public func removeShare(_ share: String, of list: String) async throws(ClientError) {
-        try Self.check(list)
-        try Self.check(share)
-        let request = ClientRequest(method: "DELETE", target: "/lists/\(list)/shares/\(share)")
-        try await send(request) { try $0.expectNoContent() }
+        try await send(
+            Call(method: "DELETE", path: ["lists", list, "shares", share]) {
+                try $0.expectNoContent()
+            })
     }
 }
 

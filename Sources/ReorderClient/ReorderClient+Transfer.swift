@@ -20,59 +20,36 @@ struct ListTransfer: Sendable {
 }
 
 extension ReorderClient {
-    /// Moves tasks with their subtasks to another list. What waits to be sent is sent first.
-    ///
-    /// - Parameter destination: a place in the other list, by ids.
-    /// - Throws: `refused`, `listNotFound`, `unauthorized`, `unreachable`, or `invalid` if the request is malformed.
-    package func moveTasks(
-        _ tasks: [TaskID], from list: String, to other: String, at destination: Destination
-    ) async throws(ClientError) {
-        let part = ListTransfer.Part(tasks: tasks, destination: destination)
-        _ = try await transfer(ListTransfer(from: list, to: other, parts: [part], back: []))
-    }
-
-    /// Makes a transfer.
+    /// Moves tasks to another list. What waits to be sent is sent first.
     ///
     /// - Returns: the transfer that undoes it.
+    /// - Throws: `refused`, `listNotFound`, `unauthorized`, `unreachable`, or `invalid` if the request is malformed.
     func transfer(_ transfer: ListTransfer) async throws(ClientError) -> ListTransfer {
-        try Self.check(transfer.from)
-        try Self.check(transfer.to)
+        try InputValidation.id(transfer.to)
         try await flush([transfer.from, transfer.to])
         if memory != nil {
             try transferInMemory(transfer)
         } else {
-            for part in transfer.parts { try await send(part, of: transfer) }
+            for part in transfer.parts {
+                let first = part.tasks.first ?? ""
+                _ = try await send(
+                    Call(
+                        method: "POST", path: ["lists", transfer.from, "move"],
+                        headers: [
+                            ("Idempotency-Key", UUID().uuidString.lowercased()),
+                            ClientRequest.minimal,
+                        ],
+                        refusals: Refusal.ofPlaces + [.idTaken(first), .taskNotFound(first)],
+                        form: { writer in
+                            writer.members(
+                                of: MoveRequest(.tasks(part.tasks), to: part.destination))
+                            writer.member("toList", transfer.to)
+                        }
+                    ) { try $0.version() })
+            }
         }
         return ListTransfer(
             from: transfer.to, to: transfer.from, parts: transfer.back, back: transfer.parts)
-    }
-
-    private func send(
-        _ part: ListTransfer.Part, of transfer: ListTransfer
-    ) async throws(ClientError) {
-        var writer = JSONWriter()
-        writer.transfer(part, to: transfer.to)
-        var request = ClientRequest.post("/lists/\(transfer.from)/move", writer.bytes)
-        request.headers += [
-            ("Idempotency-Key", UUID().uuidString.lowercased()), ClientRequest.minimal,
-        ]
-        let first = part.tasks.first ?? ""
-        _ = try await send(
-            request,
-            refusal: { problem in
-                switch problem.code {
-                case "locked": .refused(.locked)
-                case "not_siblings": .refused(.notSiblings)
-                case "depth_limit": .refused(.depthLimit)
-                case "max_depth": .refused(.maxDepth)
-                case "section_full": .refused(.sectionFull)
-                case "parent_full": .refused(.parentFull)
-                case "anchor_gone": .refused(.anchorGone)
-                case "id_taken": .refused(.idTaken(first))
-                case "task_not_found": .refused(.taskNotFound(first))
-                default: nil
-                }
-            }, { try $0.version() })
     }
 
     private func transferInMemory(_ transfer: ListTransfer) throws(ClientError) {
@@ -100,15 +77,5 @@ extension SyncMachine {
             _ = local.replaceBase(list, at: SyncPoint(version: local.version + 1))
             return .all
         }
-    }
-}
-
-extension JSONWriter {
-    fileprivate mutating func transfer(_ part: ListTransfer.Part, to list: String) {
-        beginObject()
-        members(of: MoveRequest(.tasks(part.tasks), to: part.destination))
-        name("toList")
-        string(list)
-        endObject()
     }
 }

@@ -26,11 +26,9 @@ public final class ReorderClient: Sendable {
     /// The lists of a client without a server and files; nil for other clients.
     let memory: MemoryLists?
     /// An element after each change of a list's status.
-    let statusSignals: AsyncStream<Void>
-    private let statusContinuation: AsyncStream<Void>.Continuation
+    let statusSignals = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     /// An element when lists that could not be opened are to be opened again.
-    let reopenings: AsyncStream<Void>
-    private let reopeningContinuation: AsyncStream<Void>.Continuation
+    let reopenings = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let signedOut = Lock(false)
     /// What could not be opened to be sent.
     let unopened = Lock(Unopened())
@@ -65,33 +63,23 @@ public final class ReorderClient: Sendable {
         follow(.default)
     }
 
-    /// - Parameter clock: returns the time in seconds since any moment.
+    /// - Parameters:
+    ///   - memory: the lists of a client without a server and files.
+    ///   - clock: returns the time in seconds since any moment.
     init(
-        storage: URL, transport: any Transport, folds: String? = nil,
+        storage: URL, transport: any Transport, folds: String? = nil, memory: MemoryLists? = nil,
         clock: @escaping @Sendable () -> Double = ReorderClient.uptime
     ) {
         folder = OutboxFolder(url: storage)
         self.transport = transport
         self.folds = folds
+        self.memory = memory
         self.clock = clock
-        memory = nil
-        (statusSignals, statusContinuation) = AsyncStream.makeStream(
-            bufferingPolicy: .bufferingNewest(1))
-        (reopenings, reopeningContinuation) = AsyncStream.makeStream(
-            bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Creates a client without a server and files, for previews and tests.
-    init(memory: MemoryLists) {
-        folder = OutboxFolder(url: URL.temporaryDirectory)
-        transport = memory
-        folds = nil
-        clock = ReorderClient.uptime
-        self.memory = memory
-        (statusSignals, statusContinuation) = AsyncStream.makeStream(
-            bufferingPolicy: .bufferingNewest(1))
-        (reopenings, reopeningContinuation) = AsyncStream.makeStream(
-            bufferingPolicy: .bufferingNewest(1))
+    convenience init(memory: MemoryLists) {
+        self.init(storage: .temporaryDirectory, transport: memory, memory: memory)
     }
 
     private static let start = ContinuousClock.now
@@ -109,38 +97,43 @@ public final class ReorderClient: Sendable {
     ///   `unreachable`, `listNotFound` or `unauthorized` if fetching it, or the list of folds, fails;
     ///   `cancelled`.
     public func list(_ id: String) async throws(ClientError) -> SyncedList {
-        let list = try open(id, folds: id == folds ? nil : try await foldList())
+        var foldList: SyncedList?
+        if let folds, id != folds {
+            let list = try open(folds, folds: nil)
+            try await load(list, isCreated: true)
+            foldList = list
+        }
+        let list = try open(id, folds: foldList)
+        try await load(list)
+        return list
+    }
+
+    /// Waits until a list is loaded.
+    ///
+    /// - Parameter isCreated: whether it is created as a list of folds if it does not exist.
+    private func load(_ list: SyncedList, isCreated: Bool = false) async throws(ClientError) {
         for await status in list.statuses {
-            if status.version > 0 { return list }
-            guard status.connection != .connecting else { continue }
-            list.close()
             switch status.connection {
-            case .gone: throw .listNotFound
-            case .unauthorized: throw .unauthorized
-            default: throw .unreachable
+            case .gone where isCreated: try await createFolds(list)
+            case _ where status.version > 0: return
+            case .connecting: break
+            case .online, .offline, .gone, .unauthorized:
+                list.close()
+                switch status.connection {
+                case .gone: throw .listNotFound
+                case .unauthorized: throw .unauthorized
+                default: throw .unreachable
+                }
             }
         }
         throw .afterWaiting(otherwise: .closed)
     }
 
-    /// Opens the list of folds, and creates it if it does not exist.
-    private func foldList() async throws(ClientError) -> SyncedList? {
-        guard let folds else { return nil }
-        let list = try open(folds, folds: nil)
-        for await status in list.statuses {
-            switch status.connection {
-            case .gone:
-                do {
-                    try await createList(folds, title: "Folds")
-                } catch .refused(.idTaken) {}  // Another device was first.
-                list.retryNow()
-            case _ where status.version > 0: return list
-            case .connecting: continue
-            case .unauthorized: throw .unauthorized
-            case .online, .offline: throw .unreachable
-            }
-        }
-        throw .afterWaiting(otherwise: .closed)
+    private func createFolds(_ list: SyncedList) async throws(ClientError) {
+        do {
+            try await createList(list.id, title: "Folds")
+        } catch .refused(.idTaken) {}  // Another device was first.
+        list.runner.retryNow()
     }
 
     /// Contacts the server immediately for all lists, and replaces connections that are silent. Opens what could not be opened before, and
@@ -151,7 +144,7 @@ public final class ReorderClient: Sendable {
             // Its list is opened again, with the file as it is now.
             if runner.hasLostFile { runner.shutDown() } else { runner.retryNow() }
         }
-        reopeningContinuation.yield()
+        reopenings.continuation.yield()
         DispatchQueue.global(qos: .utility).async { [weak self] in self?.openWaiting() }
     }
 
@@ -170,7 +163,7 @@ public final class ReorderClient: Sendable {
         case .network: retryNow()
         case .interval:
             _ = openInboxes()
-            reopeningContinuation.yield()
+            reopenings.continuation.yield()
         }
     }
 
@@ -184,8 +177,7 @@ public final class ReorderClient: Sendable {
         if foldList.status.version == 0 {
             Task { [weak self] in
                 for await status in foldList.statuses where status.connection == .gone {
-                    try? await self?.createList(folds, title: "Folds")
-                    foldList.retryNow()
+                    try? await self?.createFolds(foldList)
                 }
             }
         }
@@ -193,7 +185,7 @@ public final class ReorderClient: Sendable {
     }
 
     private func open(_ id: String, folds: SyncedList?) throws(ClientError) -> SyncedList {
-        guard Identifier.isValid(id) else { throw .invalid(Identifier.rule) }
+        try InputValidation.id(id)
         do {
             return try runners.withLock { runners in
                 guard !isSignedOut else { throw ClientError.closed }
@@ -230,7 +222,7 @@ public final class ReorderClient: Sendable {
             return Array(runners.values)
         }
         for runner in open { runner.shutDown() }
-        statusContinuation.yield()
+        statusSignals.continuation.yield()
         guard memory == nil else { return }
         do {
             try folder.removeFiles()
@@ -240,7 +232,8 @@ public final class ReorderClient: Sendable {
     }
 
     private func makeRunner(_ id: String, folds: SyncedList?) throws -> ListRunner {
-        let onStatus: @Sendable () -> Void = { [statusContinuation] in statusContinuation.yield() }
+        let onStatus: @Sendable () -> Void = { [statusSignals] in statusSignals.continuation.yield()
+        }
         if let memory {
             return ListRunner(
                 machine: try memory.machine(of: id), transport: memory,

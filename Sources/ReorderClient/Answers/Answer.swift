@@ -96,14 +96,17 @@ struct Answer: Sendable {
 
     /// The version in a response about a list.
     func version() throws -> Int {
-        var reader = JSONReader(try JSONText(checking: body, maximumDepth: 24))
-        var version: Int?
-        try reader.beginObject()
-        while let name = reader.nextMember() {
-            if "version" ~= name { version = try reader.readCount() } else { reader.skip() }
+        try JSONReader.value(of: "version", in: body) { reader throws(JSONTypeError) in
+            try reader.readCount()
         }
-        guard let version else { throw reader.missingMember("version") }
-        return version
+    }
+
+    /// The version of a change in a response; nil if nothing has changed.
+    func changedVersion() throws -> Int? {
+        let version = try version()
+        return try JSONReader.value(of: "changed", in: body) { reader throws(JSONTypeError) in
+            try reader.readBool() ? version : nil
+        }
     }
 }
 
@@ -125,7 +128,7 @@ struct ServerProblem: Sendable, Equatable {
 
     /// Reads a problem document.
     init(json: [UInt8]) throws {
-        var reader = JSONReader(try JSONText(checking: json, maximumDepth: 24))
+        var reader = try JSONReader(answer: json)
         try self.init(from: &reader)
     }
 

@@ -12,7 +12,7 @@ struct BatchResponse: Sendable, Equatable {
     /// - Parameter count: the number of operations in the batch.
     /// - Throws: if it is not the response to such a batch.
     init(json: [UInt8], count: Int) throws {
-        var reader = JSONReader(try JSONText(checking: json, maximumDepth: 24))
+        var reader = try JSONReader(answer: json)
         var version: Int?
         try reader.beginObject()
         while let name = reader.nextMember() {

@@ -8,7 +8,7 @@ struct ChangesResponse {
 
     /// - Throws: if it is not such a response.
     init(json: [UInt8]) throws {
-        var reader = JSONReader(try JSONText(checking: json, maximumDepth: 24))
+        var reader = try JSONReader(answer: json)
         var isPage = false
         try reader.beginObject()
         while let name = reader.nextMember() {

@@ -3,13 +3,11 @@ struct ServerEvent: Sendable, Equatable {
     /// "message" if the stream does not name the type.
     var type: String
     var data: String
-    /// The last id in the stream up to this event; empty if it had none.
-    var lastEventID: String
 }
 
 /// Parses `text/event-stream` as defined by the WHATWG's HTML standard, incrementally.
 ///
-/// Lines end with LF, CR or CRLF. A byte order mark at the start is skipped. Comments, unknown
+/// Lines end with LF, CR or CRLF. A byte order mark at the start is skipped. Comments, ids, unknown
 /// fields and an incomplete event at the end of the stream are discarded.
 struct EventStreamParser: Sendable {
     /// A line or an event is longer than anything that the server sends, so this is not its stream.
@@ -23,7 +21,6 @@ struct EventStreamParser: Sendable {
     private var type = ""
     private var data: [UInt8] = []
     private var hasData = false
-    private(set) var lastEventID = ""
     /// The delay before reconnecting that the server requested, in milliseconds.
     private(set) var retryMilliseconds: Int?
 
@@ -70,7 +67,6 @@ struct EventStreamParser: Sendable {
             if hasData { data.append(UInt8(ascii: "\n")) }
             data += value
             hasData = true
-        case "id" where !value.contains(0): lastEventID = String(decoding: value, as: UTF8.self)
         case "retry" where !value.isEmpty && value.allSatisfy { (0x30...0x39).contains($0) }:
             retryMilliseconds = Int(String(decoding: value, as: UTF8.self))
         default: break
@@ -85,7 +81,6 @@ struct EventStreamParser: Sendable {
         }
         guard hasData else { return nil }
         return ServerEvent(
-            type: type.isEmpty ? "message" : type, data: String(decoding: data, as: UTF8.self),
-            lastEventID: lastEventID)
+            type: type.isEmpty ? "message" : type, data: String(decoding: data, as: UTF8.self))
     }
 }

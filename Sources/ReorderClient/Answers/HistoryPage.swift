@@ -84,7 +84,7 @@ public struct PastChange: Sendable, Equatable, Identifiable {
 
 extension HistoryPage {
     init(json: [UInt8]) throws {
-        var reader = JSONReader(try JSONText(checking: json))
+        var reader = try JSONReader(answer: json)
         var epoch = ""
         var isPage = false
         try reader.beginObject()

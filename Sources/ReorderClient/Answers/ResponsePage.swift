@@ -14,7 +14,7 @@ struct ResponsePage<Item> {
         json: [UInt8], items member: StaticString,
         _ read: (inout JSONReader) throws(JSONTypeError) -> Item
     ) throws {
-        var reader = JSONReader(try JSONText(checking: json, maximumDepth: FormLimits.nesting))
+        var reader = try JSONReader(answer: json)
         var isPage = false
         try reader.beginObject()
         while let name = reader.nextMember() {

@@ -39,37 +39,19 @@ private struct Drag: Sendable {
 
     /// - Returns: the id of the drag; nil if the server refuses it or can't be reached.
     private func begin() async -> String? {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.name("task")
-        writer.string(task)
-        writer.endObject()
-        let answer = await send("POST", "/lists/\(list)/drags", writer.bytes)
-        return try? Self.id(json: answer.body)
-    }
-
-    private static func id(json: [UInt8]) throws -> String? {
-        var reader = JSONReader(try JSONText(checking: json, maximumDepth: FormLimits.nesting))
-        var id: String?
-        try reader.beginObject()
-        while let name = reader.nextMember() {
-            switch name {
-            case "drag": id = try reader.readString()
-            default: reader.skip()
-            }
+        let answer = await send(
+            "POST", "/lists/\(list)/drags", JSONWriter.object { $0.member("task", task) })
+        return try? JSONReader.value(of: "drag", in: answer.body) { reader throws(JSONTypeError) in
+            try reader.readString()
         }
-        return id
     }
 
     /// Shows the place.
     ///
     /// - Returns: whether the server does not know the drag.
     private func isUnknown(_ id: String, over place: Destination) async -> Bool {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.members(of: place)
-        writer.endObject()
-        return await send("PATCH", "/drags/\(id)", writer.bytes).problem?.status == 404
+        let body = JSONWriter.object { $0.members(of: place) }
+        return await send("PATCH", "/drags/\(id)", body).problem?.status == 404
     }
 
     private func send(_ method: String, _ target: String, _ body: [UInt8] = []) async -> Answer {
@@ -84,9 +66,7 @@ extension LiveList {
     package func announceDrag(of task: TaskID) -> DragAnnouncement? {
         guard phase == .online, let synced else { return nil }
         let headers =
-            synced.runner.read(\.identity) + [
-                ("Content-Type", "application/json"), ClientRequest.minimal,
-            ]
+            synced.runner.read(\.identity) + [ClientRequest.json, ClientRequest.minimal]
         return DragAnnouncement(Drag(client: client, list: id, task: task, headers: headers))
     }
 }

@@ -226,7 +226,7 @@ extension LiveList {
         _ kind: UndoStep.Kind, _ commands: [Command]
     ) throws(ClientError) -> Bool {
         guard opening != nil else { return unavailable() }
-        let operations = try PendingOperation.step(of: commands)
+        let operations = PendingOperation.step(of: try Command.validated(commands))
         do {
             try Inbox(url: client.folder.inbox(of: id)).append(operations, syncs: false)
         } catch {

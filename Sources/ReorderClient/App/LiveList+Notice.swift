@@ -75,21 +75,14 @@ extension LiveList.Notice.Entry {
     /// The reason in the user's language.
     fileprivate var sentence: String {
         switch code {
-        case "locked": localized("The row is locked.")
-        case "task_not_found": localized("The task does not exist any more.")
-        case "section_not_found", "anchor_gone":
-            localized("The place does not exist any more.")
-        case "not_siblings":
-            localized("In this list, tasks can only be moved among their siblings.")
-        case "depth_limit": localized("A task can have at most 15 others above it.")
-        case "max_depth": localized("In this list, tasks can't be nested so deep.")
-        case "section_full": localized("The section is full.")
-        case "parent_full": localized("A task would have too many subtasks for this list.")
-        case "cycle": localized("A task can't be moved into itself.")
+        case "section_not_found": localized(Refusal.anchorGone.sentence)
         case "forbidden": localized("You may not change this list.")
         case "list_not_found": localized("The list does not exist.")
         case "undo_conflict": localized("It can't be undone, because it was changed meanwhile.")
-        default: localized(detail)
+        default:
+            localized(
+                (Refusal.ofPlaces + [.taskNotFound("")]).first { $0.code == code }?.sentence
+                    ?? detail)
         }
     }
 }
@@ -97,26 +90,4 @@ extension LiveList.Notice.Entry {
 /// The app's translation of an English text.
 func localized(_ english: String) -> String {
     Bundle.main.localizedString(forKey: english, value: english, table: "ReorderClient")
-}
-
-extension Refusal {
-    /// The error code of the server for the same refusal.
-    var code: String {
-        switch self {
-        case .taskNotFound: "task_not_found"
-        case .sectionNotFound: "section_not_found"
-        case .idTaken: "id_taken"
-        case .anchorGone: "anchor_gone"
-        case .rowNotFound: "row_not_found"
-        case .rowNotInSection: "row_not_in_section"
-        case .levelNotPossible: "level_not_possible"
-        case .cycle: "cycle"
-        case .locked: "locked"
-        case .notSiblings: "not_siblings"
-        case .depthLimit: "depth_limit"
-        case .maxDepth: "max_depth"
-        case .sectionFull: "section_full"
-        case .parentFull: "parent_full"
-        }
-    }
 }

@@ -3,7 +3,7 @@ extension LiveList {
     /// rows with the arrays before.
     public struct Rows: RandomAccessCollection, Equatable, Sendable {
         /// The rows in pieces, none of which is empty.
-        private var pieces: [[Row]] = []
+        private(set) var pieces: [[Row]] = []
         /// The index of the first row of each piece.
         private var starts: [Int] = []
 
@@ -104,11 +104,6 @@ extension LiveList {
             }
             all.append(next.map(\.row)[...])
             return all
-        }
-
-        /// The addresses of the pieces, for tests.
-        var pieceAddresses: [UnsafeRawPointer?] {
-            pieces.map { piece in piece.withUnsafeBytes { $0.baseAddress } }
         }
 
         /// The part in which both differ: it begins at the same index, and has these ends. O(n / 256) outside of it if they share their

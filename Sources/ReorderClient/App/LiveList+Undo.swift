@@ -64,7 +64,7 @@ extension LiveList {
     }
 
     private func repeatWithNewIDs(_ refused: ArraySlice<Refused>, in synced: SyncedList) -> Bool {
-        let commands = refused.map(\.command)
+        let commands = refused.map(\.operation.command)
         let renamed = commands.map { $0.renamingTasks(newIDs) }
         guard renamed != commands,
             refused.contains(where: { ["task_not_found", "anchor_gone"].contains($0.code) }),

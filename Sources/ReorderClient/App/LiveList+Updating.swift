@@ -11,7 +11,7 @@ extension LiveList {
         let state = synced.runner.read { machine in
             (
                 isLoaded: machine.shown != nil, dragged: machine.draggedTasks,
-                rows: subscription.takeTouched()
+                rows: subscription.take()
             )
         }
         var (before, after, touched) = state.rows
@@ -169,12 +169,5 @@ extension [LiveList.Section] {
                     rows: rows(section.id, list.rows(in: section.id) ?? 0..<0),
                     data: section.data, list: list))
         }
-    }
-}
-
-extension TouchedRows {
-    var isEmpty: Bool {
-        if case .operations(let operations) = self { return operations.isEmpty }
-        return false
     }
 }

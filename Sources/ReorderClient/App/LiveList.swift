@@ -59,7 +59,7 @@ public final class LiveList: Identifiable {
         settings: ListSettings(title: ""))
     @ObservationIgnored let client: ReorderClient
     @ObservationIgnored var synced: SyncedList?
-    @ObservationIgnored var subscription: DeltaSubscription?
+    @ObservationIgnored var subscription: ListSubscription?
     /// Opens the list on another thread; nil if it is open or can't be opened.
     @ObservationIgnored private(set) var opening: Task<Void, Never>?
     /// The steps that wait in the inbox until the list is open.
@@ -182,7 +182,7 @@ public final class LiveList: Identifiable {
             (
                 status: machine.status, isStopped: machine.isStopped,
                 refusalChanges: machine.refusalChanges,
-                refusals: machine.refusalChanges == known ? nil : machine.unacknowledgedRefusals
+                refusals: machine.refusalChanges == known ? nil : machine.refusals
             )
         }
         guard !state.isStopped else { return runnerStopped() }
@@ -222,7 +222,7 @@ public final class LiveList: Identifiable {
 /// A list that was opened, with its sections.
 private struct OpenedList: Sendable {
     let list: SyncedList
-    let subscription: DeltaSubscription
+    let subscription: ListSubscription
     /// nil if the list is not loaded.
     let sections: [LiveList.Section]?
     let dragged: [TaskID: OtherDrag]
@@ -234,7 +234,7 @@ private struct OpenedList: Sendable {
         do throws(ClientError) {
             let list = try client.openNow(id)
             list.runner.takeInbox()
-            let subscription = list.runner.subscribe(list.handle)
+            let subscription = list.subscribe()
             let (isLoaded, marks, adopted) = list.runner.read { machine in
                 (
                     machine.shown != nil,

@@ -30,16 +30,12 @@ extension ReorderStore {
     private static func index(of lists: [String: ReorderableList]) -> ReorderableList {
         var index = ReorderableList(settings: ListSettings(title: "Lists"))
         for (id, list) in lists.sorted(by: { $0.key < $1.key }) {
-            var data = JSONWriter()
-            data.beginObject()
-            data.name("list")
-            data.string(id)
-            data.endObject()
+            let data = JSONWriter.object { $0.member("list", id) }
             let title = list.settings.title
             _ = try? index.create(
                 TaskContent(
                     id: id, title: title.isEmpty ? id : title,
-                    data: String(decoding: data.bytes, as: UTF8.self)),
+                    data: String(decoding: data, as: UTF8.self)),
                 at: .end(of: nil))
         }
         return index

@@ -60,11 +60,11 @@ public final class ReorderStore {
     init(client: ReorderClient, index: String = "index") {
         self.client = client
         indexID = index
-        let signals = client.statusSignals
+        let signals = client.statusSignals.stream
         Task { [weak self] in
             for await _ in signals { self?.count() }
         }
-        let reopenings = client.reopenings
+        let reopenings = client.reopenings.stream
         Task { [weak self] in
             for await _ in reopenings { self?.reopen() }
         }
@@ -138,7 +138,7 @@ public final class ReorderStore {
     public func createList(_ title: String, id: String? = nil) async throws(ClientError) -> String {
         let id = id ?? UUID().uuidString.lowercased()
         // Before the index is created.
-        try ReorderClient.check(id)
+        try InputValidation.id(id)
         try InputValidation.title(title)
         do {
             try await client.createList(indexID, title: "Lists")

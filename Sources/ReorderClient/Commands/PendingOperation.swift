@@ -1,3 +1,4 @@
+import Foundation
 import ReorderEngine
 import ReorderJSON
 
@@ -16,7 +17,7 @@ package struct PendingOperation: Sendable, Equatable {
 
     /// Reads an operation from the outbox.
     init(json: [UInt8]) throws {
-        var reader = JSONReader(try JSONText(checking: json, maximumDepth: 24))
+        var reader = try JSONReader(answer: json)
         let form = try CommandForm(opFrom: &reader)
         guard let id = form.opID else { throw reader.missingMember("opId") }
         self.init(id: id, command: try form.command(reader))
@@ -29,11 +30,29 @@ extension PendingOperation {
     /// The maximum number of operations in a batch. A longer step is sent in parts, as steps.
     static let maximumStepLength = 1_000
 
-    static func id(ofStep step: String, _ index: Int) -> String { "\(step).\(index)" }
+    /// The operations of a step.
+    static func step(
+        _ id: String = UUID().uuidString.lowercased(), of commands: [Command]
+    ) -> [PendingOperation] {
+        commands.enumerated().map { index, command in
+            PendingOperation(id: commands.count == 1 ? id : "\(id).\(index)", command: command)
+        }
+    }
 
     /// The id of the step; nil for an operation that is a step of its own.
     var step: Substring? {
         id.utf8.lastIndex(of: UInt8(ascii: ".")).map { id[..<$0] }
+    }
+
+    /// The steps of a queue, or parts of them.
+    static func steps(
+        of queue: [PendingOperation]
+    ) -> some Sequence<ArraySlice<PendingOperation>> {
+        sequence(state: queue[...]) { rest in
+            let step = rest.prefix(stepLength(in: rest))
+            rest = rest[step.endIndex...]
+            return step.isEmpty ? nil : step
+        }
     }
 
     /// The number of operations at the start of a queue that make one step, or a part of it. 0 if it is empty.

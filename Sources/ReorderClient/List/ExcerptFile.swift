@@ -48,21 +48,10 @@ struct ExcerptFile: Sendable {
             return nil
         }
         let json = try Array(Data(contentsOf: url))
-        guard let document = try? SyncMachine.document(json), let count = try? count(in: json)
-        else { return nil }
-        return (LocalList(base: document.list, at: document.syncPoint), count)
-    }
-
-    private static func count(in json: [UInt8]) throws -> Int {
-        var reader = JSONReader(try JSONText(checking: json, maximumDepth: 24))
-        var count = 0
-        try reader.beginObject()
-        while let name = reader.nextMember() {
-            switch name {
-            case "count": count = try reader.readCount()
-            default: reader.skip()
-            }
+        let count = try? JSONReader.value(of: "count", in: json) { reader throws(JSONTypeError) in
+            try reader.readCount()
         }
-        return count
+        guard let count, let document = try? SyncMachine.document(json) else { return nil }
+        return (LocalList(base: document.list, at: document.syncPoint), count)
     }
 }

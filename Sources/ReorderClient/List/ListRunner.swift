@@ -19,27 +19,14 @@ final class ListRunner: Sendable {
         var nextNumber = 0
         /// Weak, so that a consumer unsubscribes by releasing its subscription.
         var subscriptions: [Weak] = []
-        var statuses: [Int: Consumer<ListStatus>] = [:]
-        var refusals: [Int: Consumer<Refused>] = [:]
         var lastStatus: ListStatus?
         var flushes: [Flush] = []
-        /// If this is a list of folds: the lists that are seen with them.
-        var foldedLists: [WeakRunner] = []
         /// Whether the excerpt lacks changes, and is written soon.
         var isExcerptDue = false
 
         struct Weak: Sendable {
             let handle: Int
-            weak var subscription: DeltaSubscription?
-        }
-
-        struct Consumer<Element: Sendable>: Sendable {
-            let handle: Int
-            let continuation: AsyncStream<Element>.Continuation
-        }
-
-        struct WeakRunner: Sendable {
-            weak var runner: ListRunner?
+            weak var subscription: ListSubscription?
         }
     }
 
@@ -49,7 +36,7 @@ final class ListRunner: Sendable {
     let inbox: Inbox?
     let excerpt: ExcerptFile?
     /// The list of folds of the person, open until the runner stops; nil: tasks are folded for everyone.
-    let folds: SyncedList?
+    let folds: ListSubscription?
     /// Starts and cancels requests in the order of the machine's effects.
     let queue = DispatchQueue(label: "reorderd.client")
     private let cancels = Lock<[Int: @Sendable () -> Void]>([:])
@@ -72,7 +59,7 @@ final class ListRunner: Sendable {
         self.storage = storage
         self.inbox = inbox
         self.excerpt = excerpt
-        self.folds = folds
+        self.folds = folds?.subscribe()
         self.clock = clock
         self.onStatus = onStatus
         self.onStop = onStop
@@ -87,22 +74,35 @@ final class ListRunner: Sendable {
     }
 
     /// Changes the machine, then executes its effects.
-    func update<Value: Sendable>(
-        _ body: (inout SyncMachine, _ now: Double) throws -> Value
-    ) rethrows -> Value {
-        try state.withLock { state in
+    func update<Value: Sendable, Failure>(
+        _ body: (inout SyncMachine, _ now: Double) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        try state.withLock { state throws(Failure) in
             defer { follow(&state) }
             return try body(&state.machine, now)
         }
     }
 
     /// The state of the synchronization.
-    var status: ListStatus { state.withLock { status($0.machine) } }
+    var status: ListStatus {
+        read { machine in
+            var status = machine.status
+            status.lastContact = machine.heardAt.map { Date(timeIntervalSinceNow: $0 - now) }
+            return status
+        }
+    }
 
-    func status(_ machine: SyncMachine) -> ListStatus {
-        var status = machine.status
-        status.lastContact = machine.heardAt.map { Date(timeIntervalSinceNow: $0 - now) }
-        return status
+    func subscribe(_ list: SyncedList) -> ListSubscription {
+        state.withLock { state in
+            let subscription = ListSubscription(list, start: state.machine.newest)
+            if state.handles.contains(list.handle) {
+                state.subscriptions.append(
+                    State.Weak(handle: list.handle, subscription: subscription))
+            } else {
+                subscription.finish()
+            }
+            return subscription
+        }
     }
 
     // MARK: Handles
@@ -119,8 +119,12 @@ final class ListRunner: Sendable {
         }
         guard let opened else { return nil }
         if opened.isFirst {
-            folds?.runner.state.withLock { $0.foldedLists.append(State.WeakRunner(runner: self)) }
             followFolds()
+            if let folds {
+                Task { [weak self] in
+                    for await _ in folds.signals { self?.followFolds() }
+                }
+            }
             update { $0.advance(to: $1) }
             adoptInbox()
             state.withLock { writeExcerptSoon(&$0) }
@@ -130,13 +134,13 @@ final class ListRunner: Sendable {
 
     func isOpen(_ handle: Int) -> Bool { state.withLock { $0.handles.contains(handle) } }
 
-    /// Ends a handle and its streams. With the last one, the communication ends.
+    /// Ends a handle and its subscriptions. With the last one, the communication ends.
     ///
     /// - Parameter sendsFirst: whether the operations that wait are sent before that.
     func close(_ handle: Int, sendsFirst: Bool) {
         state.withLock { state in
             guard state.handles.remove(handle) != nil else { return }
-            finishStreams(&state) { $0 == handle }
+            finishSubscriptions(&state) { $0 == handle }
             guard state.handles.isEmpty else { return }
             if !sendsFirst || state.machine.isSettled { stop(&state, sendsFirst: sendsFirst) }
         }
@@ -151,12 +155,12 @@ final class ListRunner: Sendable {
         guard !state.machine.isStopped else { return }
         state.machine.stop()
         execute(state.machine.takeEffects())
-        finishStreams(&state) { _ in true }
+        finishSubscriptions(&state) { _ in true }
         storage.close(isWorthless: state.machine.isEmpty)
         endFlushes(&state)
         onStatus()
         // A list takes the lock of its folds while it has its own.
-        if let folds { folds.runner.close(folds.handle, sendsFirst: sendsFirst) }
+        if let list = folds?.list { list.runner.close(list.handle, sendsFirst: sendsFirst) }
         queue.async { [self] in
             writeExcerpt()
             onStop(self)
@@ -171,19 +175,11 @@ final class ListRunner: Sendable {
         }
     }
 
-    private func finishStreams(_ state: inout State, where belongs: (Int) -> Bool) {
+    private func finishSubscriptions(_ state: inout State, where belongs: (Int) -> Bool) {
         for reference in state.subscriptions where belongs(reference.handle) {
             reference.subscription?.finish()
         }
         state.subscriptions.removeAll { belongs($0.handle) }
-        for (id, consumer) in state.statuses where belongs(consumer.handle) {
-            state.statuses[id] = nil
-            consumer.continuation.finish()
-        }
-        for (id, consumer) in state.refusals where belongs(consumer.handle) {
-            state.refusals[id] = nil
-            consumer.continuation.finish()
-        }
     }
 
     // MARK: Folds
@@ -191,11 +187,7 @@ final class ListRunner: Sendable {
     /// Takes over the current folds of the person. O(folds).
     func followFolds() {
         guard let folds else { return }
-        update { machine, _ in machine.fold(folds.runner.entries.states) }
-    }
-
-    private func followFoldsSoon() {
-        queue.async { [weak self] in self?.followFolds() }
+        update { machine, _ in machine.fold(folds.list.runner.entries.states) }
     }
 
     /// The entries of this list of folds. O(tasks).
@@ -208,29 +200,19 @@ final class ListRunner: Sendable {
     func follow(_ state: inout State) {
         execute(state.machine.takeEffects())
         let touched = state.machine.takeTouched()
+        state.subscriptions.removeAll { $0.subscription == nil }
         if let list = state.machine.shown, !touched.isEmpty {
             writeExcerptSoon(&state)
-            state.subscriptions.removeAll { $0.subscription == nil }
             for reference in state.subscriptions {
                 reference.subscription?.changed(to: list, touched)
             }
-            state.foldedLists.removeAll { $0.runner == nil }
-            // On their queues: a list takes this lock while it has its own.
-            for reference in state.foldedLists { reference.runner?.followFoldsSoon() }
         }
-        let refused = state.machine.takeNewRefusals()
-        for consumer in state.refusals.values {
-            for refusal in refused { consumer.continuation.yield(refusal) }
-        }
-        var status = state.machine.status
-        let isNewStatus = status != state.lastStatus
+        let isNewStatus = state.machine.status != state.lastStatus
         if isNewStatus {
-            state.lastStatus = status
-            status = self.status(state.machine)
-            for consumer in state.statuses.values { consumer.continuation.yield(status) }
+            state.lastStatus = state.machine.status
             onStatus()
         }
-        if isNewStatus || !refused.isEmpty || state.machine.takeDragsChanged() {
+        if state.machine.takeNews() || isNewStatus {
             for reference in state.subscriptions { reference.subscription?.signal() }
         }
         endFlushes(&state)

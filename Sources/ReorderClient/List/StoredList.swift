@@ -60,9 +60,7 @@ public struct StoredList: Sendable {
             guard case (var local, let count)? = try read(folder) else { return nil }
             missingCount = count - local.displayed.count
             let known = Set(local.pending.map(\.id))
-            for operation in operations where !known.contains(operation.id) {
-                _ = local.restore(operation)
-            }
+            _ = local.restore(operations.filter { !known.contains($0.id) })
             self.local = local
         } catch {
             throw .storage(of: error)
@@ -102,19 +100,18 @@ public struct StoredList: Sendable {
     public mutating func delete(_ task: TaskID) throws(ClientError) { try add(.delete(task)) }
 
     private mutating func add(_ command: Command) throws(ClientError) {
-        let applied: LocalList.AppliedCommands?
-        do throws(Command.Failure) {
-            applied = try local.applying(command)
+        let applied: LocalList.Applied
+        do {
+            applied = try local.applying([command], id: UUID().uuidString.lowercased())
         } catch {
             throw ClientError(error)
         }
-        guard let applied else { return }
-        let operations = applied.pending { _ in UUID().uuidString.lowercased() }
+        guard !applied.pending.isEmpty else { return }
         do {
-            try inbox.append(operations)
+            try inbox.append(applied.pending)
         } catch {
             throw .storage(of: error)
         }
-        _ = local.add(applied, as: operations)
+        _ = local.add(applied)
     }
 }

@@ -7,26 +7,6 @@ import ReorderJSON
 /// `invalid`, `queueFull`, `storage` or `closed`. A call returns whether anything changed, and
 /// costs O(log n), unless stated otherwise.
 extension SyncedList {
-    // MARK: Moves
-
-    /// Moves a task with its subtasks to a destination.
-    @discardableResult
-    package func move(_ task: TaskID, to destination: Destination) throws(ClientError) -> Bool {
-        try move(MoveRequest(.task(task), to: destination))
-    }
-
-    /// Moves a task with its subtasks after a sibling.
-    @discardableResult
-    package func move(_ task: TaskID, after sibling: TaskID) throws(ClientError) -> Bool {
-        try move(task, to: Destination(after: sibling))
-    }
-
-    /// Moves a task with its subtasks before a sibling.
-    @discardableResult
-    package func move(_ task: TaskID, before sibling: TaskID) throws(ClientError) -> Bool {
-        try move(task, to: Destination(before: sibling))
-    }
-
     /// Moves tasks with their subtasks; they arrive in this order. O(log n) for each task.
     ///
     /// The client adds fallbacks to the destination. A place with a position (a drop) is sent with
@@ -34,25 +14,8 @@ extension SyncedList {
     /// the place. A place without a position stays "the end".
     @discardableResult
     public func move(_ tasks: [TaskID], to destination: Destination) throws(ClientError) -> Bool {
-        try move(MoveRequest(.tasks(tasks), to: destination))
+        try perform([.move(MoveRequest(.tasks(tasks), to: destination))]) != nil
     }
-
-    /// Moves the task at one visible row so that it is at another row afterwards (see `RowLayout`).
-    ///
-    /// The rows are those of the newest state. If the table view shows an earlier one, pass
-    /// `MoveRequest.namingTasks(in:into:)` to `move(_:)`.
-    @discardableResult
-    package func move(row: Int, toRow: Int) throws(ClientError) -> Bool {
-        try move(MoveRequest(.row(row), to: Destination(row: toRow)))
-    }
-
-    /// Executes a move request of any form.
-    @discardableResult
-    package func move(_ request: MoveRequest) throws(ClientError) -> Bool {
-        try apply(.move(request))
-    }
-
-    // MARK: Tasks
 
     /// Creates a task.
     ///
@@ -68,34 +31,26 @@ extension SyncedList {
         at destination: Destination = .end(of: nil)
     ) throws(ClientError) -> TaskID {
         let id = id ?? UUID().uuidString.lowercased()
-        try create(TaskContent(id: id, title: title, data: data), at: destination)
+        let content = TaskContent(id: id, title: title, data: data)
+        _ = try perform([.create(content, at: destination)])
         return id
-    }
-
-    /// Creates a task with an id and content chosen by the app.
-    ///
-    /// - Parameter content: its id has 1 to 64 characters of `A-Z a-z 0-9 . _ ~ -` and is unique on
-    ///   the server.
-    @discardableResult
-    package func create(
-        _ content: TaskContent, at destination: Destination = Destination()
-    ) throws(ClientError) -> Bool {
-        try apply(.create(content, at: destination))
     }
 
     /// Changes a task's content.
     @discardableResult
     public func update(_ task: TaskID, _ changes: TaskChanges) throws(ClientError) -> Bool {
-        try apply(.update(task, changes))
+        try perform([.update(task, changes)]) != nil
     }
 
     /// Sets whether a task's subtasks are hidden: for everyone, or for one person if the client has
     /// folds. Then it changes the list of folds, in O(number of folds).
     @discardableResult
     public func collapse(_ task: TaskID, _ collapsed: Bool = true) throws(ClientError) -> Bool {
-        guard let folds = runner.folds else { return try apply(.collapse(task, collapsed)) }
+        guard let folds = runner.folds?.list else {
+            return try perform([.collapse(task, collapsed)]) != nil
+        }
         guard runner.isOpen(handle) else { throw .closed }
-        guard self[task] != nil else { throw .refused(.taskNotFound(task)) }
+        guard snapshot.contains(task) else { throw .refused(.taskNotFound(task)) }
         let isChanged = try folds.fold(task, collapsed)
         runner.followFolds()
         return isChanged
@@ -104,147 +59,60 @@ extension SyncedList {
     /// Changes the entry of a task in this list of folds, or creates one.
     private func fold(_ task: TaskID, _ isFolded: Bool) throws(ClientError) -> Bool {
         if let entry = FoldEntries(of: snapshot).entry(of: task) {
-            return try apply(.collapse(entry, isFolded))
+            return try perform([.collapse(entry, isFolded)]) != nil
         }
         let id = UUID().uuidString.lowercased()
-        return try create(FoldEntries.entry(id: id, of: task, isFolded: isFolded))
+        let entry = FoldEntries.entry(id: id, of: task, isFolded: isFolded)
+        return try perform([.create(entry, at: Destination())]) != nil
     }
 
     /// Deletes a task with its subtasks. O(1) more for each subtask.
     @discardableResult
     public func delete(_ task: TaskID) throws(ClientError) -> Bool {
-        try apply(.delete(task))
+        try perform([.delete(task)]) != nil
     }
 
-    // MARK: Sections and the list itself
-
-    /// Creates an empty section.
+    /// Applies commands as one step: all of them, or none. O(log n) for each.
     ///
-    /// - Parameters:
-    ///   - position: its index among the sections; nil means the end.
-    ///   - data: free-form data as JSON text, with the limits of a task's data.
-    /// - Returns: the section's id.
-    @discardableResult
-    package func createSection(
-        _ title: String, id: SectionID? = nil, position: Int? = nil, data: String? = nil
-    ) throws(ClientError) -> SectionID {
-        let id = id ?? UUID().uuidString.lowercased()
-        _ = try apply(
-            .createSection(id, title: title, position: position.map { max(0, $0) }, data: data))
-        return id
-    }
-
-    /// Changes a section's title.
-    @discardableResult
-    package func renameSection(_ section: SectionID, title: String) throws(ClientError) -> Bool {
-        try updateSection(section, title: title)
-    }
-
-    /// Changes a section's title and data.
-    ///
-    /// - Parameters:
-    ///   - title: nil keeps the title.
-    ///   - data: a merge patch (RFC 7396) as JSON text; `null` removes all data, nil keeps it.
-    @discardableResult
-    package func updateSection(
-        _ section: SectionID, title: String? = nil, data: String? = nil
-    ) throws(ClientError) -> Bool {
-        guard title != nil || data != nil else { return false }
-        return try apply(.updateSection(section, SectionPatch(title: title, data: data)))
-    }
-
-    /// Moves a section with its tasks. O(number of sections).
-    ///
-    /// - Parameter position: its index among the other sections.
-    @discardableResult
-    package func moveSection(_ section: SectionID, position: Int) throws(ClientError) -> Bool {
-        try apply(.moveSection(section, position: max(0, position)))
-    }
-
-    /// Deletes a section; its tasks lose the section, or are deleted too.
-    @discardableResult
-    package func deleteSection(
-        _ section: SectionID, tasks: ReorderableList.SectionTasks = .keep
-    ) throws(ClientError) -> Bool {
-        try apply(.deleteSection(section, tasks: tasks))
-    }
-
-    /// Changes the given settings of the list.
-    ///
-    /// - Parameter data: a merge patch of the list's `data` as JSON text; `null` removes the data.
-    @discardableResult
-    package func update(
-        _ settings: SettingsUpdate, data: String? = nil
-    ) throws(ClientError) -> Bool {
-        try apply(.settings(SettingsPatch(settings, data: data)))
-    }
-
-    private func apply(_ command: Command) throws(ClientError) -> Bool {
-        let valid = try command.validated()
-        return try update { machine, now in
-            try machine.apply(valid, id: UUID().uuidString.lowercased(), at: now)
+    /// - Parameter commands: several must name tasks, not rows.
+    /// - Returns: nil if nothing changed.
+    func perform(_ commands: [Command]) throws(ClientError) -> AppliedStep? {
+        let valid = try Command.validated(commands)
+        return try update { machine, now throws(ClientError) in
+            try machine.perform(valid, at: now)
         }
     }
 
-    func update<Value: Sendable>(
-        _ body: (inout SyncMachine, _ now: Double) throws -> Value
+    /// Undoes a step, if others have not changed what it changed.
+    ///
+    /// - Returns: the step that was applied for it; nil if nothing changed.
+    func undo(_ reversal: StepReversal) throws(UndoFailure) -> AppliedStep? {
+        guard let plan = reversal.plan else { return nil }
+        guard runner.isOpen(handle) else { throw .client(.closed) }
+        return try runner.update { machine, now throws(UndoFailure) in
+            try machine.undo(plan, at: now)
+        }
+    }
+
+    /// Removes the operations that wait to be sent, for example because the list does not exist any more. Nothing else does that.
+    /// One that is on its way may still be made.
+    ///
+    /// - Returns: the ids of the operations.
+    /// - Throws: `storage`; nothing has changed then.
+    func discardWaiting() throws(ClientError) -> [String] {
+        try update { machine, _ throws(ClientError) in try machine.discardWaiting() }
+    }
+
+    private func update<Value: Sendable>(
+        _ body: (inout SyncMachine, _ now: Double) throws(ClientError) -> Value
     ) throws(ClientError) -> Value {
         guard runner.isOpen(handle) else { throw .closed }
-        do {
-            return try runner.update(body)
-        } catch let error as ClientError {
-            throw error
-        } catch {
-            throw .storage(of: error)
-        }
+        return try runner.update(body)
     }
 }
 
-/// Rejects values that the server would reject, before they are displayed.
-enum InputValidation {
-    static func id(_ id: String) throws(ClientError) {
-        guard Identifier.isValid(id) else { throw .invalid(Identifier.rule) }
-    }
-
-    static func title(_ title: String) throws(ClientError) {
-        guard title.utf8.count <= FormLimits.titleBytes else {
-            throw .invalid(
-                "The title is too long. It can have \(FormLimits.titleBytes) bytes; most letters need one."
-            )
-        }
-        guard !title.utf8.contains(0) else {
-            throw .invalid("The title has a character that can't be stored.")
-        }
-    }
-
-    static func limit(_ update: LimitUpdate?) throws(ClientError) {
-        guard update?.limit ?? 1 >= 1 else { throw .invalid("A limit must be 1 task or more.") }
-    }
-
-    static func settings(_ update: SettingsUpdate) throws(ClientError) {
-        if let title = update.title { try self.title(title) }
-        guard update.elementsOffset ?? 0 >= 0 else {
-            throw .invalid("The number of locked rows must be 0 or more.")
-        }
-        guard update.hasValidLimits else {
-            throw .invalid("A list can have 1 to 16 levels, and limits of 1 task or more.")
-        }
-    }
-
-    /// The text in the compact form that the server stores.
-    static func data(_ data: String) throws(ClientError) -> String {
-        guard let text = try? JSONText(checking: Array(data.utf8)) else {
-            throw .invalid("The data must be JSON.")
-        }
-        var reader = JSONReader(text)
-        let compact = reader.readRaw()
-        guard compact.utf8.count <= FormLimits.dataBytes else {
-            throw .invalid("The data is too large. It can have \(FormLimits.dataBytes) bytes.")
-        }
-        guard FormLimits.allowsData(compact) else {
-            throw .invalid(
-                "The data is nested too deeply. It can have \(FormLimits.dataNesting) levels.")
-        }
-        return compact
-    }
+/// Why a step can't be undone.
+enum UndoFailure: Error {
+    case conflict(UndoConflict)
+    case client(ClientError)
 }

@@ -122,17 +122,19 @@ final class OutboxFile: OutboxStorage {
             FileCalls.close(descriptor)
             throw error
         }
-        file.withLock { file in
-            if let former = file.prepared { FileCalls.close(former.descriptor) }
-            file.prepared = (descriptor, bytes.count)
-        }
+        file.withLock { $0.prepared = (descriptor, bytes.count) }
     }
 
     func replace(keepingFrom offset: Int) throws {
-        try change { file in
-            guard let prepared = file.prepared, file.descriptor >= 0 else { throw FileError(EBADF) }
-            file.prepared = nil
-            do {
+        // Also if it can't replace the file, because its lock would prevent another preparation.
+        let prepared = file.withLock { file in
+            defer { file.prepared = nil }
+            return file.prepared
+        }
+        guard let prepared else { throw FileError(EBADF) }
+        do {
+            try change { file in
+                guard file.descriptor >= 0 else { throw FileError(EBADF) }
                 let rest = try FileCalls.read(file.descriptor, offset..<file.length)
                 try FileCalls.write(rest, to: prepared.descriptor, at: prepared.length)
                 guard rename(temporaryPath, path) == 0 else { throw FileError() }
@@ -140,10 +142,10 @@ final class OutboxFile: OutboxStorage {
                 file = OpenFile(
                     descriptor: prepared.descriptor, length: prepared.length + rest.count,
                     isHeld: file.isHeld, isRenamed: true)
-            } catch {
-                FileCalls.close(prepared.descriptor)
-                throw error
             }
+        } catch {
+            FileCalls.close(prepared.descriptor)
+            throw error
         }
     }
 

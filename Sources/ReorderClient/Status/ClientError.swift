@@ -34,7 +34,13 @@ public enum ClientError: Error, Sendable, Equatable {
     }
 
     /// The reason for which the server refuses a call.
-    init(_ problem: ServerProblem) {
+    ///
+    /// - Parameter refusals: those that the call reports as `refused`.
+    init(_ problem: ServerProblem, refusals: [Refusal] = []) {
+        if let refusal = refusals.first(where: { $0.code == problem.code }) {
+            self = .refused(refusal)
+            return
+        }
         switch (problem.status, problem.code) {
         case (403, _): self = .unauthorized
         case (_, "list_not_found"): self = .listNotFound
@@ -67,26 +73,6 @@ extension ClientError: LocalizedError {
         case .unauthorized: "The server does not allow this, or requires to sign in again."
         case .closed: "The list was closed."
         case .cancelled: "The call was cancelled."
-        }
-    }
-}
-
-extension Refusal {
-    fileprivate var sentence: String {
-        switch self {
-        case .taskNotFound: "The task does not exist any more."
-        case .sectionNotFound: "The section does not exist any more."
-        case .idTaken(let id): "The id \(id) is in use already."
-        case .anchorGone: "The place does not exist any more."
-        case .rowNotFound, .rowNotInSection: "The list does not have this row."
-        case .levelNotPossible: "The task can't have this level here."
-        case .cycle: "A task can't be moved into itself."
-        case .locked: "The row is locked."
-        case .notSiblings: "In this list, tasks can only be moved among their siblings."
-        case .depthLimit: "A task can have at most 15 others above it."
-        case .maxDepth: "In this list, tasks can't be nested so deep."
-        case .sectionFull: "The section is full."
-        case .parentFull: "A task would have too many subtasks for this list."
         }
     }
 }

@@ -3,34 +3,58 @@ import ReorderJSON
 
 /// An operation that was applied on this device, refused by the server, and then undone here.
 public struct Refused: Sendable, Equatable, Identifiable {
+    let operation: PendingOperation
+    let problem: ServerProblem
+
     /// The operation's id, which is unique.
-    public let id: String
+    public var id: String { operation.id }
     /// The tasks that the operation named; tasks that it created are removed again.
-    public let tasks: [TaskID]
-    package let command: Command
-    /// The step that the operation is a part of, or the operation itself.
-    let step: Substring
+    public var tasks: [TaskID] { operation.command.tasks }
     /// The error code of the server's problem document: `locked`, `anchor_gone`, `task_not_found`,
     /// …
-    public let code: String
+    public var code: String { problem.code }
     /// The reason for a person: one sentence in English.
-    public let detail: String
-    /// Whether an id is in use in another list. If the list itself has it, somebody has brought the task back.
-    let isTakenElsewhere: Bool
-    /// The placements of those of `tasks` that exist, after the operation was undone. The delta
-    /// that undoes the operation moves their rows there.
-    package let placements: [TaskID: Placement]
+    public var detail: String { problem.detail }
 
-    init(_ operation: PendingOperation, _ problem: ServerProblem, in list: ReorderableList) {
-        id = operation.id
-        command = operation.command
-        step = operation.step ?? operation.id[...]
-        tasks = operation.command.tasks
-        code = problem.code
-        detail = problem.detail
-        isTakenElsewhere = code == Refusal.idTaken("").code && problem.version == nil
-        var placements: [TaskID: Placement] = [:]
-        for task in tasks { placements[task] = list.placement(of: task) }
-        self.placements = placements
+    /// The step that the operation is a part of, or the operation itself.
+    var step: Substring { operation.step ?? operation.id[...] }
+    /// Whether an id is in use in another list. If the list itself has it, somebody has brought the task back.
+    var isTakenElsewhere: Bool { code == Refusal.idTaken("").code && problem.version == nil }
+
+    init(_ operation: PendingOperation, _ problem: ServerProblem) {
+        self.operation = operation
+        self.problem = problem
+    }
+
+    /// Reads a refusal from the outbox.
+    init(json: [UInt8]) throws {
+        var reader = try JSONReader(answer: json)
+        var operation: PendingOperation?
+        var problem = ServerProblem(code: "", detail: "")
+        try reader.beginObject()
+        while let name = reader.nextMember() {
+            switch name {
+            case "operation": operation = try PendingOperation(json: Array(reader.readRaw().utf8))
+            case "code": problem.code = try reader.readString()
+            case "detail": problem.detail = try reader.readString()
+            default: throw reader.unknownMember()
+            }
+        }
+        guard let operation else { throw reader.missingMember("operation") }
+        self.init(operation, problem)
+    }
+
+    /// The form for the outbox.
+    func json() -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.name("operation")
+        writer.command(operation.command, opID: operation.id)
+        writer.name("code")
+        writer.string(problem.code)
+        writer.name("detail")
+        writer.string(problem.detail)
+        writer.endObject()
+        return writer.bytes
     }
 }

@@ -1,18 +1,17 @@
 import ReorderEngine
 
 /// A step of the user that was applied: one or more operations.
-struct AppliedStep: Sendable {
+package struct AppliedStep: Sendable {
     /// The number of steps that can be undone.
     static let maximumCount = 100
 
     /// The ids of the operations.
     let ids: [String]
-    let reversal: StepReversal
+    let operations: [ListOperation]
+    let before: ReorderableList
 
-    init(_ ids: [String], _ operations: [ListOperation], before: ReorderableList) {
-        self.ids = ids
-        reversal = StepReversal(of: operations, before: before)
-    }
+    /// What undoes the step. It is computed once for each call.
+    var reversal: StepReversal { StepReversal(of: operations, before: before) }
 }
 
 /// What undoes a step. It takes as long as the step, so another thread computes it.

@@ -55,116 +55,105 @@ package struct LocalList: Sendable {
 
     // MARK: The user's operations
 
-    /// Applies a command to a copy of the displayed list. `add` puts the result into effect.
+    /// A step that was applied to a copy of the displayed list.
+    struct Applied {
+        let pending: [PendingOperation]
+        let operations: [ListOperation]
+        /// The list after it.
+        fileprivate let list: ReorderableList
+    }
+
+    /// Applies the commands of a step to a copy of the displayed list: all of them, or none. `add` puts the result into effect.
     ///
-    /// - Parameter folds: the folds of the person, for a move by rows; nil: rows are counted as stored.
-    /// - Returns: the command to store and send, with its operations; nil if it changes nothing.
+    /// - Parameters:
+    ///   - id: the id of the step.
+    ///   - folds: the folds of the person, for a move by rows; nil: rows are counted as stored.
+    /// - Returns: the operations to store and send; none if the commands change nothing.
     func applying(
-        _ command: Command, withFolds folds: [TaskID: Bool]? = nil
-    ) throws(Command.Failure) -> AppliedCommands? {
-        if let folds, let named = try namingTasks(of: command, withFolds: folds) {
-            return try applying(named)
-        }
+        _ commands: [Command], id: String, withFolds folds: [TaskID: Bool]? = nil
+    ) throws(Command.Failure) -> Applied {
+        var named: [Command] = []
+        for command in commands { named.append(try namingTasks(of: command, withFolds: folds)) }
         var list = displayed
-        return try Self.apply(command, to: &list).map { AppliedCommands(made: [$0], list: list) }
-    }
-
-    /// - Returns: nil if the command changes nothing.
-    private static func apply(
-        _ command: Command, to list: inout ReorderableList
-    ) throws(Command.Failure) -> AppliedCommands.Made? {
-        let outcome = try command.apply(to: &list)
-        guard !outcome.operations.isEmpty else { return nil }
-        return (command.anchored(in: list, outcome), outcome.operations)
-    }
-
-    /// Applies the commands of a step one after another to one copy of the displayed list: all of them, or none.
-    ///
-    /// - Parameter commands: they name tasks, not rows.
-    /// - Returns: those that change something.
-    func applying(step commands: [Command]) throws(Command.Failure) -> AppliedCommands {
-        var list = displayed
-        var made: [AppliedCommands.Made] = []
-        var crowded: [Crowded] = []
-        for command in commands {
-            if let applied = try Self.apply(command, to: &list, &crowded) { made.append(applied) }
+        var made: [Command] = []
+        var operations: [ListOperation] = []
+        try Self.apply(named, to: &list) { command, outcome, list in
+            guard !outcome.operations.isEmpty else { return }
+            made.append(command.anchored(in: list, outcome))
+            operations += outcome.operations
         }
-        try Self.check(crowded, in: list, since: displayed)
-        return AppliedCommands(made: made, list: list)
-    }
-
-    /// The operations of a command of a step that found no room for its tasks. Later commands can make room: two full sections
-    /// exchange tasks.
-    private typealias Crowded = (operations: [ListOperation], refusal: Refusal)
-
-    /// Applies a command of a step, also if there is no room yet.
-    private static func apply(
-        _ command: Command, to list: inout ReorderableList, _ crowded: inout [Crowded]
-    ) throws(Command.Failure) -> AppliedCommands.Made? {
-        do {
-            return try apply(command, to: &list)
-        } catch {
-            guard case .refused(let refusal) = error,
-                refusal == .sectionFull || refusal == .parentFull
-            else { throw error }
-            list.checksLimits = false
-            defer { list.checksLimits = true }
-            let applied = try apply(command, to: &list)
-            crowded.append((applied?.operations ?? [], refusal))
-            return applied
-        }
-    }
-
-    private static func check(
-        _ crowded: [Crowded], in list: ReorderableList, since former: ReorderableList
-    ) throws(Command.Failure) {
-        for one in crowded where !list.hasRoom(after: one.operations, since: former) {
-            throw .refused(one.refusal)
-        }
+        return Applied(
+            pending: PendingOperation.step(id, of: made), operations: operations, list: list)
     }
 
     /// A move by rows as a move of the tasks that the person sees there, between the neighbors that the
-    /// person sees; nil for other commands. The list counts rows as stored, so it can't get these rows.
+    /// person sees. The list counts rows as stored, so it can't get these rows.
     private func namingTasks(
-        of command: Command, withFolds folds: [TaskID: Bool]
-    ) throws(Command.Failure) -> Command? {
-        guard case .move(var request) = command, request.countsRows else { return nil }
+        of command: Command, withFolds folds: [TaskID: Bool]?
+    ) throws(Command.Failure) -> Command {
+        guard let folds, case .move(var request) = command, request.countsRows else {
+            return command
+        }
         request.folds = folds
         var list = displayed
         let outcome = try Command.move(request).apply(to: &list)
         return command.anchored(in: list, outcome)
     }
 
-    struct AppliedCommands {
-        typealias Made = (command: Command, operations: [ListOperation])
-
-        let made: [Made]
-        /// The list after all of them.
-        fileprivate let list: ReorderableList
-
-        var operations: [ListOperation] { made.flatMap(\.operations) }
-
-        /// - Parameter id: returns the id of the operation with an index.
-        func pending(_ id: (Int) -> String) -> [PendingOperation] {
-            made.enumerated().map { PendingOperation(id: id($0), command: $1.command) }
+    /// Applies the commands of a step one after another: all of them, or none. If there are several, there must be room for their
+    /// tasks only at the end: two full sections can exchange tasks.
+    ///
+    /// - Parameter made: called after each command with the list of then.
+    private static func apply(
+        _ step: some Collection<Command>, to list: inout ReorderableList,
+        _ made: (Command, Command.Outcome, ReorderableList) -> Void
+    ) throws(Command.Failure) {
+        guard step.count > 1 else {
+            for command in step { made(command, try command.apply(to: &list), list) }
+            return
+        }
+        let former = list
+        var crowded: [(operations: [ListOperation], refusal: Refusal)] = []
+        do throws(Command.Failure) {
+            for command in step {
+                let outcome: Command.Outcome
+                do throws(Command.Failure) {
+                    outcome = try command.apply(to: &list)
+                } catch .refused(let refusal)
+                    where refusal == .sectionFull || refusal == .parentFull
+                {
+                    list.checksLimits = false
+                    defer { list.checksLimits = true }
+                    outcome = try command.apply(to: &list)
+                    crowded.append((outcome.operations, refusal))
+                }
+                made(command, outcome, list)
+            }
+            for one in crowded where !list.hasRoom(after: one.operations, since: former) {
+                throw .refused(one.refusal)
+            }
+        } catch {
+            list = former
+            throw error
         }
     }
 
-    /// Adds commands that were applied to the current state as the next pending operations.
-    mutating func add(_ applied: AppliedCommands, as pending: [PendingOperation]) -> TouchedRows {
-        for operation in pending { copy.add(operation) }
+    /// Adds a step that was applied to the current state to the pending operations.
+    mutating func add(_ applied: Applied) -> TouchedRows {
+        for operation in applied.pending { copy.add(operation) }
         displayed = applied.list
-        let operations = applied.operations
-        pendingOperations += operations
-        return .operations(operations)
+        pendingOperations += applied.operations
+        return .operations(applied.operations)
     }
 
-    /// Adds an operation from the outbox. If the rules refuse it now, the server will.
-    mutating func restore(_ operation: PendingOperation) -> TouchedRows {
-        copy.add(operation)
-        let operations = (try? operation.command.apply(to: &displayed).operations) ?? []
-        pendingOperations += operations
-        return .operations(operations)
+    /// Adds steps that waited elsewhere. If the rules refuse one now, the server will.
+    ///
+    /// - Returns: what has changed.
+    mutating func restore(_ operations: [PendingOperation]) -> [ListOperation] {
+        for operation in operations { copy.add(operation) }
+        let made = apply(operations)
+        pendingOperations += made
+        return made
     }
 
     /// Makes the pending operations part of the list, for a list without a server.
@@ -217,35 +206,24 @@ package struct LocalList: Sendable {
         rebasedCount = copy.pending.count
         displayed = copy.base
         displayed.changeStamp = nil
-        pendingOperations.removeAll(keepingCapacity: true)
-        var rest = copy.pending[...]
-        while !rest.isEmpty {
-            let length = PendingOperation.stepLength(in: rest)
-            apply(rest.prefix(length))
-            rest = rest.dropFirst(length)
-        }
+        pendingOperations = apply(copy.pending)
         touched.add(pendingOperations)
         return touched
     }
 
-    /// Applies a step to `displayed`, as a whole or not at all.
-    private mutating func apply(_ step: ArraySlice<PendingOperation>) {
-        let former = step.count > 1 ? displayed : nil
-        let count = pendingOperations.count
-        do {
-            var crowded: [Crowded] = []
-            for operation in step {
-                guard former != nil else {
-                    pendingOperations += try operation.command.apply(to: &displayed).operations
-                    continue
+    /// Applies steps to `displayed`, each of them as a whole or not at all.
+    private mutating func apply(_ operations: [PendingOperation]) -> [ListOperation] {
+        var made: [ListOperation] = []
+        for step in PendingOperation.steps(of: operations) {
+            let count = made.count
+            do {
+                try Self.apply(step.lazy.map(\.command), to: &displayed) { _, outcome, _ in
+                    made += outcome.operations
                 }
-                pendingOperations +=
-                    try Self.apply(operation.command, to: &displayed, &crowded)?.1 ?? []
+            } catch {
+                made.removeLast(made.count - count)
             }
-            if let former { try Self.check(crowded, in: displayed, since: former) }
-        } catch {
-            if let former { displayed = former }
-            pendingOperations.removeLast(pendingOperations.count - count)
         }
+        return made
     }
 }

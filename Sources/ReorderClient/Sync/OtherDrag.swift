@@ -13,9 +13,7 @@ struct OtherDrag: Sendable, Equatable {
 /// of each.
 extension SyncMachine {
     mutating func forgetDrags() {
-        guard !drags.isEmpty else { return }
-        drags = [:]
-        dragsChanged = true
+        if !drags.isEmpty { drags = [:] }
     }
 
     /// Handles an event `drag`. One that this version does not understand is ignored.
@@ -26,7 +24,6 @@ extension SyncMachine {
         guard !isOwn else { return }
         drags[event.drag] =
             event.isInProgress ? OtherDrag(tasks: event.tasks, author: event.author) : nil
-        dragsChanged = true
     }
 }
 
@@ -38,7 +35,7 @@ private struct DragEvent {
     var isInProgress = false
 
     init(json: [UInt8]) throws {
-        var reader = JSONReader(try JSONText(checking: json, maximumDepth: FormLimits.nesting))
+        var reader = try JSONReader(answer: json)
         try reader.beginObject()
         while let name = reader.nextMember() {
             switch name {

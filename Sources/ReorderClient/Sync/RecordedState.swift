@@ -5,7 +5,7 @@ struct RecordedState {
     private(set) var client: String?
     /// nil: the list was never fetched.
     private(set) var copy: ListCopy?
-    private(set) var refusals: [UnacknowledgedRefusal] = []
+    private(set) var refusals: [Refused] = []
     /// Changes and removed operations that are not in `copy` yet: many are applied together, because each pass costs O(operations).
     private var changes: [ChangeDocument] = []
     private var removed: Set<String> = []
@@ -35,13 +35,13 @@ struct RecordedState {
             case .removed(let id): removed.insert(id)
             case .discarded: copy?.discardWaiting()
             case .refused(let json):
-                if let refusal = try? UnacknowledgedRefusal(json: json) { refusals.append(refusal) }
+                if let refusal = try? Refused(json: json) { refusals.append(refusal) }
             case .acknowledged(let id): acknowledged.insert(id)
             case .allAcknowledged: refusals = []
             }
         }
         update()
-        refusals.removeAll { acknowledged.contains($0.operation.id) }
+        refusals.removeAll { acknowledged.contains($0.id) }
     }
 
     private mutating func update() {

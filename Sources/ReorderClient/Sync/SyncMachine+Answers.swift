@@ -1,36 +1,9 @@
 /// The answers to batches.
 extension SyncMachine {
     mutating func receiveWriting(_ event: TransportEvent, at now: Double) {
-        switch event {
-        case .head(let status, let headers):
-            updateWriting { active in
-                active.hear(at: now)
-                active.answer.status = status
-                active.answer.headers = headers
-            }
-        case .bytes(let bytes):
-            updateWriting { active in
-                active.hear(at: now)
-                active.answer.body += bytes
-            }
-        case .end(let isComplete):
-            guard case .batch(let active, let batch) = writing else { return }
-            receive(isComplete ? active.answer : Answer(), to: batch, at: now)
-        }
-    }
-
-    /// Takes the state out while it changes, as `updateReading` does.
-    mutating func updateWriting(_ body: (inout ActiveRequest) -> Void) {
-        var taken = Writing.waiting(until: .infinity)
-        swap(&taken, &writing)
-        switch taken {
-        case .waiting(let until): writing = .waiting(until: until)
-        case .batch(var active, let batch):
-            // Only one reference to the bytes is left.
-            taken = .waiting(until: .infinity)
-            body(&active)
-            writing = .batch(active, batch)
-        }
+        guard case .end(let isComplete) = event else { return writing.receive(event, at: now) }
+        guard let active = writing.active, case .batch(let batch) = active.content else { return }
+        receive(isComplete ? active.answer : Answer(), to: batch, at: now)
     }
 
     /// The batch is sent again after a pause.
@@ -105,12 +78,11 @@ extension SyncMachine {
     /// Reconnects the stream if it does not deliver the version of the response in time. Ends the pause after a read that brought nothing.
     private mutating func expectVersion(_ version: Int, at now: Double) {
         guard let local, local.version < version else { return }
-        switch reading {
-        case .events(var active, let parser):
-            active.deadline = min(active.deadline, now + Self.catchUpSeconds)
-            reading = .events(active, parser)
-        case .waiting where readingBackoff.failures == 0: reading = .waiting(until: now)
-        case .waiting, .document, .changes: break
+        switch reading.active?.content {
+        case .events:
+            reading.update { $0.deadline = min($0.deadline, now + Self.catchUpSeconds) }
+        case nil: if readingBackoff.failures == 0 { reading = .waiting(until: now) }
+        case .document, .changes, .batch: break
         }
     }
 
@@ -144,7 +116,7 @@ extension SyncMachine {
         guard !refused.isEmpty else { return }
         // Refusals are stored first: if the app ends in between, the operations are sent again and
         // get the same response.
-        refuse(refused.map { UnacknowledgedRefusal($0.operation, $0.problem) })
+        refuse(refused.map { Refused($0.operation, $0.problem) })
         let ids = refused.map(\.operation.id)
         change { $0.updatePending { $0.remove(Set(ids)) } }
         appendRecords(ids.map { .removed($0) })

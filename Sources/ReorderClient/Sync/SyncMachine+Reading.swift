@@ -22,8 +22,7 @@ extension SyncMachine {
         // Pages of changes need the epoch. A copy from an earlier server can lack it.
         guard let local, !needsDocument, local.epoch != nil || now >= pollsUntil else {
             let request = ClientRequest(method: "GET", target: path, headers: identity)
-            reading = .document(start(request, at: now))
-            return
+            return reading = start(.document, request, at: now)
         }
         if now < pollsUntil {
             let target =
@@ -31,7 +30,7 @@ extension SyncMachine {
             let request = ClientRequest(
                 method: "GET", target: "\(target)&wait=\(Self.pollSeconds)", headers: identity,
                 timeoutSeconds: Double(Self.pollSeconds) + 30)
-            reading = .changes(start(request, at: now))
+            reading = start(.changes, request, at: now)
         } else {
             let request = ClientRequest(
                 method: "GET", target: "\(path)/events",
@@ -39,7 +38,7 @@ extension SyncMachine {
                     ("Accept", "text/event-stream"), ("Last-Event-ID", local.syncPoint.token),
                 ],
                 timeoutSeconds: Self.silenceSeconds)
-            reading = .events(start(request, at: now), EventStreamParser())
+            reading = start(.events, request, at: now)
         }
     }
 
@@ -47,62 +46,32 @@ extension SyncMachine {
 
     mutating func receiveReading(_ event: TransportEvent, at now: Double) {
         switch event {
-        case .head(let status, let headers):
-            updateReading { active in
-                active.hear(at: now)
-                active.answer.status = status
-                active.answer.headers = headers
-            }
-            if case .events(let active, _) = reading, active.answer.isEventStream {
-                setConnection(.online)
-            }
-        case .bytes(let bytes): receiveReading(bytes, at: now)
+        case .bytes(let bytes) where reading.active?.isStream == true:
+            receiveEvents(bytes, at: now)
+        case .head, .bytes:
+            reading.receive(event, at: now)
+            if reading.active?.isStream == true { setConnection(.online) }
         case .end(let isComplete): readingEnded(isComplete: isComplete, at: now)
         }
     }
 
-    private mutating func receiveReading(_ bytes: [UInt8], at now: Double) {
-        guard case .events(let active, _) = reading, active.answer.isEventStream else {
-            updateReading { active in
-                active.hear(at: now)
-                active.answer.body += bytes
-            }
-            return
-        }
-        guard case .events(var active, var parser) = takeReading() else { return }
-        active.hear(at: now)
-        active.hasBytes = true
+    private mutating func receiveEvents(_ bytes: [UInt8], at now: Double) {
         silentStreams = 0
         heardAt = now
-        let events = try? parser.read(bytes)
-        reading = .events(active, parser)
-        guard let events else {
-            restartReading(at: now)
-            return readAgain(after: active, isNew: false, at: now)
+        var events: [ServerEvent]?
+        reading.update { active in
+            active.hear(at: now)
+            active.hasBytes = true
+            events = try? active.parser.read(bytes)
         }
-        receive(events, at: now)
+        if let events { receive(events, at: now) } else { startAgain(at: now) }
     }
 
-    /// Takes the state out while it changes: bytes that the machine also has would be copied with each piece that arrives.
-    private mutating func takeReading() -> Reading {
-        var taken = Reading.waiting(until: .infinity)
-        swap(&taken, &reading)
-        return taken
-    }
-
-    mutating func updateReading(_ body: (inout ActiveRequest) -> Void) {
-        switch takeReading() {
-        case .waiting(let until): reading = .waiting(until: until)
-        case .document(var active):
-            body(&active)
-            reading = .document(active)
-        case .changes(var active):
-            body(&active)
-            reading = .changes(active)
-        case .events(var active, let parser):
-            body(&active)
-            reading = .events(active, parser)
-        }
+    /// Ends the active request, and reads again.
+    private mutating func startAgain(at now: Double) {
+        guard let active = reading.active else { return }
+        restartReading(at: now)
+        readAgain(after: active, isNew: false, at: now)
     }
 
     private mutating func receive(_ events: [ServerEvent], at now: Double) {
@@ -122,7 +91,7 @@ extension SyncMachine {
                 forgetDrags()
                 let hello = try? HelloEvent(json: Array(event.data.utf8))
                 author = hello?.author
-                updateReading { $0.firstVersion = hello?.version ?? 0 }
+                reading.update { $0.firstVersion = hello?.version ?? 0 }
             case "drag": receiveDrag(Array(event.data.utf8))
             default: break
             }
@@ -131,11 +100,10 @@ extension SyncMachine {
         take(changes)
         if isDeleted {
             loseList(at: now)
-        } else if needsDocument, let active = activeReading {
-            restartReading(at: now)
-            readAgain(after: active, isNew: false, at: now)
+        } else if needsDocument {
+            startAgain(at: now)
         } else if local?.version != version {
-            updateReading { $0.isNew = true }
+            reading.update { $0.isNew = true }
             idleReads.succeeded()
             readingBackoff.succeeded()
         }
@@ -159,7 +127,7 @@ extension SyncMachine {
         readingFailures += 1
         needsDocument = true
         // An answer that is on its way says more.
-        if case .document = reading { return }
+        if case .document? = reading.active?.content { return }
         restartReading(at: now + pause)
     }
 
@@ -167,7 +135,7 @@ extension SyncMachine {
     ///
     /// - Parameter now: the time of the next one.
     mutating func restartReading(at now: Double) {
-        if let active = activeReading { cancel(active) }
+        if let active = reading.active { cancel(active) }
         forgetDrags()
         reading = .waiting(until: now)
     }
@@ -189,35 +157,31 @@ extension SyncMachine {
     // MARK: Ends of requests
 
     mutating func readingEnded(isComplete: Bool, at now: Double) {
-        let ended = reading
-        switch ended {
-        case .waiting: break
-        case .document(let active):
-            let answer = isComplete ? active.answer : Answer()
+        guard let active = reading.active else { return }
+        let answer = isComplete ? active.answer : Answer()
+        switch active.content {
+        case .document:
             let action = answer.action(for: .read) { try Self.document($0.body, of: list) }
             if case .done(let document) = action {
                 receiveDocument(document.list, document.syncPoint, answer.body, at: now)
             } else {
                 readingFailed(active, action, answer, at: now)
             }
-        case .changes(let active):
-            let answer = isComplete ? active.answer : Answer()
+        case .changes:
             let action = answer.action(for: .read) { try ChangesResponse(json: $0.body) }
             if case .done(let page) = action {
                 receivePage(page, active, at: now)
             } else {
                 readingFailed(active, action, answer, at: now)
             }
-        case .events(let active, let parser):
+        case .events:
             forgetDrags()
-            guard !active.answer.isEventStream else {
-                return streamEnded(active, parser, at: now)
-            }
-            let answer = isComplete ? active.answer : Answer()
+            guard !active.isStream else { return streamEnded(active, at: now) }
             // A proxy on the way does not support streams.
             if answer.status == 200 || answer.status == 406 { pollInstead(now) }
             readingFailed(
                 active, answer.action(for: .stream) { _ in throw NoStream() }, answer, at: now)
+        case .batch: break
         }
     }
 
@@ -238,16 +202,14 @@ extension SyncMachine {
 
     /// The pauses between streams grow, unless a stream has brought a change or was open for long: something on the way can end
     /// each of them.
-    private mutating func streamEnded(
-        _ active: ActiveRequest, _ parser: EventStreamParser, at now: Double
-    ) {
+    private mutating func streamEnded(_ active: ActiveRequest, at now: Double) {
         if !active.hasBytes, active.deadline <= now { silentStreams += 1 }
         if silentStreams >= 2 { pollInstead(now) }
         if active.isNew || active.hasBytes && now - active.startedAt >= Double(Self.pollSeconds) {
             readingBackoff.succeeded()
         }
         if !isCurrent { readingFailures += 1 }
-        let asked = Double(parser.retryMilliseconds ?? 0) / 1_000
+        let asked = Double(active.parser.retryMilliseconds ?? 0) / 1_000
         let pause = max(readingBackoff.failed(&random), min(asked, Backoff.longestSeconds))
         reading = .waiting(until: now + pause)
         if readingBackoff.failures > 1 {
@@ -311,7 +273,7 @@ private struct HelloEvent {
     var author: String?
 
     init(json: [UInt8]) throws {
-        var reader = JSONReader(try JSONText(checking: json))
+        var reader = try JSONReader(answer: json)
         try reader.beginObject()
         while let name = reader.nextMember() {
             switch name {

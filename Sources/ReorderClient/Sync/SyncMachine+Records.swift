@@ -10,7 +10,7 @@ extension SyncMachine {
     static func document(
         _ json: [UInt8], of id: String? = nil
     ) throws -> (list: ReorderableList, syncPoint: SyncPoint) {
-        var reader = JSONReader(try JSONText(checking: json, maximumDepth: 24))
+        var reader = try JSONReader(answer: json)
         var version: Int?
         var epoch: String?
         var list: String?
@@ -27,12 +27,6 @@ extension SyncMachine {
         guard id == nil || list == id else { throw reader.invalid("This is another list.") }
         let document = try ListDocument(json: json, ignoresUnknownMembers: true)
         return (try document.makeList(), SyncPoint(version: version, epoch: epoch))
-    }
-
-    /// The list and version of a document.
-    static func list(_ json: [UInt8]) throws -> (ReorderableList, version: Int) {
-        let document = try document(json)
-        return (document.list, document.syncPoint.version)
     }
 
     /// The records for the complete state.

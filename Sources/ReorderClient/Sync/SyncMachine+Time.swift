@@ -2,40 +2,30 @@ extension SyncMachine {
     /// The time at which `advance` must be called if no event occurs before; nil means never.
     package var nextDeadline: Double? {
         guard !isStopped else { return nil }
-        var deadlines: [Double] = []
-        switch reading {
-        case .waiting(let until): deadlines.append(until)
-        case .document(let active), .changes(let active), .events(let active, _):
-            deadlines.append(active.deadline)
-        }
-        switch writing {
-        case .waiting(let until):
-            if hasBatchToSend || isSettled && lock != nil { deadlines.append(until) }
-        case .batch(let active, _): deadlines.append(active.deadline)
-        }
-        return deadlines.min()
+        let isWritingDue =
+            writing.active != nil || hasBatchToSend || isSettled && lock != nil
+        return isWritingDue ? min(reading.deadline, writing.deadline) : reading.deadline
     }
 
     /// Does everything that is due.
     package mutating func advance(to now: Double) {
         guard !isStopped else { return }
-        switch reading {
-        case .waiting(let until): if now >= until { read(at: now) }
-        case .document(let active), .changes(let active), .events(let active, _):
-            if now >= active.deadline {
+        if now >= reading.deadline {
+            if let active = reading.active {
                 cancel(active)
                 readingEnded(isComplete: false, at: now)
+            } else {
+                read(at: now)
             }
         }
-        switch writing {
-        case .waiting(let until):
-            if now >= until {
-                if hasBatchToSend { sendBatch(at: now) } else if isSettled { lock = nil }
-            }
-        case .batch(let active, _):
-            if now >= active.deadline {
+        if now >= writing.deadline {
+            if let active = writing.active {
                 cancel(active)
                 writingFailed(Answer(), at: now)
+            } else if hasBatchToSend {
+                sendBatch(at: now)
+            } else if isSettled {
+                lock = nil
             }
         }
     }
@@ -48,15 +38,18 @@ extension SyncMachine {
         guard !isStopped, !isLocal else { return }
         pollsUntil = 0
         let isSilent = { (active: ActiveRequest) in active.heardAt + Self.lifeSeconds <= now }
-        if activeReading.map(isSilent) ?? true {
+        let shorten = { (active: inout ActiveRequest) in
+            active.deadline = min(active.deadline, active.heardAt + Self.lifeSeconds)
+        }
+        if reading.active.map(isSilent) ?? true {
             restartReading(at: now)
         } else {
-            updateReading { $0.deadline = min($0.deadline, $0.heardAt + Self.lifeSeconds) }
+            reading.update(shorten)
         }
-        if case .batch(let active, _) = writing, !isSilent(active) {
-            updateWriting { $0.deadline = min($0.deadline, $0.heardAt + Self.lifeSeconds) }
+        if let active = writing.active, !isSilent(active) {
+            writing.update(shorten)
         } else {
-            if case .batch(let active, _) = writing { cancel(active) }
+            if let active = writing.active { cancel(active) }
             writing = .waiting(until: now)
         }
         advance(to: now)
@@ -65,9 +58,9 @@ extension SyncMachine {
     /// Like `retryNow`, and asks the server for what it has now, also if a stream is open.
     mutating func refresh(at now: Double) {
         guard !isStopped, !isLocal else { return }
-        switch reading {
+        switch reading.active?.content {
         case .events, .changes: restartReading(at: now)
-        case .waiting, .document: break
+        case .document, .batch, nil: break
         }
         retryNow(at: now)
     }
@@ -75,12 +68,23 @@ extension SyncMachine {
     /// Handles an event of a request. Events of ended requests are ignored.
     package mutating func receive(_ event: TransportEvent, of request: Int, at now: Double) {
         guard !isStopped else { return }
-        if request == readingRequest {
+        if request == reading.active?.id {
             receiveReading(event, at: now)
-        } else if request == writingRequest {
+        } else if request == writing.active?.id {
             receiveWriting(event, at: now)
         }
         advance(to: now)
+    }
+
+    /// Whether the list has the version that the server had when this device began to follow it.
+    var isCurrent: Bool {
+        guard let local else { return false }
+        guard let active = reading.active else { return isLocal }
+        return switch active.content {
+        case .events: active.firstVersion.map { $0 <= local.version } ?? false
+        case .changes: connection == .online
+        case .document, .batch: false
+        }
     }
 }
 
@@ -91,33 +95,5 @@ extension Answer {
         let problem = problem
         return .response(
             status: status, code: problem?.code ?? "", detail: problem?.detail ?? "")
-    }
-}
-
-// MARK: The active requests
-
-extension SyncMachine {
-    var activeReading: ActiveRequest? {
-        switch reading {
-        case .waiting: nil
-        case .document(let active), .changes(let active), .events(let active, _): active
-        }
-    }
-
-    var readingRequest: Int? { activeReading?.id }
-
-    /// Whether the list has the version that the server had when this device began to follow it.
-    var isCurrent: Bool {
-        guard let local else { return false }
-        return switch reading {
-        case .events(let active, _): active.firstVersion.map { $0 <= local.version } ?? false
-        case .changes: connection == .online
-        case .waiting, .document: isLocal
-        }
-    }
-
-    var writingRequest: Int? {
-        if case .batch(let active, _) = writing { return active.id }
-        return nil
     }
 }

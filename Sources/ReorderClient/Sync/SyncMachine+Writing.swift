@@ -1,3 +1,4 @@
+import Foundation
 import ReorderEngine
 import ReorderJSON
 
@@ -15,65 +16,95 @@ extension SyncMachine {
 
     // MARK: The user's operations
 
-    /// Applies a command to the displayed list, stores it, and sends it as soon as possible.
+    /// Applies the commands of a step to the displayed list, stores them, and sends them as soon as possible: all of them, or none.
     ///
-    /// - Parameter id: the operation's id, which must be unique.
-    /// - Returns: whether anything changed.
-    package mutating func apply(_ command: Command, id: String, at now: Double) throws -> Bool {
-        try !perform(command, id: id, at: now).isEmpty
-    }
-
-    /// Like `apply`.
-    ///
-    /// - Parameter sends: whether the operation is sent now; false if others of the same step follow.
-    /// - Returns: the operations of the command in normal form; empty if nothing changed.
+    /// - Parameters:
+    ///   - id: the id of the step, which must be unique.
+    ///   - sends: whether the step is sent now; false if others follow.
+    /// - Returns: nil if nothing changed.
+    /// - Throws: `refused`, `invalid`, `queueFull`, `storage` or `closed`; `unreachable` if the list is not loaded.
+    @discardableResult
     package mutating func perform(
-        _ command: Command, id: String, at now: Double, sends: Bool = true
-    ) throws -> [ListOperation] {
-        guard !isStopped, let pending = local?.pending.count else { throw ClientError.closed }
-        guard pending < Self.maximumPending else { throw ClientError.queueFull }
-        guard let applied = try applying(command) else { return [] }
-        let operations = applied.pending { _ in id }
-        do {
-            try outbox.append(operations.map { .operation($0.json()) })
-        } catch {
-            throw ClientError.storage(of: error)
+        _ commands: [Command], id: String = UUID().uuidString.lowercased(), at now: Double,
+        sends: Bool = true
+    ) throws(ClientError) -> AppliedStep? {
+        guard !isStopped else { throw .closed }
+        guard let before = local?.displayed, let pending = local?.pending.count else {
+            throw .unreachable
         }
-        change { $0.add(applied, as: operations) }
-        if isLocal {
-            change { local in
-                local.confirm()
-                return .operations([])
-            }
+        guard pending + commands.count <= Self.maximumPending else { throw .queueFull }
+        let applied = try applying(commands, id)
+        guard !applied.pending.isEmpty else { return nil }
+        try store(applied.pending.map { .operation($0.json()) })
+        change { [isLocal] local in
+            let touched = local.add(applied)
+            if isLocal { local.confirm() }
+            return touched
         }
         if sends { advance(to: now) }
-        return applied.operations
+        return AppliedStep(
+            ids: applied.pending.map(\.id), operations: applied.operations, before: before)
     }
 
     /// A function of its own, because a copy of the list that is still there would make the next change copy the queue.
-    private func applying(_ command: Command) throws(ClientError) -> LocalList.AppliedCommands? {
-        do throws(Command.Failure) {
-            return try local?.applying(command, withFolds: folds)
+    private func applying(
+        _ commands: [Command], _ id: String
+    ) throws(ClientError) -> LocalList.Applied {
+        guard let local else { throw .unreachable }
+        do {
+            return try local.applying(commands, id: id, withFolds: folds)
         } catch {
             throw ClientError(error)
+        }
+    }
+
+    private mutating func store(_ records: [OutboxRecord]) throws(ClientError) {
+        do {
+            try outbox.append(records)
+        } catch {
+            throw .storage(of: error)
+        }
+    }
+
+    /// Undoes a step, if others have not changed what it changed.
+    ///
+    /// - Returns: the step that was applied for it; nil if nothing changed.
+    mutating func undo(_ plan: UndoPlan, at now: Double) throws(UndoFailure) -> AppliedStep? {
+        guard let list = local?.displayed else { throw .client(.closed) }
+        let commands: [Command]
+        do {
+            var undone = list
+            let operations = try undone.undoOperations(of: plan, isLast: false)
+            commands = Command.all(of: operations, on: list)
+        } catch {
+            throw .conflict(error)
+        }
+        do {
+            return try perform(commands, at: now)
+        } catch {
+            throw .client(error)
         }
     }
 
     /// Takes over operations of an extension. Those that wait already are skipped. O(pending operations).
     ///
     /// - Throws: `closed`, also if the list is not loaded; `queueFull`; `storage`. Some operations may have been added.
-    mutating func adopt(_ operations: [PendingOperation], at now: Double) throws {
-        guard !isStopped, let pending = local?.pending else { throw ClientError.closed }
+    mutating func adopt(_ operations: [PendingOperation], at now: Double) throws(ClientError) {
+        guard !isStopped, let pending = local?.pending else { throw .closed }
         let known = Set(pending.map(\.id))
         let fresh = operations.filter { !known.contains($0.id) }
-        guard pending.count + fresh.count <= Self.maximumPending else {
-            throw ClientError.queueFull
-        }
-        var rest = fresh[...]
-        while !rest.isEmpty {
-            let step = rest.prefix(PendingOperation.stepLength(in: rest))
-            try adopt(step: step)
-            rest = rest.dropFirst(step.count)
+        guard pending.count + fresh.count <= Self.maximumPending else { throw .queueFull }
+        for step in PendingOperation.steps(of: fresh) {
+            guard let before = local?.displayed else { throw .closed }
+            try store(step.map { .operation($0.json()) })
+            var made: [ListOperation] = []
+            change { local in
+                made = local.restore(Array(step))
+                return .operations(made)
+            }
+            guard !made.isEmpty else { continue }
+            adopted.append(AppliedStep(ids: step.map(\.id), operations: made, before: before))
+            adopted.removeFirst(max(0, adopted.count - AppliedStep.maximumCount))
         }
         advance(to: now)
     }
@@ -85,11 +116,7 @@ extension SyncMachine {
     /// - Throws: `storage`; nothing has changed then.
     mutating func discardWaiting() throws(ClientError) -> [String] {
         guard let ids = local?.waiting.map(\.id), !ids.isEmpty else { return [] }
-        do {
-            try outbox.append(.discarded)
-        } catch {
-            throw .storage(of: error)
-        }
+        try store([.discarded])
         change { $0.updatePending { $0.discardWaiting() } }
         return ids
     }
@@ -102,7 +129,7 @@ extension SyncMachine {
     var maySend: Bool {
         switch connection {
         case .gone: false
-        case .unauthorized: activeReading != nil
+        case .unauthorized: reading.active != nil
         case .connecting, .online, .offline: true
         }
     }
@@ -115,26 +142,24 @@ extension SyncMachine {
         writer.beginObject()
         writer.name("steps")
         writer.beginArray()
-        var rest = local.waiting[...]
-        while !rest.isEmpty, batch.steps.count < maximumSteps,
-            batch.steps.isEmpty || writer.count < Self.targetBatchBytes
-        {
-            let step = rest.prefix(PendingOperation.stepLength(in: rest))
-            guard batch.ids.count + step.count <= Self.maximumBatchOperations else { break }
+        for step in PendingOperation.steps(of: local.waiting) {
+            guard batch.steps.count < maximumSteps,
+                batch.steps.isEmpty || writer.count < Self.targetBatchBytes,
+                batch.ids.count + step.count <= Self.maximumBatchOperations
+            else { break }
             writer.beginArray()
             for operation in step { writer.command(operation.command, opID: operation.id) }
             writer.endArray()
             batch.ids += step.map(\.id)
             batch.steps.append(step.count)
-            rest = rest[step.endIndex...]
         }
         writer.endArray()
         writer.endObject()
         let request = ClientRequest(
             method: "POST", target: "/lists/\(list)/batch",
-            headers: identity + [("Content-Type", "application/json"), ClientRequest.minimal],
+            headers: identity + [ClientRequest.json, ClientRequest.minimal],
             body: writer.bytes,
             timeoutSeconds: Self.responseSeconds)
-        writing = .batch(start(request, at: now, isWrite: true), batch)
+        writing = start(.batch(batch), request, at: now, isWrite: true)
     }
 }

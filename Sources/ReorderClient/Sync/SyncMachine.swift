@@ -37,11 +37,16 @@ package struct SyncMachine: Sendable {
     /// The tasks that pending operations name.
     private(set) var waiting = WaitingTasks()
     /// The refusals that the app has not acknowledged yet, oldest first.
-    private(set) var refusals: [UnacknowledgedRefusal] = [] { didSet { refusalChanges += 1 } }
+    package private(set) var refusals: [Refused] = [] {
+        didSet {
+            refusalChanges += 1
+            hasNews = true
+        }
+    }
     /// How often the refusals have changed, so far.
-    private(set) var refusalChanges = 0
-    /// The number of refusals, at the end, that the runner has not taken yet.
-    private var newRefusals = 0
+    package private(set) var refusalChanges = 0
+    /// Whether the refusals or the drags have changed since this was last taken.
+    private var hasNews = false
     private(set) var connection = ConnectionStatus.connecting
     /// Why the last request failed; nil if it succeeded.
     var problem: ConnectionProblem?
@@ -52,8 +57,8 @@ package struct SyncMachine: Sendable {
 
     var outbox: Outbox
     var random: any RandomNumberGenerator & Sendable
-    var reading = Reading.waiting(until: 0)
-    var writing = Writing.waiting(until: 0)
+    var reading = RequestState.waiting(until: 0)
+    var writing = RequestState.waiting(until: 0)
     var readingBackoff = Backoff()
     var writingBackoff = Backoff()
     /// Counts the reads that were answered early and brought nothing new.
@@ -68,8 +73,7 @@ package struct SyncMachine: Sendable {
     /// Whether the list has no server: its operations are final at once.
     let isLocal: Bool
     /// The drags of other clients, by their ids.
-    var drags: [String: OtherDrag] = [:]
-    var dragsChanged = false
+    var drags: [String: OtherDrag] = [:] { didSet { hasNews = true } }
     /// The last steps that were taken over from an inbox, so that the app can undo its own ones.
     var adopted: [AppliedStep] = []
     /// The number of times, so far, that what waits could not be sent.
@@ -78,57 +82,6 @@ package struct SyncMachine: Sendable {
     var readingFailures = 0
     /// The maximum number of steps in the next batch, after the server has rejected a longer one.
     var maximumSteps = Int.max
-
-    enum Reading: Sendable {
-        case waiting(until: Double)
-        case document(ActiveRequest)
-        case changes(ActiveRequest)
-        case events(ActiveRequest, EventStreamParser)
-    }
-
-    enum Writing: Sendable {
-        case waiting(until: Double)
-        case batch(ActiveRequest, SentBatch)
-    }
-
-    /// The operations of a batch.
-    struct SentBatch: Sendable {
-        var ids: [String] = []
-        /// The number of operations of each step.
-        var steps: [Int] = []
-    }
-
-    /// An active request and the response received so far.
-    struct ActiveRequest: Sendable {
-        let id: Int
-        let timeoutSeconds: Double
-        let startedAt: Double
-        /// The time of the start or of the newest bytes.
-        var heardAt: Double
-        var deadline: Double
-        /// What has arrived so far.
-        var answer = Answer()
-        /// For a stream: whether any byte was received.
-        var hasBytes = false
-        /// For a stream: the version of the list when the stream began; nil before `hello`.
-        var firstVersion: Int?
-        /// For a stream: whether it has brought a change.
-        var isNew = false
-
-        init(id: Int, timeoutSeconds: Double, at now: Double) {
-            self.id = id
-            self.timeoutSeconds = timeoutSeconds
-            startedAt = now
-            heardAt = now
-            deadline = now + timeoutSeconds
-        }
-
-        /// Something arrived: the time limit begins again.
-        mutating func hear(at now: Double) {
-            heardAt = now
-            deadline = now + timeoutSeconds
-        }
-    }
 
     /// Restores the state from the storage.
     ///
@@ -176,10 +129,10 @@ package struct SyncMachine: Sendable {
         return touched
     }
 
-    /// Returns whether the drags of others have changed since this was last called.
-    mutating func takeDragsChanged() -> Bool {
-        defer { dragsChanged = false }
-        return dragsChanged
+    /// Returns whether the refusals or the drags of others have changed since this was last called.
+    mutating func takeNews() -> Bool {
+        defer { hasNews = false }
+        return hasNews
     }
 
     mutating func request(_ effect: Effect) { effects.append(effect) }
@@ -187,8 +140,8 @@ package struct SyncMachine: Sendable {
     /// Cancels the active requests and starts no more.
     package mutating func stop() {
         isStopped = true
-        for id in [readingRequest, writingRequest] {
-            if let id { effects.append(.cancel(id)) }
+        for active in [reading.active, writing.active] {
+            if let active { cancel(active) }
         }
         reading = .waiting(until: .infinity)
         writing = .waiting(until: .infinity)
@@ -217,6 +170,9 @@ package struct SyncMachine: Sendable {
 
     /// The list as the person sees it: the displayed list, with the folds of the person. O(1).
     var shown: ReorderableList? { folds == nil ? local?.displayed : folded }
+
+    /// The same; an empty list if the list is not loaded.
+    var newest: ReorderableList { shown ?? ReorderableList(settings: ListSettings(title: "")) }
 
     /// Sets the folds of the person. O(k log n) for k folds; later changes of the list also cost that.
     mutating func fold(_ folds: [TaskID: Bool]) {
@@ -257,41 +213,38 @@ package struct SyncMachine: Sendable {
 
     // MARK: Refusals
 
+    /// The maximum number of unacknowledged refusals; beyond it the oldest are dropped.
+    private static let maximumRefusals = 10_000
+
     /// Stores refusals until they are acknowledged. A refusal that is known already is skipped: the
     /// app ended before it removed the operation, and the operation was sent again.
-    mutating func refuse(_ refused: [UnacknowledgedRefusal]) {
-        let known = Set(refusals.map(\.operation.id))
-        for refusal in refused where !known.contains(refusal.operation.id) {
+    mutating func refuse(_ refused: [Refused]) {
+        let known = Set(refusals.map(\.id))
+        for refusal in refused where !known.contains(refusal.id) {
             refusals.append(refusal)
-            newRefusals += 1
             appendRecord(.refused(refusal.json()))
         }
         refusals.removeFirst(max(0, refusals.count - Self.maximumRefusals))
     }
 
-    /// Returns the refusals since this was last called.
-    package mutating func takeNewRefusals() -> [Refused] {
-        guard newRefusals > 0 else { return [] }
-        defer { newRefusals = 0 }
-        return refused(refusals.suffix(newRefusals))
-    }
-
     /// Removes refusals that the app has handled. O(refusals).
     mutating func acknowledge(_ ids: Set<String>) {
-        let known = refusals.map(\.operation.id).filter(ids.contains)
+        let known = refusals.map(\.id).filter(ids.contains)
         guard !known.isEmpty else { return }
-        refusals.removeAll { ids.contains($0.operation.id) }
-        newRefusals = min(newRefusals, refusals.count)
+        refusals.removeAll { ids.contains($0.id) }
         guard !refusals.isEmpty else { return appendRecord(.allAcknowledged) }
         for id in known { appendRecord(.acknowledged(id)) }
     }
 
     mutating func start(
-        _ request: ClientRequest, at now: Double, isWrite: Bool = false
-    ) -> ActiveRequest {
+        _ content: ActiveRequest.Content, _ request: ClientRequest, at now: Double,
+        isWrite: Bool = false
+    ) -> RequestState {
         nextRequest += 1
         effects.append(.start(nextRequest, request, isWrite: isWrite))
-        return ActiveRequest(id: nextRequest, timeoutSeconds: request.timeoutSeconds, at: now)
+        return .active(
+            ActiveRequest(
+                id: nextRequest, content, timeoutSeconds: request.timeoutSeconds, at: now))
     }
 
     mutating func cancel(_ active: ActiveRequest) { effects.append(.cancel(active.id)) }

@@ -11,6 +11,7 @@ package struct ClientRequest: Sendable {
 
     /// The field of a write whose response needs no tasks, because the stream of changes brings them.
     static let minimal = (name: "Prefer", value: "return=minimal")
+    static let json = (name: "Content-Type", value: "application/json")
 }
 
 /// The events of a request: a head, then bytes, then an end; the end may come at any time.

@@ -173,7 +173,10 @@ import Testing
         try await withServer { server in
             let list = try await open(ReorderStore(client: server.client()))
             let client = server.client("pad")
-            let answer = await client.answer(to: .post("/lists/l/drags", [("task", "b")]))
+            let answer = await client.answer(
+                to: ClientRequest(
+                    method: "POST", target: "/lists/l/drags", headers: [ClientRequest.json],
+                    body: Array(#"{"task":"b"}"#.utf8)))
             #expect(answer.status == 201)
             try await eventually { list.rows.map(\.isDraggedByOthers) == [false, true, false] }
             let text = String(decoding: answer.body, as: UTF8.self)

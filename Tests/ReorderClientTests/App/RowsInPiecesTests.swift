@@ -57,7 +57,10 @@ import Testing
 extension LiveList.Rows {
     /// The number of pieces that are the same memory.
     fileprivate func piecesShared(with other: LiveList.Rows) -> Int {
-        let own = Set(pieceAddresses)
-        return other.pieceAddresses.count { own.contains($0) }
+        let addresses = { (rows: LiveList.Rows) in
+            rows.pieces.map { piece in piece.withUnsafeBytes { $0.baseAddress } }
+        }
+        let own = Set(addresses(self))
+        return addresses(other).count { own.contains($0) }
     }
 }

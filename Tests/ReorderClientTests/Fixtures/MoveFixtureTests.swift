@@ -22,7 +22,7 @@ import Testing
         _ step: Fixture.Object, on list: ReorderableList, at syncPoint: SyncPoint
     ) throws {
         let operations = try #require(step["step"] as? [Fixture.Object]).enumerated().map {
-            try Fixture.operation($1, id: PendingOperation.id(ofStep: "s", $0))
+            try Fixture.operation($1, id: "s.\($0)")
         }
         let comment: Comment = "\(list.fixtureOutline): \(operations)"
         var copy = ListCopy(base: list, at: syncPoint)

@@ -99,7 +99,7 @@ private struct ScriptedClient {
         show()
     }
 
-    /// A table view that applies the deltas must show the list.
+    /// A table view that replaces only the touched rows must show the list.
     private mutating func show() {
         let touched = machine.takeTouched()
         guard let displayed = machine.local?.displayed else { return }
@@ -143,7 +143,7 @@ private struct ScriptedClient {
             state["sends"] = steps(ids.map { String($0.output.1) })
         }
         if started.contains(where: { $0.target == Self.document }) { state["reads"] = true }
-        let refused = machine.refusals.map { [names[$0.operation.id] ?? "", $0.problem.code] }
+        let refused = machine.refusals.map { [names[$0.id] ?? "", $0.code] }
         if !refused.isEmpty {
             state["refused"] = refused.reduce(into: [[String]]()) { all, one in
                 if all.last != one { all.append(one) }
@@ -156,8 +156,8 @@ private struct ScriptedClient {
 
     /// Whether the machine waits for another token.
     private var isLocked: Bool {
-        if machine.connection == .unauthorized, machine.activeReading == nil { return true }
-        return machine.lock != nil && machine.writingRequest == nil
+        if machine.connection == .unauthorized, machine.reading.active == nil { return true }
+        return machine.lock != nil && machine.writing.active == nil
     }
 
     private func steps(_ ids: [String]) -> [String] {

@@ -36,7 +36,7 @@ import Testing
             change(5, #"{"op":"delete","task":"a"},{"op":"delete","task":"b"}"#),
             operation("o2", .update("c", TaskChanges(done: true))),
             .refused(
-                UnacknowledgedRefusal(
+                Refused(
                     PendingOperation(id: "r", command: .delete("c")),
                     ServerProblem(code: "locked", detail: "Locked.")
                 ).json()),
@@ -49,7 +49,7 @@ import Testing
         #expect(machine.local?.waiting.map(\.id) == ["s.0", "s.1", "o2"])
         #expect(machine.local?.displayed.tasks.map(\.id) == ["c", "x"])
         #expect(machine.local?.displayed.task("c")?.content.done == true)
-        #expect(machine.refusals.map(\.operation.id) == ["r"])
+        #expect(machine.refusals.map(\.id) == ["r"])
         machine.advance(to: 0)
         let batch = machine.takeEffects().compactMap { effect in
             if case .start(_, let request, isWrite: true) = effect {

@@ -39,6 +39,26 @@ import Testing
         }
     }
 
+    /// In the background, an extension can have the lock when a rewritten file is to take the place of the former one.
+    @Test func aFileThatCouldNotBeReplacedIsReplacedLater() throws {
+        try withFolder { folder in
+            try folder.create()
+            let file = try OutboxFile(folder.file(of: "l"))
+            try file.append([1])
+            file.setHeld(false)
+            let other = try FileCalls.open(folder.file(of: "l").path, O_RDWR | O_CLOEXEC)
+            #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
+            try file.prepare([2])
+            #expect(throws: FileError.self) { try file.replace(keepingFrom: 1) }
+            FileCalls.close(other)
+            try file.append([3])
+            try file.prepare([4])
+            try file.replace(keepingFrom: 1)
+            #expect(try file.read() == [4, 3])
+            file.close(isWorthless: false)
+        }
+    }
+
     @Test func filesThatCannotBeUsedHaveAReason() throws {
         try withFolder { folder in
             try folder.create()

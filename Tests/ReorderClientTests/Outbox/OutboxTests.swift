@@ -61,7 +61,7 @@ import Testing
         for number in 0..<6 {
             let command = Command.create(
                 TaskContent(id: "c\(number)", title: "é"), at: .init(after: "a"))
-            #expect(try machine.apply(command, id: "o\(number)", at: 0))
+            #expect(try machine.perform([command], id: "o\(number)", at: 0) != nil)
             note()
         }
         return (storage, states)
@@ -96,8 +96,8 @@ import Testing
             guard restored.local != nil else { continue }
             let second = MemoryStorage(Array(file.prefix(length)))
             var going = try machine(second)
-            _ = try going.apply(
-                .create(TaskContent(id: "next", title: ""), at: Destination()), id: "next", at: 0)
+            let next = TaskContent(id: "next", title: "")
+            try going.perform([.create(next, at: Destination())], id: "next", at: 0)
             #expect(Snapshot(try machine(second)) == Snapshot(going), "cut at \(length)")
         }
     }
@@ -108,11 +108,11 @@ import Testing
         let before = Snapshot(machine)
         storage.isFull = true
         #expect(throws: ClientError.self) {
-            try machine.apply(.delete("a"), id: "x", at: 0)
+            try machine.perform([.delete("a")], id: "x", at: 0)
         }
         #expect(Snapshot(machine) == before)
         storage.isFull = false
-        #expect(try machine.apply(.delete("a"), id: "x", at: 0))
+        #expect(try machine.perform([.delete("a")], id: "x", at: 0) != nil)
         #expect(Snapshot(try self.machine(storage)) == Snapshot(machine))
     }
 

@@ -62,7 +62,7 @@ final class ConvergenceDevice: @unchecked Sendable {
             act()
         }
         proxy.setOnline(true)
-        if random.chance(50) { list.retryNow() }
+        if random.chance(50) { list.runner.retryNow() }
     }
 
     /// The app ends abruptly, and starts again from its files.
@@ -88,7 +88,7 @@ final class ConvergenceDevice: @unchecked Sendable {
         let id = "\(name)-\(made)"
         let command = commands.next(on: snapshot, &random)
         let operation = list.runner.update { machine, now -> PendingOperation? in
-            guard (try? machine.apply(command, id: id, at: now)) == true else { return nil }
+            guard (try? machine.perform([command], id: id, at: now)) != nil else { return nil }
             return machine.local?.pending.last
         }
         if let operation { operations.append(operation) }

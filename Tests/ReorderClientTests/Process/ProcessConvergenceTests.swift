@@ -56,7 +56,8 @@ private final class ConvergenceRun {
             #"{"id":"l","title":"L","sections":[{"id":"s","title":"S"}],"tasks":[\#(tasks.joined(separator: ","))]}"#
         start = (ReorderableList(settings: ListSettings(title: "")), 0)
         #expect(try await ask("POST", "/lists", Array(document.utf8)).status == 201)
-        start = try SyncMachine.list(try await ask("GET", "/lists/l").body)
+        let begun = try SyncMachine.document(try await ask("GET", "/lists/l").body)
+        start = (begun.list, begun.syncPoint.version)
         for number in 0..<clients {
             devices.append(
                 try await ConvergenceDevice(
@@ -132,10 +133,11 @@ private final class ConvergenceRun {
         let limit = ContinuousClock.now + .seconds(hangSeconds)
         while ContinuousClock.now < limit {
             if devices.allSatisfy({ $0.list.status.pending == 0 }) {
-                let version = try SyncMachine.list(try await ask("GET", "/lists/l").body).version
+                let body = try await ask("GET", "/lists/l").body
+                let version = try SyncMachine.document(body).syncPoint.version
                 if devices.allSatisfy({ $0.list.status.version == version }) { return true }
             }
-            for device in devices { device.list.retryNow() }
+            for device in devices { device.list.runner.retryNow() }
             try await Task.sleep(for: .milliseconds(200))
         }
         return false
@@ -153,7 +155,7 @@ private final class ConvergenceRun {
         }
         try await checkChanges(from: start.version, to: end, give: list, comment)
         let (done, refused) = try await checkOnce(comment)
-        let (last, _) = try SyncMachine.list(try await ask("GET", "/lists/l").body)
+        let (last, _) = try SyncMachine.document(try await ask("GET", "/lists/l").body)
         #expect(last == list, "\(comment): repeated operations changed the list")
         let cuts = devices.reduce(0) { $0 + $1.proxy.cuts }
         let foreignAnswers = devices.reduce(0) { $0 + $1.proxy.foreignAnswers }

@@ -13,10 +13,8 @@ import Testing
         }
     }
 
-    private static func event(
-        _ data: String, type: String = "message", id: String = ""
-    ) -> ServerEvent {
-        ServerEvent(type: type, data: data, lastEventID: id)
+    private static func event(_ data: String, type: String = "message") -> ServerEvent {
+        ServerEvent(type: type, data: data)
     }
 
     private static let cases = [
@@ -28,11 +26,10 @@ import Testing
         Case("data: YHOO\ndata: +2\ndata: 10\n\n", [event("YHOO\n+2\n10")]),
         Case(
             ": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event",
-            [event("first event", id: "1"), event("second event")]),
-        Case("event: change\nid: 7\ndata: {}\n\n", [event("{}", type: "change", id: "7")]),
-        // An id without data is kept, an event's type is not.
-        Case("event: x\nid: 3\n\ndata: a\n\n", [event("a", id: "3")]),
-        Case("id: 1\u{0}2\ndata: a\n\n", [event("a")]),
+            [event("first event"), event("second event")]),
+        Case("event: change\nid: 7\ndata: {}\n\n", [event("{}", type: "change")]),
+        // An event without data does not keep its type.
+        Case("event: x\nid: 3\n\ndata: a\n\n", [event("a")]),
         Case(": heartbeat\n:\n\n: \n", []),
         Case("retry: 1500\nretry: 1x\nretry:\n", [], retry: 1500),
         Case("unknown: 1\nDATA: 2\n data: 3\ndata: a: b\n\n", [event("a: b")]),

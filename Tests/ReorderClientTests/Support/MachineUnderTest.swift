@@ -110,7 +110,7 @@ struct MachineUnderTest {
             machine.writing = .waiting(until: .infinity)
             for id in ids {
                 let command = Command.create(TaskContent(id: id, title: ""), at: Destination())
-                _ = try? machine.apply(command, id: id, at: now)
+                _ = try? machine.perform([command], id: id, at: now)
             }
             machine.writing = .waiting(until: now)
             machine.advance(to: now)
@@ -159,7 +159,7 @@ extension Answer {
 extension SyncMachine {
     /// Acknowledges the refusals.
     mutating func takeRefusals() -> [Refused] {
-        defer { acknowledge(Set(refusals.map(\.operation.id))) }
-        return unacknowledgedRefusals
+        defer { acknowledge(Set(refusals.map(\.id))) }
+        return refusals
     }
 }

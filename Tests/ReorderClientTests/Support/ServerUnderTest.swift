@@ -137,7 +137,7 @@ extension SyncedList {
     /// Like `settle`, over a network that fails: repeats failed requests at once.
     func settleRetrying() async throws {
         while !isSettled {
-            retryNow()
+            runner.retryNow()
             try await Task.sleep(for: .milliseconds(10))
         }
     }

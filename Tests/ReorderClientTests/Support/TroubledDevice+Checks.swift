@@ -17,14 +17,14 @@ extension TroubledDevice {
         if Set(local.waiting.map(\.id)) != open {
             throw Difference(text: "\(local.waiting.map(\.id)) wait, not \(open.sorted())")
         }
-        let refusals = machine.refusals.map(\.operation.id)
+        let refusals = machine.refusals.map(\.id)
         if refusals.count != refused.count || Set(refusals) != refused {
             throw Difference(text: "\(refusals) are refused, not \(refused.sorted())")
         }
         guard !lacksRecords else { return }
         let stored = try Self.machine(MemoryStorage(storage.bytes))
         if stored.local?.pending != local.pending || stored.local?.syncPoint != local.syncPoint
-            || stored.refusals.map(\.operation.id) != refusals
+            || stored.refusals.map(\.id) != refusals
         {
             throw Difference(
                 text: "the file has \(stored.local?.pending.map(\.id) ?? []), not \(ids)")

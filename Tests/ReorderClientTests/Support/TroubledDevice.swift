@@ -133,7 +133,7 @@ struct TroubledDevice {
     ) throws {
         var inbox: [PendingOperation] = []
         for _ in 0..<2 {
-            let step = try PendingOperation.step(of: commands())
+            let step = PendingOperation.step(of: commands())
             inbox += step
             steps += 1
             for operation in step {

@@ -10,7 +10,7 @@ import Testing
         try await withServer { server in
             let client = server.client()
             let list = try await client.list("l")
-            try list.move("a", after: "c")
+            try list.move(["a"], to: .after("c"))
             await list.settle()
             #expect(try await client.deletedLists() == [])
 
@@ -20,10 +20,9 @@ import Testing
             let deleted = try await client.deletedLists()
             let found = try #require(deleted.first)
             #expect(deleted.count == 1 && found.id == "l" && found.title == "L")
-            #expect(found.count == 3 && found.version == 3)
             // Times have milliseconds.
-            #expect(found.deletedAt > start - 0.001 && found.deletedAt <= Date())
-            #expect(found.expiresAt.timeIntervalSince(found.deletedAt) == 30 * 24 * 60 * 60)
+            let deletedAt = found.expiresAt - 30 * 24 * 60 * 60
+            #expect(deletedAt > start - 0.001 && deletedAt <= Date())
             await #expect(throws: ClientError.listNotFound) { try await client.deleteList("l") }
 
             #expect(try await client.restoreList("l") == [:])
@@ -74,9 +73,7 @@ import Testing
                     .init(list: id, action: .deleteList(isPermanent: false)))
             }
             let client = server.client()
-            for limit in [1, 2, 5, 1_000] {
-                #expect(try await client.deletedLists(pageLimit: limit).map(\.id) == ids)
-            }
+            #expect(try await client.deletedLists().map(\.id) == ids)
         }
     }
 

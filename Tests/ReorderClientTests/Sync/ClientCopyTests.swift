@@ -9,7 +9,7 @@ import Testing
         try await withServer { server in
             let client = server.client()
             let list = try await client.list("l")
-            try list.move("a", after: "c")
+            try list.move(["a"], to: .after("c"))
             await list.settle()
             try await client.copyList("l", as: "same")
             try await client.copyList("l", as: "titled", title: "Next")

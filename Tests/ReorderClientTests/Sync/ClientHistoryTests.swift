@@ -16,7 +16,7 @@ import Testing
             let client = server.client(
                 over: TokenTransport(transport: server.transport) { "one" })
             let list = try await client.list("l")
-            try list.move("a", after: "c")
+            try list.move(["a"], to: .after("c"))
             try list.update("c", TaskChanges(title: "Cherries"))
             await list.settle()
             let history = try await client.history(of: "l")

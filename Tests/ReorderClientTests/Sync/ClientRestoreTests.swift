@@ -45,8 +45,7 @@ import Testing
     @Test func stepsAnsweredBeforeTheRestoreWaitAgain() throws {
         let list = try SyncMachine.document(Array(Self.document.utf8)).list
         var model = LocalList(base: list, at: SyncPoint(version: 8))
-        let applied = try #require(try model.applying(.delete("a")))
-        _ = model.add(applied, as: applied.pending { _ in "o" })
+        _ = model.add(try model.applying([.delete("a")], id: "o"))
         _ = model.updatePending { $0.answer(["o": 9]) }
         #expect(model.waiting.isEmpty && model.pending.count == 1)
         #expect(model.replaceBase(list, at: SyncPoint(version: 4)) == 0)

@@ -33,7 +33,7 @@ import Testing
             let rights = try await zoe.me()
             #expect(rights.link == "l" && rights.author == "Zoë (link)" && rights.mayWrite("l"))
             let list = try await zoe.list("l")
-            try list.move("a", after: "c")
+            try list.move(["a"], to: .after("c"))
             await list.settle()
             #expect(try await server.snapshot().list.tasks.map(\.id) == ["b", "c", "a"])
             list.close()

@@ -60,7 +60,6 @@ import Testing
         #expect(pair.shown == ["b b/a", "b b/a"])
         let refused = pair.devices[1].refused
         #expect(refused.map(\.tasks) == [["b"]])
-        #expect(refused.first?.placements["b"]?.parent == nil)
         try pair.end()
     }
 
@@ -227,7 +226,7 @@ private final class DevicePair {
 
     private func perform(_ command: Command, _ index: Int) throws {
         made += 1
-        _ = try devices[index].machine.apply(command, id: "o\(made)", at: now)
+        _ = try devices[index].machine.perform([command], id: "o\(made)", at: now)
         respond()
     }
 

@@ -45,7 +45,7 @@ import Testing
         machine.receive(.head(status: 200, headers: [:]), of: 1, at: 0)
         let count = moves(2_000) { _ in
             machine.receive(.bytes(Array(repeating: 0x20, count: 512)), of: 1, at: 0)
-            guard case .document(let active) = machine.reading else { return nil }
+            guard let active = machine.reading.active else { return nil }
             return address(active.answer.body)
         }
         #expect(count < 50)
@@ -57,7 +57,7 @@ import Testing
             .head(status: 200, headers: ["content-type": "text/event-stream"]), of: 2, at: 0)
         let count = moves(2_000) { _ in
             machine.receive(.bytes(Array(repeating: 0x20, count: 512)), of: 2, at: 0)
-            guard case .events(_, let parser) = machine.reading else { return nil }
+            guard let parser = machine.reading.active?.parser else { return nil }
             return address(parser.line)
         }
         #expect(count < 50)
@@ -65,11 +65,11 @@ import Testing
 
     @Test func theResponseToABatchGrowsInPlace() throws {
         var machine = try machineWithList()
-        _ = try machine.apply(.delete("a"), id: "o", at: 0)
+        _ = try machine.perform([.delete("a")], id: "o", at: 0)
         machine.receive(.head(status: 200, headers: [:]), of: 3, at: 0)
         let count = moves(2_000) { _ in
             machine.receive(.bytes(Array(repeating: 0x20, count: 512)), of: 3, at: 0)
-            guard case .batch(let active, _) = machine.writing else { return nil }
+            guard let active = machine.writing.active else { return nil }
             return address(active.answer.body)
         }
         #expect(count < 50)
@@ -79,8 +79,8 @@ import Testing
         var machine = try machineWithList()
         machine.writing = .waiting(until: .infinity)
         let count = try moves(2_000) { number in
-            _ = try machine.apply(
-                .update("a", TaskChanges(title: "\(number)")), id: "\(number)", at: 0)
+            _ = try machine.perform(
+                [.update("a", TaskChanges(title: "\(number)"))], id: "\(number)", at: 0)
             return machine.local.flatMap { address($0.pending) }
         }
         #expect(count < 50)
@@ -106,7 +106,7 @@ import Testing
             list: "l", storage: storage, newClient: "me", random: SeededGenerator(seed: 1))
         machine.advance(to: 0)
         for number in 0..<3 {
-            _ = try machine.apply(.delete("t\(number)"), id: "o\(number)", at: 0)
+            _ = try machine.perform([.delete("t\(number)")], id: "o\(number)", at: 0)
         }
         let isAppended = storage.bytes.starts(with: start)
         #expect(isAppended)

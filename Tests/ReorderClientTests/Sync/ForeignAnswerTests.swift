@@ -24,7 +24,11 @@ import Waiting
             { try await client.removeShare("s", of: "l") },
             { try await client.sort("l", by: "title") },
             { try await client.moveSection("s", of: "l", toList: "m") },
-            { try await client.moveTasks(["a"], from: "l", to: "m", at: .end(of: nil)) },
+            {
+                let part = ListTransfer.Part(tasks: ["a"], destination: .end(of: nil))
+                _ = try await client.transfer(
+                    ListTransfer(from: "l", to: "m", parts: [part], back: []))
+            },
         ]
     }
 
@@ -91,7 +95,7 @@ import Waiting
             isLoggedIn.withLock { $0 = true }
             let list = try await server.client(over: network).list("l")
             isLoggedIn.withLock { $0 = false }
-            try list.move("a", after: "c")
+            try list.move(["a"], to: .after("c"))
             try list.delete("b")
             for _ in 0..<3 { #expect(await list.runner.flush() == false) }
             #expect(list.status.pending == 2 && list.unacknowledgedRefusals.isEmpty)

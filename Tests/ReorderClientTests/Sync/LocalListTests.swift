@@ -11,8 +11,8 @@ import Testing
 @Suite struct LocalListTests {
     private static let steps = 100
 
-    /// The device shows the server's list with the pending operations that are not in it, and so does a table view that applies the
-    /// deltas.
+    /// The device shows the server's list with the pending operations that are not in it, and so does a table view that replaces only
+    /// the touched rows.
     ///
     /// - Parameter alwaysRebased: 0: the times of the person's own changes wait while others follow.
     @Test(arguments: [256, 0])
@@ -82,9 +82,9 @@ private struct DeviceUnderTest {
         var touched = TouchedRows.operations([])
         for index in 0..<count {
             let command = own.next(on: local.displayed, &random)
-            guard let applied = try? local.applying(command) else { continue }
-            let id = count == 1 ? "\(made)" : PendingOperation.id(ofStep: "\(made)", index)
-            touched.add(local.add(applied, as: applied.pending { _ in id }))
+            let id = count == 1 ? "\(made)" : "\(made).\(index)"
+            guard let applied = try? local.applying([command], id: id) else { continue }
+            touched.add(local.add(applied))
         }
         return touched
     }
@@ -124,7 +124,7 @@ private struct DeviceUnderTest {
     private static func apply(
         _ step: [Command], to list: inout ReorderableList
     ) throws -> [ListOperation] {
-        _ = try LocalList(base: list, at: SyncPoint(version: 0)).applying(step: step)
+        _ = try LocalList(base: list, at: SyncPoint(version: 0)).applying(step, id: "")
         list.checksLimits = false
         defer { list.checksLimits = true }
         return try step.flatMap { try $0.apply(to: &list).operations }
@@ -165,7 +165,7 @@ private struct DeviceUnderTest {
         guard let stored = try? PendingOperation(json: adopted.json()) else {
             return .operations([])
         }
-        return local.restore(stored)
+        return .operations(local.restore([stored]))
     }
 
     /// The server refuses a step that waits and is not on its way.
@@ -214,7 +214,7 @@ private struct DeviceUnderTest {
             if local.base != server { return "the server's list" }
             if local.pending.count > local.waiting.count { return "an answered step" }
         }
-        return table.show(expected, touched: touched)
+        return table.show(local.displayed, touched: touched)
     }
 }
 

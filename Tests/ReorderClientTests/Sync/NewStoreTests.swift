@@ -38,7 +38,7 @@ import Testing
             try await list.retryUntilItShows(["x", "y"])
             // Both stores have their first version, so only the epoch has told them apart.
             #expect(list.status.version == 1)
-            try list.move("x", after: "y")
+            try list.move(["x"], to: .after("y"))
             try await list.settleRetrying()
             #expect(try await later.snapshot().list.tasks.map(\.id) == ["y", "x"])
             list.close()
@@ -52,7 +52,7 @@ import Testing
             }
             let offline = try await later.client(over: NoNetwork()).list("l")
             #expect(offline.snapshot.tasks.map(\.id) == ["a", "b", "c"])
-            try offline.move("a", after: "c")
+            try offline.move(["a"], to: .after("c"))
             offline.close()
             let list = try await later.client().list("l")
             try await list.settleRetrying()
@@ -66,7 +66,7 @@ import Testing
 extension SyncedList {
     fileprivate func retryUntilItShows(_ ids: [String]) async throws {
         while snapshot.tasks.map(\.id) != ids {
-            retryNow()
+            runner.retryNow()
             try await Task.sleep(for: .milliseconds(10))
         }
     }

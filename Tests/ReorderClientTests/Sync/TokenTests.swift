@@ -41,7 +41,7 @@ import Testing
             }
             keychain.set("one")
             let list = try await client.list("l")
-            try list.move("a", after: "c")
+            try list.move(["a"], to: .after("c"))
             await list.settle()
             #expect(try await server.snapshot().list.tasks.map(\.id) == ["b", "c", "a"])
             list.close()
@@ -89,7 +89,7 @@ import Testing
         try await withServer(access: control, overSockets: true) { server in
             let keychain = Keychain("one")
             let list = try await client(server, keychain).list("l")
-            try list.move("a", after: "c")
+            try list.move(["a"], to: .after("c"))
             for await status in list.statuses where status.connection == .unauthorized { break }
             #expect(list.status.pending == 1 && list.unacknowledgedRefusals.isEmpty)
             guard case .response(403, "forbidden", _) = list.status.problem else {
@@ -97,7 +97,7 @@ import Testing
                 return
             }
             keychain.set("two")
-            list.retryNow()
+            list.runner.retryNow()
             await list.settle()
             #expect(try await server.snapshot().list.tasks.map(\.id) == ["b", "c", "a"])
             list.close()
@@ -111,7 +111,7 @@ import Testing
             let list = try await client(server, keychain).list("l")
             for await status in list.statuses where status.connection == .online { break }
             control.use(try Self.table([:]))
-            try list.move("a", after: "c")
+            try list.move(["a"], to: .after("c"))
             for await status in list.statuses where status.connection == .unauthorized { break }
             #expect(list.status.pending == 1)
             #expect(list.snapshot.tasks.map(\.id) == ["b", "c", "a"])
@@ -119,7 +119,7 @@ import Testing
 
             control.use(try Self.table(["two": .write]))
             keychain.set("two")
-            list.retryNow()
+            list.runner.retryNow()
             await list.settle()
             #expect(list.snapshot.tasks.map(\.id) == ["b", "c", "a"])
             #expect(try await server.snapshot().list.tasks.map(\.id) == ["b", "c", "a"])

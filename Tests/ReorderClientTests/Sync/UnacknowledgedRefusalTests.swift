@@ -24,8 +24,8 @@ import Testing
         return machine
     }
 
-    private func refusal(_ number: Int) -> UnacknowledgedRefusal {
-        UnacknowledgedRefusal(
+    private func refusal(_ number: Int) -> Refused {
+        Refused(
             PendingOperation(id: "o\(number)", command: .delete("t\(number)")),
             ServerProblem(code: "locked", detail: "Détail \(number)"))
     }
@@ -37,7 +37,7 @@ import Testing
         machine.refuse(refused)
         var again = try self.machine(storage)
         #expect(again.refusals == refused)
-        #expect(again.unacknowledgedRefusals.map(\.tasks) == [["t0"], ["t1"], ["t2"]])
+        #expect(again.refusals.map(\.tasks) == [["t0"], ["t1"], ["t2"]])
         again.acknowledge(["o1"])
         #expect(try self.machine(storage).refusals == [refused[0], refused[2]])
         again.acknowledge(["o0", "o2", "none"])
@@ -52,7 +52,7 @@ import Testing
         machine.refuse(refused)
         machine.acknowledge(["o1"])
         let task = TaskContent(id: "w", title: "")
-        _ = try machine.apply(.create(task, at: Destination()), id: "w", at: 0)
+        _ = try machine.perform([.create(task, at: Destination())], id: "w", at: 0)
         var (version, isRewritten) = (1, false)
         while !isRewritten, version < 1_000 {
             version += 1
@@ -92,7 +92,7 @@ import Testing
         machine.refuse([refused[10_000]])
         #expect(machine.refusals == Array(refused.dropFirst()))
         #expect(try self.machine(storage).refusals == machine.refusals)
-        machine.acknowledge(Set(machine.refusals.map(\.operation.id)))
+        machine.acknowledge(Set(machine.refusals.map(\.id)))
         #expect(try self.machine(storage).refusals.isEmpty)
     }
 }

@@ -51,7 +51,7 @@ import Testing
             let list = try await server.client(over: transport).list("l")
             transport.loseAnswers(.max)
             let task = try list.create("New")
-            try list.move("a", after: "c")
+            try list.move(["a"], to: .after("c"))
             while transport.lostAnswers == 0 { try await Task.sleep(for: .milliseconds(10)) }
             #expect(list.status.pending == 2)
             list.close()
@@ -72,15 +72,15 @@ import Testing
         try await withServer { server in
             let transport = LossyTransport(server.transport)
             let list = try await server.client(over: transport).list("l")
-            let section = try list.createSection("S")
+            let section = "s"
+            _ = try list.perform([.createSection(section, title: "S", position: nil)])
             await list.settle()
-            var refusals = list.refusals.makeAsyncIterator()
             transport.isCut = true
             try list.delete("a")
-            try list.create(TaskContent(id: "taken", title: "mine"))
+            try list.create("mine", id: "taken")
             try list.update("b", TaskChanges(title: "gone"))
             try list.delete("c")
-            try list.renameSection(section, title: "gone")
+            _ = try list.perform([.updateSection(section, SectionPatch(title: "gone"))])
             try await server.write(.delete("b"))
             try await server.write(.update("c", .init(locked: true)))
             try await server.write(.deleteSection(section, tasks: .keep))
@@ -91,11 +91,9 @@ import Testing
                 (.sectionUpdate, "section_not_found"),
             ]
             try await list.settleRetrying()
-            for (kind, code) in expected {
-                let refused = try #require(await refusals.next())
-                #expect(refused.command.kind == kind)
-                #expect(refused.code == code)
-            }
+            let refusals = list.unacknowledgedRefusals
+            #expect(refusals.map(\.operation.command.kind) == expected.map(\.0))
+            #expect(refusals.map(\.code) == expected.map(\.1))
             let document = try await server.snapshot()
             #expect(list.snapshot == document.list)
             #expect(list.snapshot.tasks.map(\.id) == ["c", "taken"])
@@ -122,12 +120,9 @@ import Testing
             _ = await sending.refreshNow()
             sending.close()
             let listening = try await client.list("l")
-            var refusals = listening.refusals.makeAsyncIterator()
-            for code in ["task_not_found", "locked"] {
-                let refused = try #require(await refusals.next())
-                #expect(refused.code == code)
-                #expect(refused.placements.isEmpty == (code == "task_not_found"))
-            }
+            let refusals = listening.unacknowledgedRefusals
+            #expect(refusals.map(\.code) == ["task_not_found", "locked"])
+            #expect(refusals.map(\.tasks) == [["b"], ["c"]])
             listening.acknowledge(listening.unacknowledgedRefusals)
             listening.close()
             let after = try await client.list("l")
@@ -137,19 +132,22 @@ import Testing
     }
 
     private func doEveryKind(on list: SyncedList) throws {
-        try list.createSection("S", id: "s", data: #"{ "x": 1 }"#)
-        try list.createSection("T", id: "t", position: 0)
-        try list.renameSection("s", title: "Renamed")
-        try list.updateSection("s", data: #"{"y":2}"#)
-        try list.moveSection("s", position: 0)
-        try list.create(
-            TaskContent(id: "n", title: "New", data: #"{"x":1}"#), at: .init(after: "a"))
-        try list.move("c", to: Destination(place: .init(.subtasks(of: "n"))))
+        let sections: [Command] = [
+            .createSection("s", title: "S", position: nil, data: #"{ "x": 1 }"#),
+            .createSection("t", title: "T", position: 0),
+            .updateSection("s", SectionPatch(title: "Renamed")),
+            .updateSection("s", SectionPatch(data: #"{"y":2}"#)),
+            .moveSection("s", position: 0),
+        ]
+        for command in sections { _ = try list.perform([command]) }
+        try list.create("New", id: "n", data: #"{"x":1}"#, at: .after("a"))
+        try list.move(["c"], to: Destination(place: .init(.subtasks(of: "n"))))
         try list.move(["b", "a"], to: Destination(place: .init(.section("s"))))
         try list.collapse("n")
         try list.update("n", TaskChanges(title: "Title", done: true, data: #"{"y":2}"#))
-        try list.deleteSection("t")
-        try list.update(SettingsUpdate(title: "List", collapseSubElements: true))
+        let settings = SettingsUpdate(title: "List", collapseSubElements: true)
+        _ = try list.perform([.deleteSection("t", tasks: .keep)])
+        _ = try list.perform([.settings(SettingsPatch(settings))])
         try list.delete("a")
     }
 

@@ -26,6 +26,7 @@ final class SyncClient: Part {
     /// The operations that waited when the device was last looked at.
     private var waiting: Set<String> = []
     private var table: TableView?
+    private var refusalChanges = 0
 
     init(_ name: String, _ world: World) {
         self.world = world
@@ -59,6 +60,7 @@ final class SyncClient: Part {
         let seed = world.scheduler.random.next()
         machine = try? SyncMachine(
             list: list, storage: storage, newClient: name, random: SeededGenerator(seed: seed))
+        refusalChanges = 0
         nextEdit = world.scheduler.now
         due = world.scheduler.now
     }
@@ -149,15 +151,13 @@ final class SyncClient: Part {
 
     private func edit(_ command: Command, id: String) {
         // A refused edit changes nothing.
-        let changes = try? machine?.perform(command, id: id, at: now, sends: false)
-        guard changes?.isEmpty == false, let operation = machine?.local?.pending.last else {
-            return
-        }
+        let step = try? machine?.perform([command], id: id, at: now, sends: false)
+        guard step != nil, let operation = machine?.local?.pending.last else { return }
         let text = String(decoding: operation.json(), as: UTF8.self)
         operations.add(id, text, operation.command)
     }
 
-    /// Applies the changes of the list to the table view.
+    /// Shows the list in the table view.
     private func show() {
         let touched = machine?.takeTouched() ?? .all
         guard let displayed = machine?.local?.displayed else { return }
@@ -186,7 +186,10 @@ final class SyncClient: Part {
     private func follow() {
         show()
         noteChanges()
-        operations.report(machine?.takeNewRefusals().map(\.id) ?? [])
+        if let machine, machine.refusalChanges != refusalChanges {
+            refusalChanges = machine.refusalChanges
+            operations.report(machine.refusals.map(\.id))
+        }
         guard !world.isAway else { return }
         for effect in machine?.takeEffects() ?? [] {
             switch effect {

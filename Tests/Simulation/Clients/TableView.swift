@@ -1,35 +1,38 @@
 import ReorderClient
 import ReorderEngine
 
-/// A table view that applies the deltas of a list.
+/// A table view that shows a list, and replaces only the rows that the client library calls touched.
 package struct TableView {
-    /// The rows on the screen, and the state that they show.
-    private var rows: [ListTask]
     private var shown: ReorderableList
 
-    package init(_ list: ReorderableList) {
-        rows = list.tasks(fromRow: 0, limit: list.rowCount)
-        shown = list
-    }
+    package init(_ list: ReorderableList) { shown = list }
 
     /// Shows the next state.
     ///
     /// - Parameter touched: the rows that may differ.
-    /// - Returns: the first difference between what the screen has then and the rows of the list, except for times, which deltas do
-    ///   not report; nil means none.
+    /// - Returns: the first row that differs and was not replaced; nil means none.
     package mutating func show(_ list: ReorderableList, touched: TouchedRows) -> String? {
-        let now = list.tasks(fromRow: 0, limit: list.rowCount)
-        let delta = RowDelta(from: shown, to: list, touched: touched)
-        rows = delta.applied(to: rows) { now[$0] }
+        let rows = touched.rows(in: shown, and: list)
+        let old = shown.rows(except: rows.before)
+        let new = list.rows(except: rows.after)
         shown = list
-        guard rows.count == now.count else { return "\(rows.count) rows, not \(now.count)" }
-        for (old, new) in zip(rows, now) {
-            var content = old.content
-            content.stamps = new.content.stamps
-            if content != new.content || old.depth != new.depth || old.subtasks != new.subtasks {
-                return "the row of \(new.id), shown as \(old.id)"
-            }
+        guard old.count == new.count else { return "\(old.count) rows stay, not \(new.count)" }
+        return zip(old, new).first { $0 != $1 }.map { "the row of \($1.id), shown as \($0.id)" }
+    }
+}
+
+extension ReorderableList {
+    /// The other visible rows, without their indices, which change with the rows above.
+    fileprivate func rows(except rows: [TouchedRows.Row]) -> [ListTask] {
+        let others = Set(rows.map(\.row))
+        return tasks(fromRow: 0, limit: rowCount).enumerated().filter {
+            !others.contains($0.offset)
         }
-        return nil
+        .map { _, task in
+            var task = task
+            task.placement.row = nil
+            task.placement.position = 0
+            return task
+        }
     }
 }

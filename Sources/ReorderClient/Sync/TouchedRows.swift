@@ -13,6 +13,10 @@ package enum TouchedRows: Sendable {
     /// Beyond this number of operations, comparing all rows is as fast.
     static let maximumOperations = 4_096
 
+    var isEmpty: Bool {
+        if case .operations(let operations) = self { operations.isEmpty } else { false }
+    }
+
     mutating func add(_ operations: some Collection<ListOperation>) {
         guard case .operations(var all) = self else { return }
         guard all.count + operations.count <= Self.maximumOperations else {
@@ -25,7 +29,7 @@ package enum TouchedRows: Sendable {
     }
 
     /// The touched rows of two states, each ascending. O(log n) for each row.
-    func rows(
+    package func rows(
         in before: ReorderableList, and after: ReorderableList
     ) -> (before: [Row], after: [Row]) {
         rows(in: before, and: after, limit: .max) ?? ([], [])
@@ -60,9 +64,9 @@ package enum TouchedRows: Sendable {
     }
 
     /// A visible row and its task.
-    struct Row: Sendable {
-        let row: Int
-        let task: ListTask
+    package struct Row: Sendable {
+        package let row: Int
+        package let task: ListTask
     }
 }
 
