@@ -1,4 +1,3 @@
-import GRDB
 import ReorderStore
 
 /// The part of the stored state that the commits of a large append depend on.
@@ -37,22 +36,21 @@ extension SQLiteListStore {
             // Empties the staging area, because all large appends share it.
             try tidyStepwise { true }
             let inserted = Set(commits.lazy.flatMap(\.insertedTasks))
-            try withJournal { $0.claim(inserted) }
+            try withWriter { $0.claim(inserted) }
             do throws(StoreError) {
                 var prepared = PreparedAppend()
                 try stage(commits, need, &prepared)
                 try writePieces(of: commits, need, &prepared)
                 beforeVisible()
-                try write(needing: need) { journal, database in
-                    try journal.append(
-                        commits, responses: responses, prepared: prepared, to: database)
-                    advanceMark(to: journal.lastChange)
+                try write(needing: need) { journal in
+                    try journal.append(commits, responses: responses, prepared: prepared)
+                    mark.advance(to: journal.lastChange)
                 }
             } catch {
-                try withJournal { $0.claim([]) }
+                try withWriter { $0.claim([]) }
                 throw error
             }
-            try withJournal { $0.claim([]) }
+            try withWriter { $0.claim([]) }
             onStep(LargeStep(kind: .validate))
         }
     }
@@ -72,9 +70,9 @@ extension SQLiteListStore {
         var slots: [String: Int] = [:]
         var part: [StagedTask] = []
         for id in changed {
-            var slot = StagingWriter.removedSlot
+            var slot = StagedTask.removed
             if let list = admission.currentHolder(of: id, in: stored) {
-                slot = slots[list] ?? StagingWriter.removedSlot + 1 + slots.count
+                slot = slots[list] ?? StagedTask.removed + 1 + slots.count
                 slots[list] = slot
             }
             part.append(StagedTask(id: id, slot: slot))
@@ -87,9 +85,7 @@ extension SQLiteListStore {
     }
 
     private func stage(_ part: [StagedTask], _ need: SpaceNeed) throws(StoreError) {
-        try write(needing: need) { journal, database in
-            try journal.stage(part[...], in: database)
-        }
+        try write(needing: need) { try $0.stage(part) }
         onStep(LargeStep(kind: .stage, rows: part.count))
     }
 
@@ -143,7 +139,7 @@ extension SQLiteListStore {
         }
         let counts = bodies.map { ($0.bytes.count + steps.bytes - 1) / steps.bytes }
         guard !bodies.isEmpty else { return }
-        let first = try withJournal { $0.nextPiece }
+        let first = try withWriter { $0.nextPiece }
         let all = first...first + counts.reduce(0, +) - 1
         var piece = first
         for (body, count) in zip(bodies, counts) {
@@ -152,9 +148,7 @@ extension SQLiteListStore {
                 checksum: checksum(of: body.bytes, version: body.id.version))
             for start in stride(from: 0, to: body.bytes.count, by: steps.bytes) {
                 let bytes = Array(body.bytes[start..<min(start + steps.bytes, body.bytes.count)])
-                try write(needing: need) { journal, database in
-                    try journal.write(piece, bytes, of: all, in: database)
-                }
+                try write(needing: need) { try $0.write(piece, bytes, of: all) }
                 piece += 1
                 onStep(LargeStep(kind: .piece, bytes: bytes.count))
             }
@@ -173,10 +167,8 @@ extension SQLiteListStore {
     private func tidyStepwise(while goesOn: () -> Bool) throws(StoreError) {
         while goesOn() {
             var step: LargeStep?
-            guard try withJournal({ try $0.hasLeftovers() }) else { return }
-            try write(needing: .removal) { journal, database in
-                step = try journal.tidy(steps, in: database)
-            }
+            guard try withWriter({ try $0.hasLeftovers() }) else { return }
+            try write(needing: .removal) { step = try $0.tidy(steps) }
             if let step { onStep(step) }
         }
     }

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import ReorderStore
 
 extension SQLiteListStore {
@@ -14,9 +13,9 @@ extension SQLiteListStore {
         guard mark.sync() else { throw .unavailable(reason: "\(mark.path) can't be synced") }
         // SQLite would put the temporary file in a folder for small files.
         setenv("SQLITE_TMPDIR", URL(fileURLWithPath: path).deletingLastPathComponent().path, 1)
-        try withWriter { database in
-            try database.execute(sql: "VACUUM")
-            try emptyLog(database)
+        try withWriter { journal in
+            try journal.sql.execute("VACUUM")
+            try emptyLog(journal.sql)
         }
     }
 }

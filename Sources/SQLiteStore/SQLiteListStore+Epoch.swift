@@ -1,4 +1,3 @@
-import GRDB
 import ReorderStore
 
 extension SQLiteListStore {
@@ -28,10 +27,7 @@ extension SQLiteListStore {
     }
 
     private func beginEpochAfterRestore(_ epoch: String) throws(StoreError) -> Bool {
-        var isBackup = false
-        try withWriter { database in
-            isBackup = try FileUse.read(database) == .backup
-        }
+        let isBackup = try withWriter { try FileUse.read($0.sql) == .backup }
         if isBackup { try beginEpoch(epoch) }
         return isBackup
     }
@@ -39,31 +35,31 @@ extension SQLiteListStore {
     /// Begins a new epoch, durably: entity tags and resume tokens issued before become invalid.
     /// Lists must not be read or written concurrently.
     package func beginEpoch(_ name: String = StoreEpoch.makeName()) throws(StoreError) {
-        try withWriter { database in
-            try database.inTransaction {
-                try database.execute(sql: "UPDATE origin SET epoch = ?", arguments: [name])
+        try withWriter { journal in
+            let sql = journal.sql
+            try sql.inTransaction {
+                try sql.execute("UPDATE origin SET epoch = ?", name)
                 // If the file lacks its log, the log does not belong to it any more.
-                if mark.openings == nil { try renameOpening(database) }
-                try FileUse.closed.write(database)
-                return .commit
+                if mark.openings == nil { try renameOpening(sql) }
+                try FileUse.closed.write(sql)
             }
             // The file itself shows that it is no backup, also without its log.
-            try emptyLog(database)
+            try emptyLog(sql)
         }
         setEpoch(name)
     }
 
     /// Marks the file as a backup. The first server that uses it begins a new epoch.
     func markAsBackup() throws(StoreError) {
-        try withWriter { database in
-            try FileUse.backup.write(database)
+        try withWriter { journal in
+            try FileUse.backup.write(journal.sql)
             // The copy does not belong to the log of its source.
-            try renameOpening(database)
+            try renameOpening(journal.sql)
         }
     }
 
-    private func renameOpening(_ database: Database) throws {
-        try database.execute(sql: "UPDATE origin SET opening = random()")
+    private func renameOpening(_ sql: Statements) throws {
+        try sql.execute("UPDATE origin SET opening = random()")
     }
 
     /// Marks the file as one that needs its log, and names this opening, if there is space for that.
@@ -71,16 +67,16 @@ extension SQLiteListStore {
     /// The log is empty before and after that: then the file itself has the former or the new name.
     private func markAsOpen() throws(StoreError) {
         do {
-            try withWriter { database in
-                try emptyLog(database)
+            try withWriter { journal in
+                let sql = journal.sql
+                try emptyLog(sql)
                 let isEmpty = log.sizeBytes == 0
-                try database.inTransaction {
-                    try FileUse.open.write(database)
-                    if isEmpty { try beginOpening(database) }
-                    return .commit
+                try sql.inTransaction {
+                    try FileUse.open.write(sql)
+                    if isEmpty { try beginOpening(sql) }
                 }
-                try emptyLog(database)
-                if isEmpty, log.sizeBytes == 0 { try recordOpening(database) }
+                try emptyLog(sql)
+                if isEmpty, log.sizeBytes == 0 { try recordOpening(sql) }
             }
         } catch {
             guard case .unavailable = error else { throw error }
@@ -92,8 +88,8 @@ extension SQLiteListStore {
     /// - Returns: false if there is no space for that, or the store is closed.
     func markAsClosed() throws(StoreError) -> Bool {
         do {
-            try withWriter { database in
-                if try FileUse.read(database) == .open { try FileUse.closed.write(database) }
+            try withWriter { journal in
+                if try FileUse.read(journal.sql) == .open { try FileUse.closed.write(journal.sql) }
             }
             return true
         } catch {
@@ -117,38 +113,29 @@ extension SQLiteListStore {
         }
     }
 
-    private func beginOpening(_ database: Database) throws {
-        let former = try readOpening(database)
+    private func beginOpening(_ sql: Statements) throws {
+        let former = try readOpening(sql)
         let opening = Int.random(in: 1...Int.max)
         mark.record(opening: opening, orFormer: former)
         // A crash may leave either name in the file, so the mark must have both of them first.
         guard mark.sync() else { return }
-        try database.execute(sql: "UPDATE origin SET opening = ?", arguments: [opening])
+        try sql.execute("UPDATE origin SET opening = ?", opening)
     }
 
     /// From now on, a file with the former name is a copy.
-    private func recordOpening(_ database: Database) throws {
-        let opening = try readOpening(database)
+    private func recordOpening(_ sql: Statements) throws {
+        let opening = try readOpening(sql)
         mark.record(opening: opening, orFormer: opening)
     }
 
-    private func readOpening(_ database: Database) throws -> Int {
-        try Int.fetchOne(database, sql: "SELECT opening FROM origin") ?? 0
-    }
-
-    /// The time of the last change's decision.
-    static func readLatestTime(_ database: Database) throws -> Int64? {
-        try Int64.fetchOne(database, sql: "SELECT at FROM journal ORDER BY change DESC LIMIT 1")
-    }
-
-    static func readTrustedTime(_ database: Database) throws -> Int64? {
-        try Int64.fetchOne(database, sql: "SELECT trusted FROM origin")
+    private func readOpening(_ sql: Statements) throws -> Int {
+        try sql.value("SELECT opening FROM origin") ?? 0
     }
 
     package func keep(trustedTime: Int64) throws(StoreError) {
         // On a full disk too: the time is what lets expired content go after the next start.
-        try write(needing: .removal) { _, database in
-            try database.execute(sql: "UPDATE origin SET trusted = ?", arguments: [trustedTime])
+        try write(needing: .removal) {
+            try $0.sql.execute("UPDATE origin SET trusted = ?", trustedTime)
         }
     }
 }

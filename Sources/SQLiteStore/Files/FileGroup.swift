@@ -70,23 +70,22 @@ struct FileGroup {
     /// After a crash, a part of the log may be in the file. That changes neither the place of the
     /// opening nor the names of tables: see `DurabilityMark.forgetOpening`.
     private var opening: Int? {
-        try? read { database in
-            let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-            return version < SQLiteSchema.openingVersion
-                ? 0 : try Int.fetchOne(database, sql: "SELECT opening FROM origin")
+        try? read { sql in
+            try sql.value("PRAGMA user_version") ?? 0 < SQLiteSchema.openingVersion
+                ? 0 : sql.value("SELECT opening FROM origin")
         }
     }
 
     /// Reads the file without its log.
     ///
     /// - Returns: nil if the file is empty or missing.
-    private func read<Value>(_ body: (Database) throws -> Value?) throws -> Value? {
+    private func read<Value>(_ body: (Statements) throws -> Value?) throws -> Value? {
         guard files.size(of: path) ?? 0 > 0 else { return nil }
         var configuration = Configuration()
         configuration.readonly = true
         let name = files.databaseName(path, isImmutable: true)
         let queue = try DatabaseQueue(path: name, configuration: configuration)
         defer { try? queue.close() }
-        return try queue.inDatabase(body)
+        return try queue.inDatabase { try body(Statements($0)) }
     }
 }
