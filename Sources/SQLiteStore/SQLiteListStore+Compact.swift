@@ -9,7 +9,7 @@ extension SQLiteListStore {
     package func compact() throws(StoreError) {
         try tidy { true }
         // While the log is copied into the file, tables are at old and at new places.
-        mark.forgetOpening()
+        mark.record(opening: 0, orFormer: 0)
         guard mark.sync() else { throw .unavailable(reason: "\(mark.path) can't be synced") }
         // SQLite would put the temporary file in a folder for small files.
         setenv("SQLITE_TMPDIR", URL(fileURLWithPath: path).deletingLastPathComponent().path, 1)

@@ -21,14 +21,9 @@ extension SQLiteListStore {
     package func prepareToWrite(
         newEpoch epoch: String = StoreEpoch.makeName()
     ) throws(StoreError) -> Bool {
-        let isBackup = try beginEpochAfterRestore(epoch)
-        try markAsOpen()
-        return isBackup
-    }
-
-    private func beginEpochAfterRestore(_ epoch: String) throws(StoreError) -> Bool {
         let isBackup = try withWriter { try FileUse.read($0.sql) == .backup }
         if isBackup { try beginEpoch(epoch) }
+        try markAsOpen()
         return isBackup
     }
 
@@ -36,30 +31,25 @@ extension SQLiteListStore {
     /// Lists must not be read or written concurrently.
     package func beginEpoch(_ name: String = StoreEpoch.makeName()) throws(StoreError) {
         try withWriter { journal in
-            let sql = journal.sql
-            try sql.inTransaction {
-                try sql.execute("UPDATE origin SET epoch = ?", name)
-                // If the file lacks its log, the log does not belong to it any more.
-                if mark.openings == nil { try renameOpening(sql) }
-                try FileUse.closed.write(sql)
-            }
+            // If the file lacks its log, the log does not belong to it any more.
+            let opening = mark.content.openings == nil ? Self.newOpening : nil
+            try journal.sql.execute(
+                "UPDATE origin SET epoch = ?, is_backup = ?, opening = coalesce(?, opening)", name,
+                FileUse.closed.rawValue, opening)
             // The file itself shows that it is no backup, also without its log.
-            try emptyLog(sql)
+            try emptyLog(journal.sql)
         }
         setEpoch(name)
     }
 
     /// Marks the file as a backup. The first server that uses it begins a new epoch.
     func markAsBackup() throws(StoreError) {
-        try withWriter { journal in
-            try FileUse.backup.write(journal.sql)
-            // The copy does not belong to the log of its source.
-            try renameOpening(journal.sql)
+        // The copy does not belong to the log of its source, so it gets another opening.
+        try withWriter {
+            try $0.sql.execute(
+                "UPDATE origin SET is_backup = ?, opening = ?", FileUse.backup.rawValue,
+                Self.newOpening)
         }
-    }
-
-    private func renameOpening(_ sql: Statements) throws {
-        try sql.execute("UPDATE origin SET opening = random()")
     }
 
     /// Marks the file as one that needs its log, and names this opening, if there is space for that.
@@ -70,26 +60,38 @@ extension SQLiteListStore {
             try withWriter { journal in
                 let sql = journal.sql
                 try emptyLog(sql)
+                var opening = try sql.value("SELECT opening FROM origin") ?? 0
                 let isEmpty = log.sizeBytes == 0
-                try sql.inTransaction {
-                    try FileUse.open.write(sql)
-                    if isEmpty { try beginOpening(sql) }
+                if isEmpty {
+                    let new = Self.newOpening
+                    // A crash may leave either name in the file, so the mark must have both first.
+                    mark.record(opening: new, orFormer: opening)
+                    if mark.sync() { opening = new }
                 }
+                try sql.execute(
+                    "UPDATE origin SET is_backup = ?, opening = ?", FileUse.open.rawValue, opening)
                 try emptyLog(sql)
-                if isEmpty, log.sizeBytes == 0 { try recordOpening(sql) }
+                // From now on, a file with the former name is a copy.
+                if isEmpty, log.sizeBytes == 0 {
+                    mark.record(opening: opening, orFormer: opening)
+                }
             }
         } catch {
             guard case .unavailable = error else { throw error }
         }
     }
 
+    private static var newOpening: Int { Int.random(in: 1...Int.max) }
+
     /// Marks the file as one that needs no log.
     ///
     /// - Returns: false if there is no space for that, or the store is closed.
     func markAsClosed() throws(StoreError) -> Bool {
         do {
-            try withWriter { journal in
-                if try FileUse.read(journal.sql) == .open { try FileUse.closed.write(journal.sql) }
+            try withWriter {
+                try $0.sql.execute(
+                    "UPDATE origin SET is_backup = ? WHERE is_backup = ?", FileUse.closed.rawValue,
+                    FileUse.open.rawValue)
             }
             return true
         } catch {
@@ -105,31 +107,11 @@ extension SQLiteListStore {
     /// - Throws: `refused`.
     func expectOwnFile(orElse abandon: () -> Void) throws(StoreError) {
         do {
-            try FileGroup(path: path, in: files).check(
-                change: mark.change, openings: mark.openings)
+            try FileGroup(path: path, in: files).check(mark.content)
         } catch {
             abandon()
             throw error
         }
-    }
-
-    private func beginOpening(_ sql: Statements) throws {
-        let former = try readOpening(sql)
-        let opening = Int.random(in: 1...Int.max)
-        mark.record(opening: opening, orFormer: former)
-        // A crash may leave either name in the file, so the mark must have both of them first.
-        guard mark.sync() else { return }
-        try sql.execute("UPDATE origin SET opening = ?", opening)
-    }
-
-    /// From now on, a file with the former name is a copy.
-    private func recordOpening(_ sql: Statements) throws {
-        let opening = try readOpening(sql)
-        mark.record(opening: opening, orFormer: opening)
-    }
-
-    private func readOpening(_ sql: Statements) throws -> Int {
-        try sql.value("SELECT opening FROM origin") ?? 0
     }
 
     package func keep(trustedTime: Int64) throws(StoreError) {

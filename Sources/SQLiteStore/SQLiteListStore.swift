@@ -71,13 +71,13 @@ package final class SQLiteListStore: ListStore {
         let group = try FileGroup(path: path, in: files)
         lock = try StoreLock(databasePath: path, in: files)
         log = WriteAheadLog(databasePath: path, boundBytes: logBytes, in: files)
-        if needsLog || files.hasOtherNames(path), group.lacksLog { throw group.missingLog }
+        if needsLog || files.hasOtherNames(path) { try group.expectLog() }
         mark = try DurabilityMark(databasePath: path, in: files)
         reserve = DiskReserve(databasePath: path, in: files)
         // Opening a file and its log needs space too.
         if reserve.freeBytes < reserve.byteCount / 2 { reserve.release() }
         do {
-            try group.check(change: mark.change, openings: mark.openings)
+            try group.check(mark.content)
             try files.checkWritable(path + "-shm")
             try log.makeDurable()
             let name = files.databaseName(path)
@@ -126,16 +126,15 @@ package final class SQLiteListStore: ListStore {
 
     /// Verifies that no durable change is missing.
     private func checkCompleteness() throws {
-        guard let durable = mark.change,
+        guard let durable = mark.content.change,
             let last = try writer.use({ $0.lastChange }), last < durable
         else { return }
         // Closing would checkpoint the damaged log, which must stay unchanged for a repair.
         writer.abandon()
         throw StoreError.refused(
             reason: "\(path) has lost its newest changes: change \(durable) was stored, \(last) is "
-                + "the last one found. Its log, \(path)-wal, is damaged or missing, or the file is "
-                + "an older copy. If somebody copied it here, use \"reorderd restore\". Only if "
-                + "nobody did, remove \(mark.path) to continue without the lost changes")
+                + "the last one found. Run \"reorderd restore\" if it is a copy, or else remove "
+                + "\(mark.path) to continue without the lost changes")
     }
 
     /// The version of the file format that this program writes.
@@ -275,6 +274,7 @@ package final class SQLiteListStore: ListStore {
     }
 
     /// Runs with exclusive access to the writer's connection; commits wait.
+    @discardableResult
     func withWriter<Value>(
         _ body: (SQLiteJournalWriter) throws -> Value
     ) throws(StoreError) -> Value {

@@ -10,8 +10,4 @@ enum FileUse: Int {
     static func read(_ sql: Statements) throws -> FileUse? {
         try sql.value("SELECT is_backup FROM origin").flatMap(Self.init)
     }
-
-    func write(_ sql: Statements) throws {
-        try sql.execute("UPDATE origin SET is_backup = ?", rawValue)
-    }
 }
