@@ -63,30 +63,24 @@ extension SQLiteListStore {
         let (stored, ids) = try storedState(before: commits)
         var admission = CommitAdmission()
         for commit in commits { try admission.admit(commit, to: stored) }
-        let changed = ids.lazy.filter {
+        let changed = ids.filter {
             stored.holders[$0] != admission.currentHolder(of: $0, in: stored)
         }
         guard changed.count > steps.rows else { return }
         var slots: [String: Int] = [:]
-        var part: [StagedTask] = []
-        for id in changed {
-            var slot = StagedTask.removed
-            if let list = admission.currentHolder(of: id, in: stored) {
-                slot = slots[list] ?? StagedTask.removed + 1 + slots.count
+        for part in changed.parts(of: steps.rows) {
+            let staged = part.map { id in
+                guard let list = admission.currentHolder(of: id, in: stored) else {
+                    return StagedTask(id: id, slot: StagedTask.removed)
+                }
+                let slot = slots[list] ?? StagedTask.removed + 1 + slots.count
                 slots[list] = slot
+                return StagedTask(id: id, slot: slot)
             }
-            part.append(StagedTask(id: id, slot: slot))
-            guard part.count == steps.rows else { continue }
-            try stage(part, need)
-            part.removeAll(keepingCapacity: true)
+            try write(needing: need) { try $0.stage(staged) }
+            onStep(LargeStep(kind: .stage, rows: staged.count))
         }
-        if !part.isEmpty { try stage(part, need) }
         prepared.slots = slots
-    }
-
-    private func stage(_ part: [StagedTask], _ need: SpaceNeed) throws(StoreError) {
-        try write(needing: need) { try $0.stage(part) }
-        onStep(LargeStep(kind: .stage, rows: part.count))
     }
 
     /// The state that the commits depend on, and the ids of all tasks that they may change, ascending.
@@ -96,9 +90,8 @@ extension SQLiteListStore {
         var stored = StoredState()
         var ids = (commits.flatMap(\.insertedTasks) + commits.flatMap(\.deletedTasks))
             .sortedWithoutRepetition()
-        for start in stride(from: 0, to: ids.count, by: steps.rows) {
-            let part = Array(ids[start..<min(start + steps.rows, ids.count)])
-            let holders = try read { try $0.holders(of: part) }
+        for part in ids.parts(of: steps.rows) {
+            let holders = try read { try $0.holders(of: Array(part)) }
             stored.holders.merge(holders) { $1 }
         }
         for commit in commits {
@@ -146,11 +139,10 @@ extension SQLiteListStore {
             prepared.bodies[body.id] = LongBody(
                 pieces: piece...piece + count - 1,
                 checksum: checksum(of: body.bytes, version: body.id.version))
-            for start in stride(from: 0, to: body.bytes.count, by: steps.bytes) {
-                let bytes = Array(body.bytes[start..<min(start + steps.bytes, body.bytes.count)])
-                try write(needing: need) { try $0.write(piece, bytes, of: all) }
+            for part in body.bytes.parts(of: steps.bytes) {
+                try write(needing: need) { try $0.write(piece, Array(part), of: all) }
                 piece += 1
-                onStep(LargeStep(kind: .piece, bytes: bytes.count))
+                onStep(LargeStep(kind: .piece, bytes: part.count))
             }
         }
         prepared.pieces = all
@@ -170,6 +162,15 @@ extension SQLiteListStore {
             guard try withWriter({ try $0.hasLeftovers() }) else { return }
             try write(needing: .removal) { step = try $0.tidy(steps) }
             if let step { onStep(step) }
+        }
+    }
+}
+
+extension Array {
+    /// Successive parts of at most this number of elements.
+    fileprivate func parts(of maximum: Int) -> some Sequence<ArraySlice<Element>> {
+        stride(from: 0, to: count, by: maximum).lazy.map { start in
+            self[start..<Swift.min(start + maximum, count)]
         }
     }
 }

@@ -94,17 +94,15 @@ package final class SQLiteListStore: ListStore {
                         SQLiteJournalReader(sql: $0)
                     }
                 })
-            let facts = try writer.use { journal in
-                (
-                    latest: try journal.sql.value(
-                        "SELECT at FROM journal ORDER BY change DESC LIMIT 1") as Int64?,
-                    trusted: try journal.sql.value("SELECT trusted FROM origin") as Int64??,
-                    epoch: try journal.sql.value("SELECT epoch FROM origin") as String??
-                )
-            }
-            latestTime = facts?.latest
-            trustedTime = facts?.trusted ?? nil
-            currentEpoch = Mutex((facts?.epoch ?? nil) ?? newEpoch)
+            latestTime =
+                try writer.use {
+                    try $0.sql.value("SELECT at FROM journal ORDER BY change DESC LIMIT 1")
+                } ?? nil
+            trustedTime =
+                try writer.use { try $0.sql.value("SELECT trusted FROM origin") } ?? nil
+            let epoch: String? =
+                try writer.use { try $0.sql.value("SELECT epoch FROM origin") } ?? nil
+            currentEpoch = Mutex(epoch ?? newEpoch)
             try checkCompleteness()
             try syncDirectory()
         } catch {

@@ -61,11 +61,11 @@ final class Statements {
         return try statement.step() ? try row(statement) : nil
     }
 
-    /// The first row's first column; nil if there is no row.
+    /// The first row's first column; nil if it is NULL, or if there is no row.
     func value<each Argument: SQLiteArgument, Value: SQLiteColumn>(
         _ sql: StaticString, _ arguments: repeat each Argument
     ) throws -> Value? {
-        try first(sql, repeat each arguments) { $0[0] }
+        try first(sql, repeat each arguments) { $0[0] as Value? } ?? nil
     }
 
     /// Runs in a transaction, all or nothing.

@@ -53,17 +53,7 @@ final class ReaderPool: Sendable {
     /// Waits for the current reads, then closes all connections.
     func close() throws {
         try withoutReaders {
-            for reader in idle.withLock({ $0.exchange([]) }) {
-                try reader.close()
-            }
+            while let reader = idle.withLock({ $0.popLast() }) { try reader.close() }
         }
-    }
-}
-
-extension Array {
-    /// Replaces the array and returns the old one.
-    fileprivate mutating func exchange(_ other: Self) -> Self {
-        defer { self = other }
-        return self
     }
 }
