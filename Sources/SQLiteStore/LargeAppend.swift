@@ -130,22 +130,19 @@ extension SQLiteListStore {
                     (.init(list: commit.list, version: commit.version, kind: kind), bytes))
             }
         }
-        let counts = bodies.map { ($0.bytes.count + steps.bytes - 1) / steps.bytes }
-        guard !bodies.isEmpty else { return }
-        let first = try withWriter { $0.nextPiece }
-        let all = first...first + counts.reduce(0, +) - 1
-        var piece = first
-        for (body, count) in zip(bodies, counts) {
-            prepared.bodies[body.id] = LongBody(
+        var piece = try withWriter { $0.nextPiece }
+        for (id, bytes) in bodies {
+            let count = (bytes.count + steps.bytes - 1) / steps.bytes
+            let body = LongBody(
                 pieces: piece...piece + count - 1,
-                checksum: checksum(of: body.bytes, version: body.id.version))
-            for part in body.bytes.parts(of: steps.bytes) {
-                try write(needing: need) { try $0.write(piece, Array(part), of: all) }
+                checksum: checksum(of: bytes, version: id.version))
+            prepared.bodies[id] = body
+            for part in bytes.parts(of: steps.bytes) {
+                try write(needing: need) { try $0.write(piece, Array(part), of: body) }
                 piece += 1
                 onStep(LargeStep(kind: .piece, bytes: part.count))
             }
         }
-        prepared.pieces = all
     }
 
     // MARK: Tidying

@@ -51,67 +51,61 @@ extension SQLiteJournalWriter {
         let last: Int? = try sql.value(
             """
             SELECT max(coalesce((SELECT max(piece) FROM piece), 0),
-                coalesce((SELECT max(last) FROM discarded), 0))
+                coalesce((SELECT max(last) FROM long_body WHERE list = 0), 0))
             """)
         return (last ?? 0) + 1
     }
 
-    /// Writes a piece of a body in one transaction.
-    ///
-    /// - Parameter all: all pieces of the append. When the first one is written, all of them are
-    ///   marked as discarded, until the append is valid.
-    func write(_ piece: Int, _ bytes: [UInt8], of all: ClosedRange<Int>) throws {
+    /// Writes a piece of a body in one transaction. The body is discarded until the append is valid.
+    func write(_ piece: Int, _ bytes: [UInt8], of body: LongBody) throws {
+        let (first, last) = (body.pieces.lowerBound, body.pieces.upperBound)
         try sql.inTransaction {
-            if piece == all.lowerBound { try discard(all) }
+            if piece == first {
+                try sql.execute(
+                    """
+                    INSERT INTO long_body (list, kind, version, first, last)
+                    VALUES (0, 0, ?1, ?1, ?2)
+                    """, first, last)
+            }
             try sql.execute("INSERT INTO piece (piece, body) VALUES (?, ?)", piece, body: bytes)
         }
-        nextPiece = all.upperBound + 1
+        nextPiece = last + 1
     }
 
     /// - Parameter list: the list's key.
-    func insert(_ body: LongBody, _ id: LongBody.ID, of list: Int) throws {
+    func validate(_ body: LongBody, _ id: LongBody.ID, of list: Int) throws {
         try sql.execute(
-            "INSERT INTO long_body (list, kind, version, first, last) VALUES (?, ?, ?, ?, ?)",
-            list, id.kind.rawValue, id.version, body.pieces.lowerBound, body.pieces.upperBound)
+            """
+            UPDATE long_body SET list = ?, kind = ?, version = ?
+            WHERE list = 0 AND kind = 0 AND version = ?
+            """, list, id.kind.rawValue, id.version, body.pieces.lowerBound)
     }
 
-    /// Marks pieces as discarded. `removePieces` removes them later.
-    func discard(_ pieces: ClosedRange<Int>) throws {
-        try sql.execute(
-            "INSERT INTO discarded (first, last) VALUES (?, ?)", pieces.lowerBound,
-            pieces.upperBound)
-    }
-
-    /// Unmarks the discarded pieces that begin with this one.
-    func keepDiscarded(from first: Int) throws {
-        try sql.execute("DELETE FROM discarded WHERE first = ?", first)
-    }
-
-    /// Discards a list's bodies before a version.
+    /// Discards a list's bodies before a version. `removePiece` removes their pieces later.
     func discard(_ kind: LongBody.Kind, of list: Int, before version: Int) throws {
         try sql.execute(
             """
-            INSERT INTO discarded (first, last)
-            SELECT first, last FROM long_body WHERE list = ? AND kind = ? AND version < ?
+            UPDATE long_body SET list = 0, kind = 0, version = first
+            WHERE list = ? AND kind = ? AND version < ?
             """, list, kind.rawValue, version)
-        try sql.execute(
-            "DELETE FROM long_body WHERE list = ? AND kind = ? AND version < ?", list,
-            kind.rawValue, version)
     }
 
-    /// Removes some of the discarded pieces.
+    /// Removes a piece of a discarded body.
     ///
-    /// - Returns: the number of removed pieces; nil if no piece was discarded.
-    func removePieces(limit: Int) throws -> Int? {
-        let found = try sql.first("SELECT first, last FROM discarded LIMIT 1") {
+    /// - Returns: false if no body is discarded.
+    func removePiece() throws -> Bool {
+        let found = try sql.first("SELECT first, last FROM long_body WHERE list = 0 LIMIT 1") {
             (first: $0[0] as Int, last: $0[1] as Int)
         }
-        guard let found else { return nil }
-        let last = min(found.last, found.first + limit - 1)
-        let count = try sql.execute(
-            "DELETE FROM piece WHERE piece BETWEEN ? AND ?", found.first, last)
-        try keepDiscarded(from: found.first)
-        if last < found.last { try discard(last + 1...found.last) }
-        return count
+        guard let (first, last) = found else { return false }
+        try sql.execute("DELETE FROM piece WHERE piece = ?", first)
+        if first < last {
+            try sql.execute(
+                "UPDATE long_body SET version = ?1 + 1, first = ?1 + 1 WHERE list = 0 AND version = ?1",
+                first)
+        } else {
+            try sql.execute("DELETE FROM long_body WHERE list = 0 AND version = ?", first)
+        }
+        return true
     }
 }

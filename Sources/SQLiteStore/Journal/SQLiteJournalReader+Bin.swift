@@ -5,24 +5,27 @@ extension SQLiteJournalReader {
     func deletedLists(after list: String?, limit: Int) throws -> [DeletedList] {
         try sql.all(
             """
-            SELECT bin.id, bin.title, bin.count, head.version, bin.at
-            FROM bin CROSS JOIN list ON list.id = bin.id JOIN head ON head.list = list.key
-            WHERE bin.id > ? ORDER BY bin.id LIMIT ?
+            SELECT id, bin_title, bin_count, head.version, deleted_at
+            FROM list JOIN head ON head.list = list.key
+            WHERE bin_title IS NOT NULL AND id > ? ORDER BY id LIMIT ?
             """, list ?? "", limit, row: deletedList)
     }
 
     func deletedList(_ id: String) throws -> DeletedList? {
         try sql.first(
             """
-            SELECT bin.id, bin.title, bin.count, head.version, bin.at
-            FROM bin CROSS JOIN list ON list.id = bin.id JOIN head ON head.list = list.key
-            WHERE bin.id = ?
+            SELECT id, bin_title, bin_count, head.version, deleted_at
+            FROM list JOIN head ON head.list = list.key
+            WHERE bin_title IS NOT NULL AND id = ?
             """, id, row: deletedList)
     }
 
     /// Whether a list was deleted before a time.
     func hasList(deletedBefore time: Int64) throws -> Bool {
-        try sql.value("SELECT EXISTS (SELECT 1 FROM bin WHERE at < ?)", time) ?? false
+        try sql.value(
+            """
+            SELECT EXISTS (SELECT 1 FROM list WHERE bin_title IS NOT NULL AND deleted_at < ?)
+            """, time) ?? false
     }
 
     private func deletedList(_ row: Statements.Row) -> DeletedList {

@@ -39,24 +39,19 @@ extension SQLiteJournalWriter {
     /// - Returns: whether there may be more.
     func pruneBin(deletedBefore time: Int64, limit: Int) throws -> Bool {
         try sql.inTransaction {
-            let lists: [(key: Int, id: String, version: Int)] = try sql.all(
+            let lists: [(key: Int, version: Int)] = try sql.all(
                 """
-                SELECT list.key, bin.id, head.version
-                FROM bin CROSS JOIN list ON list.id = bin.id JOIN head ON head.list = list.key
-                WHERE bin.at < ? ORDER BY bin.at LIMIT ?
+                SELECT list.key, head.version FROM list JOIN head ON head.list = list.key
+                WHERE bin_title IS NOT NULL AND deleted_at < ? ORDER BY deleted_at LIMIT ?
                 """, time, limit
-            ) { ($0[0], $0[1], $0[2]) }
+            ) { ($0[0], $0[1]) }
             for list in lists {
                 try removeSnapshots(of: list.key)
                 try hide(upTo: list.version - 1, of: list.key)
-                try removeFromBin(list.id)
+                try setBin(nil, of: list.key)
             }
             return lists.count == limit
         }
-    }
-
-    func removeFromBin(_ id: String) throws {
-        try sql.execute("DELETE FROM bin WHERE id = ?", id)
     }
 
     /// Removes a list's snapshots; long ones step by step, when the store is tidied.
@@ -69,7 +64,7 @@ extension SQLiteJournalWriter {
         try sql.value(
             """
             SELECT EXISTS (SELECT 1 FROM staging) OR EXISTS (SELECT 1 FROM staged_task)
-                OR EXISTS (SELECT 1 FROM discarded)
+                OR EXISTS (SELECT 1 FROM long_body WHERE list = 0)
             """) ?? false
     }
 
@@ -86,9 +81,7 @@ extension SQLiteJournalWriter {
                 endsStaging = true
                 return nil
             }
-            return try removePieces(limit: 1).map {
-                LargeStep(kind: .remove, bytes: $0 * limits.bytes)
-            }
+            return try removePiece() ? LargeStep(kind: .remove, bytes: limits.bytes) : nil
         }
         if endsStaging { hasStaging = false }
         return step

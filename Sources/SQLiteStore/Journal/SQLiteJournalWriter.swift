@@ -27,12 +27,12 @@ final class SQLiteJournalWriter {
 
     /// Writes all commits and responses in one transaction, or none.
     ///
-    /// - Parameter prepared: the pieces and staged tasks of a large append.
+    /// - Parameter prepared: the long bodies and staged tasks of a large append.
     func append(
         _ commits: [ListCommit], responses new: [StoredResponse],
         prepared: PreparedAppend = PreparedAppend()
     ) throws {
-        let isLarge = prepared.slots != nil || prepared.pieces != nil
+        let isLarge = prepared.slots != nil || !prepared.bodies.isEmpty
         if isLarge, let contested { throw StoreError.taskTaken(id: contested) }
         var batch = Batch(lastChange: lastChange)
         batch.lists.reserveCapacity(commits.count)
@@ -72,15 +72,12 @@ final class SQLiteJournalWriter {
             for (id, slot) in slots { lists[slot] = batch.lists[id]?.now.key }
             try validateStaged(lists)
         }
-        if let pieces = prepared.pieces { try keepDiscarded(from: pieces.lowerBound) }
         for (id, body) in prepared.bodies {
-            guard let list = batch.lists[id.list] else { continue }
-            if id.kind == .change || list.snapshots.contains(where: { $0.version == id.version }) {
-                try insert(body, id, of: list.now.key)
-            } else {
-                // A later commit of the append has replaced the snapshot, or deleted the list.
-                try discard(body.pieces)
-            }
+            // A later commit of the append may have replaced the snapshot, or deleted the list.
+            guard let list = batch.lists[id.list],
+                id.kind == .change || list.snapshots.contains(where: { $0.version == id.version })
+            else { continue }
+            try validate(body, id, of: list.now.key)
         }
     }
 
@@ -103,7 +100,7 @@ final class SQLiteJournalWriter {
         var dropsSnapshots = false
         /// The last version that is hidden from now on; nil if the transaction hides nothing.
         var hidden: Int?
-        /// The list's row in the bin after the transaction; nil if it is not in the bin.
+        /// The list in the bin after the transaction; nil if it is not in the bin.
         var bin: (list: ListCommit.Binned, at: Int64)?
 
         mutating func dropSnapshots() {
@@ -200,6 +197,13 @@ final class SQLiteJournalWriter {
         try sql.execute("UPDATE list SET hidden = ? WHERE key = ?", version, key)
     }
 
+    /// Puts a deleted list into the bin, or removes it from there.
+    func setBin(_ bin: (list: ListCommit.Binned, at: Int64)?, of key: Int) throws {
+        try sql.execute(
+            "UPDATE list SET bin_title = ?, bin_count = ?, deleted_at = ? WHERE key = ?",
+            bin?.list.title, bin?.list.count ?? 0, bin?.at ?? 0, key)
+    }
+
     private func writeState(of list: BatchedList, _ prepared: PreparedAppend) throws {
         let (before, now) = (list.before, list.now)
         let updated = try sql.execute(
@@ -215,11 +219,8 @@ final class SQLiteJournalWriter {
                 "UPDATE list SET title = ?, count = ?, open = ? WHERE key = ?", now.title,
                 now.count, now.open, now.key)
         }
-        if before.title == nil, before.version > 0 { try removeFromBin(list.id) }
-        if let (content, at) = list.bin {
-            try sql.execute(
-                "INSERT INTO bin (id, title, count, at) VALUES (?, ?, ?, ?)", list.id,
-                content.title, content.count, at)
+        if list.bin != nil || (before.title == nil && before.version > 0) {
+            try setBin(list.bin, of: now.key)
         }
         if list.dropsSnapshots { try removeSnapshots(of: now.key) }
         try write(list.snapshots, of: list, prepared)

@@ -32,14 +32,11 @@ struct FileVerification {
         do {
             try body()
         } catch {
-            switch storeError(error, at: place) {
-            case .corrupt(let place, let reason): report(place, reason)
-            case .unavailable(let reason), .failed(let reason), .lost(let reason),
-                .unknown(let reason),
-                .refused(let reason):
-                report(place, reason)
-            case .conflict, .taskTaken: report(place, "\(error)")
+            let error = storeError(error, at: place)
+            guard case .corrupt(let place, let reason) = error else {
+                return report(place, error.reason)
             }
+            report(place, reason)
         }
     }
 
@@ -100,7 +97,7 @@ struct FileVerification {
             (
                 """
                 SELECT (SELECT count(*) FROM staged_task) + (SELECT count(*) FROM staging)
-                    + (SELECT count(*) FROM discarded)
+                    + (SELECT count(*) FROM long_body WHERE list = 0)
                 """, "it has leftovers of a large change"
             ),
         ] as [(StaticString, String)] where try sql.value(query) != 0 {
@@ -142,13 +139,13 @@ struct FileVerification {
                 """
                 SELECT 'snapshot of list number ' || list || ', version ' || version FROM snapshot
                 WHERE list NOT IN (SELECT key FROM list
-                    WHERE title IS NOT NULL OR id IN (SELECT id FROM bin))
+                    WHERE title IS NOT NULL OR bin_title IS NOT NULL)
                 """, "the list does not exist"
             ),
             (
                 """
-                SELECT 'list ' || id FROM bin
-                WHERE id NOT IN (SELECT id FROM list WHERE title IS NULL)
+                SELECT 'list ' || id FROM list
+                WHERE bin_title IS NOT NULL AND title IS NOT NULL
                 """, "it is in the bin, but it is not a deleted list"
             ),
             (

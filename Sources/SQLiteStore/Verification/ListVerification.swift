@@ -25,8 +25,7 @@ struct ListVerification {
         var kept = 0
         try sql.forEach(
             """
-            SELECT list.key, list.id,
-                list.title IS NULL AND list.id NOT IN (SELECT id FROM bin),
+            SELECT list.key, list.id, list.title IS NULL AND list.bin_title IS NULL,
                 list.forgotten, list.hidden, list.oldest, head.version, head.change
             FROM list JOIN head ON head.list = list.key ORDER BY list.key
             """
