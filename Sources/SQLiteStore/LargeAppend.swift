@@ -1,4 +1,3 @@
-import GRDB
 import ReorderStore
 
 /// The part of the stored state that the commits of a large append depend on.
@@ -37,22 +36,21 @@ extension SQLiteListStore {
             // Empties the staging area, because all large appends share it.
             try tidyStepwise { true }
             let inserted = Set(commits.lazy.flatMap(\.insertedTasks))
-            try withJournal { $0.claim(inserted) }
+            try withWriter { $0.claim(inserted) }
             do throws(StoreError) {
                 var prepared = PreparedAppend()
                 try stage(commits, need, &prepared)
                 try writePieces(of: commits, need, &prepared)
                 beforeVisible()
-                try write(needing: need) { journal, database in
-                    try journal.append(
-                        commits, responses: responses, prepared: prepared, to: database)
-                    advanceMark(to: journal.lastChange)
+                try write(needing: need) { journal in
+                    try journal.append(commits, responses: responses, prepared: prepared)
+                    mark.advance(to: journal.lastChange)
                 }
             } catch {
-                try withJournal { $0.claim([]) }
+                try withWriter { $0.claim([]) }
                 throw error
             }
-            try withJournal { $0.claim([]) }
+            try withWriter { $0.claim([]) }
             onStep(LargeStep(kind: .validate))
         }
     }
@@ -65,32 +63,24 @@ extension SQLiteListStore {
         let (stored, ids) = try storedState(before: commits)
         var admission = CommitAdmission()
         for commit in commits { try admission.admit(commit, to: stored) }
-        let changed = ids.lazy.filter {
+        let changed = ids.filter {
             stored.holders[$0] != admission.currentHolder(of: $0, in: stored)
         }
         guard changed.count > steps.rows else { return }
         var slots: [String: Int] = [:]
-        var part: [StagedTask] = []
-        for id in changed {
-            var slot = StagingWriter.removedSlot
-            if let list = admission.currentHolder(of: id, in: stored) {
-                slot = slots[list] ?? StagingWriter.removedSlot + 1 + slots.count
+        for part in changed.parts(of: steps.rows) {
+            let staged = part.map { id in
+                guard let list = admission.currentHolder(of: id, in: stored) else {
+                    return StagedTask(id: id, slot: StagedTask.removed)
+                }
+                let slot = slots[list] ?? StagedTask.removed + 1 + slots.count
                 slots[list] = slot
+                return StagedTask(id: id, slot: slot)
             }
-            part.append(StagedTask(id: id, slot: slot))
-            guard part.count == steps.rows else { continue }
-            try stage(part, need)
-            part.removeAll(keepingCapacity: true)
+            try write(needing: need) { try $0.stage(staged) }
+            onStep(LargeStep(kind: .stage, rows: staged.count))
         }
-        if !part.isEmpty { try stage(part, need) }
         prepared.slots = slots
-    }
-
-    private func stage(_ part: [StagedTask], _ need: SpaceNeed) throws(StoreError) {
-        try write(needing: need) { journal, database in
-            try journal.stage(part[...], in: database)
-        }
-        onStep(LargeStep(kind: .stage, rows: part.count))
     }
 
     /// The state that the commits depend on, and the ids of all tasks that they may change, ascending.
@@ -100,9 +90,8 @@ extension SQLiteListStore {
         var stored = StoredState()
         var ids = (commits.flatMap(\.insertedTasks) + commits.flatMap(\.deletedTasks))
             .sortedWithoutRepetition()
-        for start in stride(from: 0, to: ids.count, by: steps.rows) {
-            let part = Array(ids[start..<min(start + steps.rows, ids.count)])
-            let holders = try read { try $0.holders(of: part) }
+        for part in ids.parts(of: steps.rows) {
+            let holders = try read { try $0.holders(of: Array(part)) }
             stored.holders.merge(holders) { $1 }
         }
         for commit in commits {
@@ -141,25 +130,19 @@ extension SQLiteListStore {
                     (.init(list: commit.list, version: commit.version, kind: kind), bytes))
             }
         }
-        let counts = bodies.map { ($0.bytes.count + steps.bytes - 1) / steps.bytes }
-        guard !bodies.isEmpty else { return }
-        let first = try withJournal { $0.nextPiece }
-        let all = first...first + counts.reduce(0, +) - 1
-        var piece = first
-        for (body, count) in zip(bodies, counts) {
-            prepared.bodies[body.id] = LongBody(
+        var piece = try withWriter { $0.nextPiece }
+        for (id, bytes) in bodies {
+            let count = (bytes.count + steps.bytes - 1) / steps.bytes
+            let body = LongBody(
                 pieces: piece...piece + count - 1,
-                checksum: checksum(of: body.bytes, version: body.id.version))
-            for start in stride(from: 0, to: body.bytes.count, by: steps.bytes) {
-                let bytes = Array(body.bytes[start..<min(start + steps.bytes, body.bytes.count)])
-                try write(needing: need) { journal, database in
-                    try journal.write(piece, bytes, of: all, in: database)
-                }
+                checksum: checksum(of: bytes, version: id.version))
+            prepared.bodies[id] = body
+            for part in bytes.parts(of: steps.bytes) {
+                try write(needing: need) { try $0.write(piece, Array(part), of: body) }
                 piece += 1
-                onStep(LargeStep(kind: .piece, bytes: bytes.count))
+                onStep(LargeStep(kind: .piece, bytes: part.count))
             }
         }
-        prepared.pieces = all
     }
 
     // MARK: Tidying
@@ -173,11 +156,18 @@ extension SQLiteListStore {
     private func tidyStepwise(while goesOn: () -> Bool) throws(StoreError) {
         while goesOn() {
             var step: LargeStep?
-            guard try withJournal({ try $0.hasLeftovers() }) else { return }
-            try write(needing: .removal) { journal, database in
-                step = try journal.tidy(steps, in: database)
-            }
+            guard try withWriter({ try $0.hasLeftovers() }) else { return }
+            try write(needing: .removal) { step = try $0.tidy(steps) }
             if let step { onStep(step) }
+        }
+    }
+}
+
+extension Array {
+    /// Successive parts of at most this number of elements.
+    fileprivate func parts(of maximum: Int) -> some Sequence<ArraySlice<Element>> {
+        stride(from: 0, to: count, by: maximum).lazy.map { start in
+            self[start..<Swift.min(start + maximum, count)]
         }
     }
 }

@@ -105,13 +105,12 @@ package enum SQLiteBackup {
         // durable now.
         let mark = try readMark(of: source)
         try checkFiles(of: source, mark)
-        let durable = mark.change ?? 0
         let reader = try open(source, isAlone: isAlone)
         try makeFile(files.unfinished, mode: mode)
         do {
             let last = try copyPages(from: reader, to: files.unfinished, progress: progress)
             try reader.close()
-            guard last >= durable else {
+            if let durable = mark.change, last < durable {
                 throw SQLiteBackupError.damaged(
                     reason: "\(source) has lost its newest changes: change \(durable) was stored, "
                         + "\(last) is the last one found")
@@ -187,12 +186,12 @@ package enum SQLiteBackup {
 
     /// Refuses files that do not belong together.
     private static func checkFiles(
-        of source: String, _ mark: DurabilityMark.Reading
+        of source: String, _ mark: DurabilityMark.Content
     ) throws(SQLiteBackupError) {
         do throws(StoreError) {
             let group = try FileGroup(path: source, in: POSIXFileSystem())
-            guard !group.lacksLog else { throw group.missingLog }
-            try group.check(change: mark.change, openings: mark.openings)
+            try group.expectLog()
+            try group.check(mark)
         } catch {
             // Unless a server has just been started or stopped.
             guard try readMark(of: source).openings != mark.openings else {
@@ -203,9 +202,9 @@ package enum SQLiteBackup {
 
     private static func readMark(
         of path: String
-    ) throws(SQLiteBackupError) -> DurabilityMark.Reading {
+    ) throws(SQLiteBackupError) -> DurabilityMark.Content {
         do {
-            return try DurabilityMark.Reading(ofStoreAt: path)
+            return try DurabilityMark.content(ofStoreAt: path)
         } catch {
             throw .source(reason: "\(path)-mark can't be read: \(error.localizedDescription)")
         }

@@ -17,8 +17,8 @@ extension SQLiteListStore {
                 commits, responses: responses, need, beforeVisible: beforeVisible)
         }
         beforeVisible()
-        try write(needing: need) { journal, database in
-            try journal.append(commits, responses: responses, to: database)
+        try write(needing: need) { journal in
+            try journal.append(commits, responses: responses)
             mark.advance(to: journal.lastChange)
         }
     }

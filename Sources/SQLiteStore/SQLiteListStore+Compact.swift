@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import ReorderStore
 
 extension SQLiteListStore {
@@ -10,13 +9,13 @@ extension SQLiteListStore {
     package func compact() throws(StoreError) {
         try tidy { true }
         // While the log is copied into the file, tables are at old and at new places.
-        mark.forgetOpening()
+        mark.record(opening: 0, orFormer: 0)
         guard mark.sync() else { throw .unavailable(reason: "\(mark.path) can't be synced") }
         // SQLite would put the temporary file in a folder for small files.
         setenv("SQLITE_TMPDIR", URL(fileURLWithPath: path).deletingLastPathComponent().path, 1)
-        try withWriter { database in
-            try database.execute(sql: "VACUUM")
-            try emptyLog(database)
+        try withWriter { journal in
+            try journal.sql.execute("VACUUM")
+            try emptyLog(journal.sql)
         }
     }
 }

@@ -1,4 +1,3 @@
-import GRDB
 import ReorderStore
 
 extension SQLiteListStore {
@@ -22,48 +21,35 @@ extension SQLiteListStore {
     package func prepareToWrite(
         newEpoch epoch: String = StoreEpoch.makeName()
     ) throws(StoreError) -> Bool {
-        let isBackup = try beginEpochAfterRestore(epoch)
-        try markAsOpen()
-        return isBackup
-    }
-
-    private func beginEpochAfterRestore(_ epoch: String) throws(StoreError) -> Bool {
-        var isBackup = false
-        try withWriter { database in
-            isBackup = try FileUse.read(database) == .backup
-        }
+        let isBackup = try withWriter { try FileUse.read($0.sql) == .backup }
         if isBackup { try beginEpoch(epoch) }
+        try markAsOpen()
         return isBackup
     }
 
     /// Begins a new epoch, durably: entity tags and resume tokens issued before become invalid.
     /// Lists must not be read or written concurrently.
     package func beginEpoch(_ name: String = StoreEpoch.makeName()) throws(StoreError) {
-        try withWriter { database in
-            try database.inTransaction {
-                try database.execute(sql: "UPDATE origin SET epoch = ?", arguments: [name])
-                // If the file lacks its log, the log does not belong to it any more.
-                if mark.openings == nil { try renameOpening(database) }
-                try FileUse.closed.write(database)
-                return .commit
-            }
+        try withWriter { journal in
+            // If the file lacks its log, the log does not belong to it any more.
+            let opening = mark.content.openings == nil ? Self.newOpening : nil
+            try journal.sql.execute(
+                "UPDATE origin SET epoch = ?, is_backup = ?, opening = coalesce(?, opening)", name,
+                FileUse.closed.rawValue, opening)
             // The file itself shows that it is no backup, also without its log.
-            try emptyLog(database)
+            try emptyLog(journal.sql)
         }
         setEpoch(name)
     }
 
     /// Marks the file as a backup. The first server that uses it begins a new epoch.
     func markAsBackup() throws(StoreError) {
-        try withWriter { database in
-            try FileUse.backup.write(database)
-            // The copy does not belong to the log of its source.
-            try renameOpening(database)
+        // The copy does not belong to the log of its source, so it gets another opening.
+        try withWriter {
+            try $0.sql.execute(
+                "UPDATE origin SET is_backup = ?, opening = ?", FileUse.backup.rawValue,
+                Self.newOpening)
         }
-    }
-
-    private func renameOpening(_ database: Database) throws {
-        try database.execute(sql: "UPDATE origin SET opening = random()")
     }
 
     /// Marks the file as one that needs its log, and names this opening, if there is space for that.
@@ -71,29 +57,41 @@ extension SQLiteListStore {
     /// The log is empty before and after that: then the file itself has the former or the new name.
     private func markAsOpen() throws(StoreError) {
         do {
-            try withWriter { database in
-                try emptyLog(database)
+            try withWriter { journal in
+                let sql = journal.sql
+                try emptyLog(sql)
+                var opening = try sql.value("SELECT opening FROM origin") ?? 0
                 let isEmpty = log.sizeBytes == 0
-                try database.inTransaction {
-                    try FileUse.open.write(database)
-                    if isEmpty { try beginOpening(database) }
-                    return .commit
+                if isEmpty {
+                    let new = Self.newOpening
+                    // A crash may leave either name in the file, so the mark must have both first.
+                    mark.record(opening: new, orFormer: opening)
+                    if mark.sync() { opening = new }
                 }
-                try emptyLog(database)
-                if isEmpty, log.sizeBytes == 0 { try recordOpening(database) }
+                try sql.execute(
+                    "UPDATE origin SET is_backup = ?, opening = ?", FileUse.open.rawValue, opening)
+                try emptyLog(sql)
+                // From now on, a file with the former name is a copy.
+                if isEmpty, log.sizeBytes == 0 {
+                    mark.record(opening: opening, orFormer: opening)
+                }
             }
         } catch {
             guard case .unavailable = error else { throw error }
         }
     }
 
+    private static var newOpening: Int { Int.random(in: 1...Int.max) }
+
     /// Marks the file as one that needs no log.
     ///
     /// - Returns: false if there is no space for that, or the store is closed.
     func markAsClosed() throws(StoreError) -> Bool {
         do {
-            try withWriter { database in
-                if try FileUse.read(database) == .open { try FileUse.closed.write(database) }
+            try withWriter {
+                try $0.sql.execute(
+                    "UPDATE origin SET is_backup = ? WHERE is_backup = ?", FileUse.closed.rawValue,
+                    FileUse.open.rawValue)
             }
             return true
         } catch {
@@ -109,46 +107,17 @@ extension SQLiteListStore {
     /// - Throws: `refused`.
     func expectOwnFile(orElse abandon: () -> Void) throws(StoreError) {
         do {
-            try FileGroup(path: path, in: files).check(
-                change: mark.change, openings: mark.openings)
+            try FileGroup(path: path, in: files).check(mark.content)
         } catch {
             abandon()
             throw error
         }
     }
 
-    private func beginOpening(_ database: Database) throws {
-        let former = try readOpening(database)
-        let opening = Int.random(in: 1...Int.max)
-        mark.record(opening: opening, orFormer: former)
-        // A crash may leave either name in the file, so the mark must have both of them first.
-        guard mark.sync() else { return }
-        try database.execute(sql: "UPDATE origin SET opening = ?", arguments: [opening])
-    }
-
-    /// From now on, a file with the former name is a copy.
-    private func recordOpening(_ database: Database) throws {
-        let opening = try readOpening(database)
-        mark.record(opening: opening, orFormer: opening)
-    }
-
-    private func readOpening(_ database: Database) throws -> Int {
-        try Int.fetchOne(database, sql: "SELECT opening FROM origin") ?? 0
-    }
-
-    /// The time of the last change's decision.
-    static func readLatestTime(_ database: Database) throws -> Int64? {
-        try Int64.fetchOne(database, sql: "SELECT at FROM journal ORDER BY change DESC LIMIT 1")
-    }
-
-    static func readTrustedTime(_ database: Database) throws -> Int64? {
-        try Int64.fetchOne(database, sql: "SELECT trusted FROM origin")
-    }
-
     package func keep(trustedTime: Int64) throws(StoreError) {
         // On a full disk too: the time is what lets expired content go after the next start.
-        try write(needing: .removal) { _, database in
-            try database.execute(sql: "UPDATE origin SET trusted = ?", arguments: [trustedTime])
+        try write(needing: .removal) {
+            try $0.sql.execute("UPDATE origin SET trusted = ?", trustedTime)
         }
     }
 }

@@ -44,11 +44,10 @@ extension SQLiteListStore {
     }
 
     package func pruneBin(deletedBefore time: Int64, limit: Int) throws(StoreError) -> Bool {
-        guard try read({ try $0.bin.hasList(deletedBefore: Int(time)) }) else { return false }
+        guard try read({ try $0.hasList(deletedBefore: time) }) else { return false }
         var hasMore = false
-        try write(needing: .removal) { journal, database in
-            hasMore = try journal.pruneBin(
-                deletedBefore: Int(time), limit: limit, in: database)
+        try write(needing: .removal) {
+            hasMore = try $0.pruneBin(deletedBefore: time, limit: limit)
         }
         return hasMore
     }
@@ -59,9 +58,7 @@ extension SQLiteListStore {
     /// - Returns: the number of changes that were removed, from the first.
     private func prune(_ piece: ArraySlice<PrunableChange>) throws(StoreError) -> Int {
         do throws(StoreError) {
-            try write(needing: .removal) { journal, database in
-                try journal.prune(piece, in: database)
-            }
+            try write(needing: .removal) { try $0.prune(piece) }
             return piece.count
         } catch {
             guard case .unavailable = error, piece.count > 1 else { throw error }
@@ -83,7 +80,7 @@ extension SQLiteListStore {
         pass.keepingLast = keepingLast
         do throws(StoreError) {
             pass.found = try read {
-                try $0.history.prunableChanges(
+                try $0.prunableChanges(
                     before: Int(time), orFrom: Int(future), keepingLast: keepingLast,
                     after: &cursor)[...]
             }

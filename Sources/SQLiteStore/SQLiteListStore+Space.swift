@@ -20,58 +20,58 @@ extension SQLiteListStore {
     /// Keeps a reserve from now on, for a store that is served.
     func keepReserve() throws(StoreError) {
         isReserving.withLock { $0 = true }
-        try withWriter { try updateReserve($0) }
+        try withWriter { try updateReserve($0.sql) }
     }
 
     /// Executes a write. If it finds no space, and releasing the reserve frees some, repeats the
     /// write.
     func withSpace(
-        for need: SpaceNeed, _ database: Database, _ body: () throws -> Void
+        for need: SpaceNeed, _ sql: Statements, _ body: () throws -> Void
     ) throws {
-        try checkSpace(for: need, database)
+        try checkSpace(for: need, sql)
         do {
             try body()
         } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
             guard reserve.release() || need == .removal else { throw error }
             // If the log is not emptied, the second attempt fails too.
-            try emptyLog(database)
+            try emptyLog(sql)
             reserve.make()
-            try checkSpace(for: need, database)
+            try checkSpace(for: need, sql)
             try body()
         }
-        try updateReserve(database)
+        try updateReserve(sql)
     }
 
     /// Without the reserve, only writes that free space are accepted, unless the file has enough
     /// free pages.
-    private func checkSpace(for need: SpaceNeed, _ database: Database) throws {
+    private func checkSpace(for need: SpaceNeed, _ sql: Statements) throws {
         guard isReserving.withLock(\.self), need == .content, !reserve.isHeld,
             reserve.byteCount > 0, !reserve.hasSpace
         else { return }
-        let freePages = try Int.fetchOne(database, sql: "PRAGMA freelist_count") ?? 0
+        let freePages = try sql.value("PRAGMA freelist_count") ?? 0
         guard freePages * Self.pageBytes < reserve.byteCount else { return }
         throw StoreError.unavailable(
             reason: "\(path): the disk is full; free disk space, or delete lists")
     }
 
     /// Maintains the reserve after a write.
-    private func updateReserve(_ database: Database) throws {
+    private func updateReserve(_ sql: Statements) throws {
         guard isReserving.withLock(\.self) else { return }
         // If space is short, the log must stay small: the database may grow by the log's size, and
         // then needs the reserve's space.
         if reserve.freeBytes < 8 * reserve.byteCount, log.sizeBytes > reserve.byteCount / 2 {
-            try emptyLog(database)
-            if log.sizeBytes > reserve.byteCount / 2, reserve.release() { try emptyLog(database) }
+            try emptyLog(sql)
+            if log.sizeBytes > reserve.byteCount / 2, reserve.release() { try emptyLog(sql) }
         }
         guard !reserve.isHeld else { return }
         // The log uses space that the next write may need.
-        if !reserve.hasSpace, log.sizeBytes > 0 { try emptyLog(database) }
+        if !reserve.hasSpace, log.sizeBytes > 0 { try emptyLog(sql) }
         reserve.make()
     }
 
     /// Copies the log into the database, and truncates it.
-    func emptyLog(_ database: Database) throws {
-        try withoutReaders { try log.checkpoint(.truncate, by: database) }
+    func emptyLog(_ sql: Statements) throws {
+        try withoutReaders { try log.checkpoint(.truncate, by: sql.database) }
     }
 
     private static let pageBytes = 4_096

@@ -71,34 +71,37 @@ package final class SQLiteListStore: ListStore {
         let group = try FileGroup(path: path, in: files)
         lock = try StoreLock(databasePath: path, in: files)
         log = WriteAheadLog(databasePath: path, boundBytes: logBytes, in: files)
-        if needsLog || files.hasOtherNames(path), group.lacksLog { throw group.missingLog }
+        if needsLog || files.hasOtherNames(path) { try group.expectLog() }
         mark = try DurabilityMark(databasePath: path, in: files)
         reserve = DiskReserve(databasePath: path, in: files)
         // Opening a file and its log needs space too.
         if reserve.freeBytes < reserve.byteCount / 2 { reserve.release() }
         do {
-            try group.check(change: mark.change, openings: mark.openings)
+            try group.check(mark.content)
             try files.checkWritable(path + "-shm")
             try log.makeDurable()
             let name = files.databaseName(path)
             let queue = try DatabaseQueue(path: name, configuration: Self.writing(with: log))
             var before = 0
-            writer = try SQLiteConnection(queue) { database in
-                before = try SQLiteSchema.prepare(database, path: path, newEpoch: newEpoch)
-                return try SQLiteJournalWriter(database)
+            writer = try SQLiteConnection(queue) { sql in
+                before = try SQLiteSchema.prepare(sql.database, path: path, newEpoch: newEpoch)
+                return try SQLiteJournalWriter(sql)
             }
             convertedFormat = (1..<Self.format).contains(before) ? before : nil
             self.readers = ReaderPool(
                 try (0..<max(1, readers)).map { _ in
                     try SQLiteConnection(DatabaseQueue(path: name, configuration: Self.reading)) {
-                        try SQLiteJournalReader($0)
+                        SQLiteJournalReader(sql: $0)
                     }
                 })
-            latestTime = try writer.use { _, database in try Self.readLatestTime(database) } ?? nil
+            latestTime =
+                try writer.use {
+                    try $0.sql.value("SELECT at FROM journal ORDER BY change DESC LIMIT 1")
+                } ?? nil
             trustedTime =
-                try writer.use { _, database in try Self.readTrustedTime(database) } ?? nil
-            let epoch =
-                try writer.use { _, database in try SQLiteSchema.readEpoch(database) } ?? nil
+                try writer.use { try $0.sql.value("SELECT trusted FROM origin") } ?? nil
+            let epoch: String? =
+                try writer.use { try $0.sql.value("SELECT epoch FROM origin") } ?? nil
             currentEpoch = Mutex(epoch ?? newEpoch)
             try checkCompleteness()
             try syncDirectory()
@@ -121,16 +124,15 @@ package final class SQLiteListStore: ListStore {
 
     /// Verifies that no durable change is missing.
     private func checkCompleteness() throws {
-        guard let durable = mark.change,
-            let last = try writer.use({ journal, _ in journal.lastChange }), last < durable
+        guard let durable = mark.content.change,
+            let last = try writer.use({ $0.lastChange }), last < durable
         else { return }
         // Closing would checkpoint the damaged log, which must stay unchanged for a repair.
         writer.abandon()
         throw StoreError.refused(
             reason: "\(path) has lost its newest changes: change \(durable) was stored, \(last) is "
-                + "the last one found. Its log, \(path)-wal, is damaged or missing, or the file is "
-                + "an older copy. If somebody copied it here, use \"reorderd restore\". Only if "
-                + "nobody did, remove \(mark.path) to continue without the lost changes")
+                + "the last one found. Run \"reorderd restore\" if it is a copy, or else remove "
+                + "\(mark.path) to continue without the lost changes")
     }
 
     /// The version of the file format that this program writes.
@@ -174,29 +176,26 @@ package final class SQLiteListStore: ListStore {
     }
 
     package func lastPosition() throws(StoreError) -> Int {
-        try read { try $0.positions.lastPosition() }
+        try read { try $0.lastPosition() }
     }
 
     package func heads(after list: String?, limit: Int) throws(StoreError) -> [ListHead] {
-        try read { try $0.positions.heads(after: list, limit: limit) }
+        try read { try $0.heads(after: list, limit: limit) }
     }
-
-    func advanceMark(to change: Int) { mark.advance(to: change) }
 
     package func responses(
         to keys: [StoredResponseKey]
     ) throws(StoreError) -> [StoredResponseKey: StoredResponse] {
-        try read { try $0.responses.responses(to: keys) }
+        try read { try $0.responses(to: keys) }
     }
 
     package func removeResponses(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {
         // A reader checks first, so that commits wait only if a response has expired.
-        guard try read({ try $0.responses.hasExpired(at: Int(time)) }) else { return false }
+        guard try read({ try $0.hasExpiredResponses(at: time) }) else { return false }
         var hasMore = false
         do throws(StoreError) {
-            try write(needing: .removal) { journal, database in
-                hasMore = try journal.removeResponses(
-                    expiredAt: Int(time), limit: limit, in: database)
+            try write(needing: .removal) {
+                hasMore = try $0.removeResponses(expiredAt: time, limit: limit)
             }
         } catch {
             // Fewer if the disk is full, like changes: the log needs space first.
@@ -207,11 +206,11 @@ package final class SQLiteListStore: ListStore {
     }
 
     package func deletedLists(after list: String?, limit: Int) throws(StoreError) -> [DeletedList] {
-        try read { try $0.bin.lists(after: list, limit: limit) }
+        try read { try $0.deletedLists(after: list, limit: limit) }
     }
 
     package func deletedList(_ list: String, withContent: Bool) throws(StoreError) -> DeletedList? {
-        try read { withContent ? try $0.deletedList(list) : try $0.bin.list(list) }
+        try read { try withContent ? $0.deletedListWithContent(list) : $0.deletedList(list) }
     }
 
     package func validSnapshots(of list: String) throws(StoreError) -> [StoredSnapshot] {
@@ -223,17 +222,12 @@ package final class SQLiteListStore: ListStore {
     }
 
     func write(
-        needing need: SpaceNeed, _ body: (SQLiteJournalWriter, Database) throws -> Void
+        needing need: SpaceNeed, _ body: (SQLiteJournalWriter) throws -> Void
     ) throws(StoreError) {
         if let loss = loss.withLock({ $0 }) { throw loss }
-        do {
-            let done: Void? = try writer.use { journal, database in
-                try withSpace(for: need, database) { try body(journal, database) }
-                try log.keepBounded(by: database, readers: readers)
-            }
-            guard done != nil else { throw StoreError.unavailable(reason: "the store is closed") }
-        } catch {
-            throw recorded(error)
+        try withWriter { journal in
+            try withSpace(for: need, journal.sql) { try body(journal) }
+            try log.keepBounded(by: journal.sql.database, readers: readers)
         }
     }
 
@@ -278,26 +272,17 @@ package final class SQLiteListStore: ListStore {
     }
 
     /// Runs with exclusive access to the writer's connection; commits wait.
-    func withWriter(_ body: (Database) throws -> Void) throws(StoreError) {
-        do {
-            let done: Void? = try writer.use { _, database in try body(database) }
-            guard done != nil else { throw StoreError.unavailable(reason: "the store is closed") }
-        } catch {
-            throw recorded(error)
-        }
-    }
-
-    /// Runs with the writer's state, without a transaction.
-    func withJournal<Value>(
+    @discardableResult
+    func withWriter<Value>(
         _ body: (SQLiteJournalWriter) throws -> Value
     ) throws(StoreError) -> Value {
         do {
-            guard let value = try writer.use({ journal, _ in try body(journal) }) else {
+            guard let value = try writer.use(body) else {
                 throw StoreError.unavailable(reason: "the store is closed")
             }
             return value
         } catch {
-            throw storeError(error, at: path)
+            throw recorded(error)
         }
     }
 

@@ -1,3 +1,4 @@
+import GRDB
 import ReorderStore
 import SimulatedDisk
 import Testing
@@ -74,6 +75,21 @@ import Testing
         while try store.pruneChanges(olderThan: .max, keepingLast: 1, limit: 256) {}
         for number in 0..<(deleted.count / 4) { try create("newer-\(number)", in: store) }
         try store.close()
+    }
+
+    /// Opening a file can need space: here, the name of its first epoch is written.
+    @Test func aStoreIsOpenedOnAFullDisk() throws {
+        let disk = SimulatedDisk(seed: 1)
+        disk.setCapacity(8 << 20)
+        try open(disk).close()
+        let queue = try DatabaseQueue(path: disk.databaseName(DiskRun.path))
+        try queue.inDatabase { try $0.execute(sql: "UPDATE origin SET epoch = NULL") }
+        try queue.close()
+        disk.setOtherBytes(disk.space(in: SimulatedDisk.directory)?.free ?? 0)
+        let store = try open(disk)
+        let epoch = store.epoch
+        try store.close()
+        try #expect(open(disk).epoch == epoch)
     }
 
     /// The retention worker goes on when other programs have filled the disk.

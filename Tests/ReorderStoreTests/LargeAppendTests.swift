@@ -255,9 +255,10 @@ struct LargeAppendTests {
             try expectSound(store)
             #expect(hook.steps.withLock { $0 }.contains { $0.kind == .remove })
             var rows: [Int] = []
-            try store.withWriter { database in
+            try store.withWriter { journal in
                 for table in ["piece", "long_body"] {
-                    rows += try Int.fetchAll(database, sql: "SELECT count(*) FROM \(table)")
+                    rows += try Int.fetchAll(
+                        journal.sql.database, sql: "SELECT count(*) FROM \(table)")
                 }
             }
             #expect(rows == [0, 0])

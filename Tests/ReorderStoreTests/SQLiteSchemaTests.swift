@@ -16,7 +16,7 @@ struct SQLiteSchemaTests {
         try store.close()
         try inDatabase(path) { database in
             try database.execute(
-                sql: """
+                sql: Self.toTheEleventhVersion + """
                     DROP TABLE answer; DROP TABLE origin; DROP TABLE piece; DROP TABLE long_body;
                     DROP TABLE discarded; DROP TABLE staged_task; DROP TABLE staging;
                     DROP TABLE bin; DROP TABLE token; ALTER TABLE list DROP COLUMN open;
@@ -28,6 +28,19 @@ struct SQLiteSchemaTests {
             try database.execute(sql: "PRAGMA user_version = \(version)")
         }
     }
+
+    /// What the twelfth version has changed.
+    private static let toTheEleventhVersion = """
+        CREATE TABLE bin (id TEXT PRIMARY KEY, title TEXT NOT NULL, count INTEGER NOT NULL,
+            at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+        INSERT INTO bin SELECT id, bin_title, bin_count, deleted_at FROM list
+            WHERE bin_title IS NOT NULL;
+        DROP INDEX list_in_bin; DROP INDEX list_in_bin_by_time;
+        ALTER TABLE list DROP COLUMN bin_title; ALTER TABLE list DROP COLUMN bin_count;
+        ALTER TABLE list DROP COLUMN deleted_at;
+        CREATE TABLE discarded (first INTEGER PRIMARY KEY, last INTEGER NOT NULL) STRICT;
+        PRAGMA user_version = 11;
+        """
 
     /// Opens a file of an earlier format version.
     private func withUpgraded(
@@ -138,7 +151,7 @@ struct SQLiteSchemaTests {
             try store.close()
             try inDatabase(path) { database in
                 try database.execute(
-                    sql: """
+                    sql: Self.toTheEleventhVersion + """
                         ALTER TABLE list DROP COLUMN hidden; ALTER TABLE origin DROP COLUMN trusted;
                         DROP INDEX token_by_list; PRAGMA user_version = 10;
                         """)
@@ -148,6 +161,47 @@ struct SQLiteSchemaTests {
             try #expect(store.prunedVersion(of: "kept") == 0)
             try #expect(store.prunedVersion(of: "gone") == 2)
             try #expect(store.changes(of: "gone", after: 0, limit: 9) == nil)
+            try store.close()
+        }
+    }
+
+    /// Format version 11 had the tables `bin` and `discarded`. The fixture is the text of a file, as a crash
+    /// during a large append left it.
+    @Test func aFileOfTheEleventhVersionKeepsAllItsContent() throws {
+        let text = try String(
+            contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
+                .appending(path: "../Fixtures/file-format-11.sql"), encoding: .utf8)
+        try withTemporaryDirectory { directory in
+            let path = directory.appendingPathComponent("lists.db").path
+            try inDatabase(path) { try $0.execute(sql: text) }
+            // The log is in the text.
+            let store = try SQLiteListStore(path: path, needsLog: false)
+            #expect(store.convertedFormat == 11)
+            #expect(store.epoch == "aaaaaaaaaaaa" && store.trustedTime == 1_700_000_000_123)
+            try #expect(store.load("kept")?.content?.changes.map(\.version) == [2])
+            try #expect(store.load("long")?.content?.snapshot.count == 410)
+            try #expect(store.changes(of: "long", after: 0, limit: 9)?.first?.bytes.count == 320)
+            try #expect(store.load("lost") == nil)
+            try #expect(
+                store.deletedLists(after: nil, limit: 9)
+                    == ["a", "b"].map {
+                        DeletedList(
+                            id: "bin-\($0)", title: "Title of bin-\($0)", count: 1, version: 2,
+                            deletedAt: 1_700_000_000_002)
+                    })
+            try #expect(store.deletedList("bin-a", withContent: true)?.content != nil)
+            try #expect(store.prunedVersion(of: "gone") == 1)
+            try #expect(store.tokens().map(\.list) == ["kept", nil])
+            let key = StoredResponseKey(.list, of: "kept", "k")
+            try #expect(store.responses(to: [key])[key]?.bytes == [4, 5])
+            try #expect(
+                store.lists(containing: ["k1", "l3", "x1"]) == ["k1": "kept", "l3": "long"])
+            // Removes what the large append has left.
+            try store.verify { Issue.record("\($0): \($1)") }
+            try store.append([.exists("bin-a", 3, snapshot: true)])
+            while try store.pruneBin(deletedBefore: .max, limit: 1) {}
+            try #expect(store.deletedLists(after: nil, limit: 9).isEmpty)
+            try store.verify { Issue.record("\($0): \($1)") }
             try store.close()
         }
     }

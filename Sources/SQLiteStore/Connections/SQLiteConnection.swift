@@ -8,19 +8,16 @@ final class SQLiteConnection<Work>: @unchecked Sendable {
     private let queue: DatabaseQueue
     private var work: Work?
 
-    init(_ queue: DatabaseQueue, preparing prepare: (Database) throws -> Work) throws {
+    init(_ queue: DatabaseQueue, preparing prepare: (Statements) throws -> Work) throws {
         self.queue = queue
-        work = try queue.inDatabase(prepare)
+        work = try queue.inDatabase { try prepare(Statements($0)) }
     }
 
     /// Runs with exclusive access to the connection, after waiting for the current user.
     ///
     /// - Returns: nil if the connection is closed.
-    func use<Value>(_ body: (Work, Database) throws -> Value) throws -> Value? {
-        try queue.inDatabase { database in
-            guard let work else { return nil }
-            return try body(work, database)
-        }
+    func use<Value>(_ body: (Work) throws -> Value) throws -> Value? {
+        try queue.inDatabase { _ in try work.map(body) }
     }
 
     /// Waits for the current user, then closes the connection.

@@ -33,30 +33,57 @@ final class DurabilityMark: Sendable {
 
     private static func path(of databasePath: String) -> String { databasePath + "-mark" }
 
-    // MARK: The last change
+    /// The file. Its end is missing in files of earlier versions; zeros are invalid.
+    struct Content: BitwiseCopyable {
+        fileprivate var last: Int64 = 0
+        /// Distinguishes a valid number from other bytes, like `sum`.
+        fileprivate var complement: Int64 = 0
+        fileprivate var current: Int64 = 0
+        fileprivate var former: Int64 = 0
+        fileprivate var sum: Int64 = 0
 
-    /// The last change known to have been durable; nil if unknown.
-    var change: Int? { read(Change(0))?.number }
+        /// The last change known to have been durable; nil if unknown.
+        var change: Int? { complement == ~last && last >= 0 ? Int(last) : nil }
+
+        /// The openings that the database may have; nil if unknown.
+        var openings: [Int]? {
+            sum == ~(current ^ former) && current != 0 ? [Int(current), Int(former)] : nil
+        }
+    }
+
+    var content: Content {
+        var content = Content()
+        withUnsafeMutableBytes(of: &content) { file.read(into: $0) }
+        return content
+    }
+
+    /// Reads the mark of a store that another process may use; does not create it.
+    ///
+    /// - Throws: if this process may not read the file.
+    static func content(ofStoreAt databasePath: String) throws -> Content {
+        var content = Content()
+        let file = path(of: databasePath)
+        guard FileManager.default.fileExists(atPath: file) else { return content }
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+        withUnsafeMutableBytes(of: &content) { _ = bytes.copyBytes(to: $0) }
+        return content
+    }
 
     /// Call it after the sync. A failure is harmless: the mark then reveals less.
     func advance(to change: Int) {
-        withUnsafeBytes(of: Change(change)) { _ = file.write($0) }
+        let change = Int64(change)
+        withUnsafeBytes(of: (change, ~change)) { _ = file.write($0) }
     }
-
-    // MARK: The database
-
-    /// The openings that the database may have; nil if unknown.
-    var openings: [Int]? { read(Content.empty)?.openings.values }
 
     /// Records the database's opening.
     ///
     /// - Parameter former: the opening that the database may still have.
     func record(opening: Int, orFormer former: Int) {
-        write(Openings(current: Int64(opening), former: Int64(former)))
+        var content = content
+        (content.current, content.former) = (Int64(opening), Int64(former))
+        content.sum = ~(content.current ^ content.former)
+        withUnsafeBytes(of: content) { _ = file.write($0) }
     }
-
-    /// Forgets the database's opening.
-    func forgetOpening() { write(Openings()) }
 
     /// Makes the file durable.
     ///
@@ -66,87 +93,5 @@ final class DurabilityMark: Sendable {
     /// Call it after the database is closed.
     func removeWithLog() {
         if files.size(of: logPath) == nil { files.remove(path) }
-    }
-
-    // MARK: Other processes
-
-    /// The mark of a store that another process may use.
-    struct Reading {
-        /// The last change known to have been durable; nil if unknown.
-        var change: Int?
-        /// The openings that the database may have; nil if unknown.
-        var openings: [Int]?
-
-        /// Does not create the file.
-        ///
-        /// - Throws: if this process may not read the file.
-        init(ofStoreAt databasePath: String) throws {
-            let file = URL(fileURLWithPath: DurabilityMark.path(of: databasePath))
-            guard FileManager.default.fileExists(atPath: file.path) else { return }
-            let bytes = try Data(contentsOf: file)
-            change = Self.decode(Change(0), from: bytes)?.number
-            openings = Self.decode(Content.empty, from: bytes)?.openings.values
-        }
-
-        private static func decode<Value: BitwiseCopyable>(
-            _ value: Value, from bytes: Data
-        ) -> Value? {
-            var value = value
-            let count = withUnsafeMutableBytes(of: &value) { bytes.copyBytes(to: $0) }
-            return count == MemoryLayout<Value>.size ? value : nil
-        }
-    }
-
-    // MARK: Bytes
-
-    private func read<Value: BitwiseCopyable>(_ value: Value) -> Value? {
-        var value = value
-        return withUnsafeMutableBytes(of: &value) { file.read(into: $0) } ? value : nil
-    }
-
-    private func write(_ openings: Openings) {
-        withUnsafeBytes(of: Content(change: Change(change ?? 0), openings)) { _ = file.write($0) }
-    }
-
-    private struct Change: BitwiseCopyable {
-        private let change: Int64
-        /// Distinguishes a valid number from other bytes.
-        private let complement: Int64
-
-        init(_ number: Int) {
-            change = Int64(number)
-            complement = ~change
-        }
-
-        /// nil if it is invalid.
-        var number: Int? { complement == ~change && change >= 0 ? Int(change) : nil }
-    }
-
-    private struct Openings: BitwiseCopyable {
-        var current: Int64 = 0
-        var former: Int64 = 0
-        private var sum: Int64
-
-        init(current: Int64 = 0, former: Int64 = 0) {
-            (self.current, self.former) = (current, former)
-            sum = ~(current ^ former)
-        }
-
-        /// nil if they are invalid.
-        var values: [Int]? {
-            sum == ~(current ^ former) && current != 0 ? [Int(current), Int(former)] : nil
-        }
-    }
-
-    /// The whole file. Files of earlier versions end after the change.
-    private struct Content: BitwiseCopyable {
-        let change: Change
-        let openings: Openings
-
-        static var empty: Content { Content(change: Change(0), Openings()) }
-
-        init(change: Change, _ openings: Openings) {
-            (self.change, self.openings) = (change, openings)
-        }
     }
 }

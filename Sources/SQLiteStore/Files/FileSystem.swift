@@ -55,8 +55,8 @@ package protocol StoreFile: Sendable {
     /// - Returns: false if the file is already locked.
     func lock() throws(FileError) -> Bool
 
-    /// Reads the beginning of the file; returns false if the file is shorter, or on an error.
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> Bool
+    /// Reads the beginning of the file; less if the file is shorter, and nothing on an error.
+    func read(into buffer: UnsafeMutableRawBufferPointer)
 
     /// Overwrites the beginning of the file; returns false on an error.
     @discardableResult

@@ -1,5 +1,3 @@
-import GRDB
-
 /// The use of a store's file, in the column `is_backup` of `origin`.
 enum FileUse: Int {
     /// No server uses the file, or one of an earlier version does.
@@ -9,11 +7,7 @@ enum FileUse: Int {
     /// A server uses the file, or did until it crashed: the file needs its log.
     case open = 2
 
-    static func read(_ database: Database) throws -> FileUse? {
-        try Int.fetchOne(database, sql: "SELECT is_backup FROM origin").flatMap(Self.init)
-    }
-
-    func write(_ database: Database) throws {
-        try database.execute(sql: "UPDATE origin SET is_backup = ?", arguments: [rawValue])
+    static func read(_ sql: Statements) throws -> FileUse? {
+        try sql.value("SELECT is_backup FROM origin").flatMap(Self.init)
     }
 }

@@ -113,8 +113,8 @@ private final class POSIXFile: StoreFile {
         return true
     }
 
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> Bool {
-        pread(descriptor.withLock(\.self), buffer.baseAddress, buffer.count, 0) == buffer.count
+    func read(into buffer: UnsafeMutableRawBufferPointer) {
+        pread(descriptor.withLock(\.self), buffer.baseAddress, buffer.count, 0)
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) -> Bool {

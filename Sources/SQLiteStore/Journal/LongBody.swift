@@ -1,4 +1,3 @@
-import GRDB
 import ReorderStore
 
 /// The body of a change or a snapshot that is stored in pieces.
@@ -21,143 +20,92 @@ struct LongBody {
     var checksum: Int
 }
 
-/// Reads bodies that are in pieces.
-struct LongBodyReader {
-    private let findBody: PreparedStatement
-    private let findPieces: PreparedStatement
-
-    init(_ database: Database) throws {
-        findBody = try PreparedStatement(
-            database,
-            "SELECT first, last FROM long_body WHERE list = ? AND kind = ? AND version = ?")
-        findPieces = try PreparedStatement(
-            database, "SELECT body FROM piece WHERE piece BETWEEN ? AND ? ORDER BY piece")
-    }
-
+extension Statements {
     /// Returns the whole body.
     ///
     /// - Parameters:
     ///   - stored: the content of the body's own column.
     ///   - list: the list's key.
-    func whole(
+    func wholeBody(
         _ stored: [UInt8], _ kind: LongBody.Kind, of list: Int, version: Int
     ) throws -> [UInt8] {
         guard stored.isEmpty else { return stored }
-        try findBody.bind(list, at: 1)
-        try findBody.bind(kind.rawValue, at: 2)
-        try findBody.bind(version, at: 3)
-        defer { findBody.reset() }
-        guard try findBody.step() else { return stored }
-        try findPieces.bind(findBody.integer(0), at: 1)
-        try findPieces.bind(findBody.integer(1), at: 2)
-        defer { findPieces.reset() }
         var bytes: [UInt8] = []
-        while try findPieces.step() { bytes += findPieces.bytes(0) }
+        try forEach(
+            """
+            SELECT body FROM long_body CROSS JOIN piece ON piece BETWEEN first AND last
+            WHERE list = ? AND kind = ? AND version = ? ORDER BY piece
+            """, list, kind.rawValue, version
+        ) {
+            bytes += $0[0] as [UInt8]
+            return true
+        }
         return bytes
     }
 }
 
 /// Writes and discards pieces.
-struct LongBodyWriter {
-    private let insertPiece: PreparedStatement
-    private let insertBody: PreparedStatement
-    private let insertDiscarded: PreparedStatement
-    private let deleteDiscarded: PreparedStatement
-    private let discardBodies: PreparedStatement
-    private let deleteBodies: PreparedStatement
-    private let findDiscarded: PreparedStatement
-    private let deletePieces: PreparedStatement
-
-    init(_ database: Database) throws {
-        insertPiece = try PreparedStatement(
-            database, "INSERT INTO piece (piece, body) VALUES (?, ?)")
-        insertBody = try PreparedStatement(
-            database,
-            "INSERT INTO long_body (list, kind, version, first, last) VALUES (?, ?, ?, ?, ?)")
-        insertDiscarded = try PreparedStatement(
-            database, "INSERT INTO discarded (first, last) VALUES (?, ?)")
-        deleteDiscarded = try PreparedStatement(
-            database, "DELETE FROM discarded WHERE first = ?")
-        discardBodies = try PreparedStatement(
-            database,
-            """
-            INSERT INTO discarded (first, last)
-            SELECT first, last FROM long_body WHERE list = ? AND kind = ? AND version < ?
-            """)
-        deleteBodies = try PreparedStatement(
-            database, "DELETE FROM long_body WHERE list = ? AND kind = ? AND version < ?")
-        findDiscarded = try PreparedStatement(
-            database, "SELECT first, last FROM discarded LIMIT 1")
-        deletePieces = try PreparedStatement(
-            database, "DELETE FROM piece WHERE piece BETWEEN ? AND ?")
-    }
-
+extension SQLiteJournalWriter {
     /// The number of the next piece.
-    static func nextPiece(_ database: Database) throws -> Int {
-        let last = try Int.fetchOne(
-            database,
-            sql: """
-                SELECT max(coalesce((SELECT max(piece) FROM piece), 0),
-                    coalesce((SELECT max(last) FROM discarded), 0))
-                """)
+    static func nextPiece(_ sql: Statements) throws -> Int {
+        let last: Int? = try sql.value(
+            """
+            SELECT max(coalesce((SELECT max(piece) FROM piece), 0),
+                coalesce((SELECT max(last) FROM long_body WHERE list = 0), 0))
+            """)
         return (last ?? 0) + 1
     }
 
-    func insert(_ piece: Int, _ bytes: [UInt8]) throws {
-        try insertPiece.bind(piece, at: 1)
-        try insertPiece.execute(bytes, at: 2)
+    /// Writes a piece of a body in one transaction. The body is discarded until the append is valid.
+    func write(_ piece: Int, _ bytes: [UInt8], of body: LongBody) throws {
+        let (first, last) = (body.pieces.lowerBound, body.pieces.upperBound)
+        try sql.inTransaction {
+            if piece == first {
+                try sql.execute(
+                    """
+                    INSERT INTO long_body (list, kind, version, first, last)
+                    VALUES (0, 0, ?1, ?1, ?2)
+                    """, first, last)
+            }
+            try sql.execute("INSERT INTO piece (piece, body) VALUES (?, ?)", piece, body: bytes)
+        }
+        nextPiece = last + 1
     }
 
     /// - Parameter list: the list's key.
-    func insert(_ body: LongBody, _ id: LongBody.ID, of list: Int) throws {
-        try insertBody.bind(list, at: 1)
-        try insertBody.bind(id.kind.rawValue, at: 2)
-        try insertBody.bind(id.version, at: 3)
-        try insertBody.bind(body.pieces.lowerBound, at: 4)
-        try insertBody.bind(body.pieces.upperBound, at: 5)
-        try insertBody.execute()
+    func validate(_ body: LongBody, _ id: LongBody.ID, of list: Int) throws {
+        try sql.execute(
+            """
+            UPDATE long_body SET list = ?, kind = ?, version = ?
+            WHERE list = 0 AND kind = 0 AND version = ?
+            """, list, id.kind.rawValue, id.version, body.pieces.lowerBound)
     }
 
-    /// Marks pieces as discarded. `removePieces` removes them later.
-    func discard(_ pieces: ClosedRange<Int>) throws {
-        try insertDiscarded.bind(pieces.lowerBound, at: 1)
-        try insertDiscarded.bind(pieces.upperBound, at: 2)
-        try insertDiscarded.execute()
-    }
-
-    /// Unmarks the discarded pieces that begin with this one.
-    func keepDiscarded(from first: Int) throws {
-        try deleteDiscarded.bind(first, at: 1)
-        try deleteDiscarded.execute()
-    }
-
-    /// Discards a list's bodies before a version.
+    /// Discards a list's bodies before a version. `removePiece` removes their pieces later.
     func discard(_ kind: LongBody.Kind, of list: Int, before version: Int) throws {
-        for statement in [discardBodies, deleteBodies] {
-            try statement.bind(list, at: 1)
-            try statement.bind(kind.rawValue, at: 2)
-            try statement.bind(version, at: 3)
-            try statement.execute()
-        }
+        try sql.execute(
+            """
+            UPDATE long_body SET list = 0, kind = 0, version = first
+            WHERE list = ? AND kind = ? AND version < ?
+            """, list, kind.rawValue, version)
     }
 
-    /// Removes some of the discarded pieces.
+    /// Removes a piece of a discarded body.
     ///
-    /// - Returns: the number of removed pieces; nil if no piece was discarded.
-    func removePieces(limit: Int) throws -> Int? {
-        let found: (first: Int, last: Int)
-        do {
-            defer { findDiscarded.reset() }
-            guard try findDiscarded.step() else { return nil }
-            found = (findDiscarded.integer(0), findDiscarded.integer(1))
+    /// - Returns: false if no body is discarded.
+    func removePiece() throws -> Bool {
+        let found = try sql.first("SELECT first, last FROM long_body WHERE list = 0 LIMIT 1") {
+            (first: $0[0] as Int, last: $0[1] as Int)
         }
-        let last = min(found.last, found.first + limit - 1)
-        try deletePieces.bind(found.first, at: 1)
-        try deletePieces.bind(last, at: 2)
-        try deletePieces.execute()
-        let count = deletePieces.changedRows
-        try keepDiscarded(from: found.first)
-        if last < found.last { try discard(last + 1...found.last) }
-        return count
+        guard let (first, last) = found else { return false }
+        try sql.execute("DELETE FROM piece WHERE piece = ?", first)
+        if first < last {
+            try sql.execute(
+                "UPDATE long_body SET version = ?1 + 1, first = ?1 + 1 WHERE list = 0 AND version = ?1",
+                first)
+        } else {
+            try sql.execute("DELETE FROM long_body WHERE list = 0 AND version = ?", first)
+        }
+        return true
     }
 }

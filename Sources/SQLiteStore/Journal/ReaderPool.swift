@@ -30,14 +30,9 @@ final class ReaderPool: Sendable {
         defer { available.signal() }
         guard let reader = idle.withLock({ $0.popLast() }) else { return nil }
         defer { idle.withLock { $0.append(reader) } }
-        return try reader.use { journal, database in
-            var value: Value?
-            try database.inTransaction(.deferred) {
-                value = try body(journal)
-                return .commit
-            }
-            return value
-        } ?? nil
+        return try reader.use { journal in
+            try journal.sql.inTransaction("BEGIN") { try body(journal) }
+        }
     }
 
     /// Runs without concurrent reads: waits for current ones, and delays new ones.
@@ -58,17 +53,7 @@ final class ReaderPool: Sendable {
     /// Waits for the current reads, then closes all connections.
     func close() throws {
         try withoutReaders {
-            for reader in idle.withLock({ $0.exchange([]) }) {
-                try reader.close()
-            }
+            while let reader = idle.withLock({ $0.popLast() }) { try reader.close() }
         }
-    }
-}
-
-extension Array {
-    /// Replaces the array and returns the old one.
-    fileprivate mutating func exchange(_ other: Self) -> Self {
-        defer { self = other }
-        return self
     }
 }

@@ -23,8 +23,7 @@ import ReorderStore
 /// `answer` has the stored responses. It refers to lists and tasks by id, because a response can
 /// outlive its list or task.
 ///
-/// `bin` has the deleted lists whose snapshots are kept. Such a list has its `bin` row until its next
-/// change.
+/// A deleted list whose snapshots are kept is in the bin until its next change: it has a `bin_title`.
 ///
 /// `token` has the tokens that were made over HTTP; `token.list` is the list of a link to a list, which
 /// exists.
@@ -33,8 +32,8 @@ import ReorderStore
 /// content valid (see `LargeAppend`):
 ///
 /// - A body that is too long for one transaction is in `piece`. Its own column is then empty, and
-///   `long_body` says which pieces it has. `discarded` has the pieces to remove: those of deleted
-///   bodies, and those of an append that is not valid yet.
+///   `long_body` says which pieces it has. Deleted bodies, and those of an append that is not valid
+///   yet, are bodies of list 0, whose pieces are removed step by step.
 /// - `staged_task` has changes of `task`. They are valid if their slot is in `staging`. Then they
 ///   replace the rows of `task`, and are moved into `task` in small transactions. Otherwise they
 ///   belong to an append that is not valid yet, or never became valid.
@@ -171,6 +170,21 @@ enum SQLiteSchema {
         CREATE INDEX token_by_list ON token (list) WHERE list IS NOT NULL;
         -- The time by which something has expired, milliseconds since 1970; NULL: unknown.
         ALTER TABLE origin ADD COLUMN trusted INTEGER;
+        """,
+        """
+        ALTER TABLE list ADD COLUMN bin_title TEXT; -- NULL: the list is not in the bin
+        ALTER TABLE list ADD COLUMN bin_count INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE list ADD COLUMN deleted_at INTEGER NOT NULL DEFAULT 0;
+        UPDATE list SET (bin_title, bin_count, deleted_at) =
+                (SELECT title, count, at FROM bin WHERE bin.id = list.id)
+            WHERE id IN (SELECT id FROM bin);
+        DROP TABLE bin;
+        CREATE INDEX list_in_bin ON list (id) WHERE bin_title IS NOT NULL;
+        CREATE INDEX list_in_bin_by_time ON list (deleted_at) WHERE bin_title IS NOT NULL;
+        -- Discarded bodies have list 0 and kind 0, and their first piece as the version.
+        INSERT INTO long_body (list, kind, version, first, last)
+            SELECT 0, 0, first, first, last FROM discarded;
+        DROP TABLE discarded;
         """,
     ]
 

@@ -1,4 +1,3 @@
-import GRDB
 import ReorderStore
 
 /// Verifies a store's file, except the meaning of changes and snapshots.
@@ -6,7 +5,7 @@ import ReorderStore
 /// It continues after a fault if possible. It needs memory for one row at a time and for the two
 /// snapshots of one list.
 struct FileVerification {
-    let database: Database
+    let sql: Statements
     let report: (_ place: String, _ reason: String) -> Void
 
     /// - Parameter path: the file's path, reported as the place of faults in the file as a whole.
@@ -14,14 +13,14 @@ struct FileVerification {
         attempt(path) { try integrity(path) }
         attempt(path) { try checkOrphans() }
         attempt(path) {
-            let rows = try integer("SELECT count(*) FROM origin")
+            let rows: Int = try sql.value("SELECT count(*) FROM origin") ?? 0
             if rows != 1 { report(path, "its table origin has \(rows) rows instead of 1") }
         }
         attempt(path) { try responses() }
         attempt(path) { try checkPieces(path) }
         attempt(path) {
-            let kept = try ListVerification(database: database, report: report).run(attempt)
-            let rows = try integer("SELECT count(*) FROM journal")
+            let kept = try ListVerification(sql: sql, report: report).run(attempt)
+            let rows: Int = try sql.value("SELECT count(*) FROM journal") ?? 0
             if rows != kept {
                 report(path, "the journal has \(rows) changes, but the lists have \(kept)")
             }
@@ -33,14 +32,11 @@ struct FileVerification {
         do {
             try body()
         } catch {
-            switch storeError(error, at: place) {
-            case .corrupt(let place, let reason): report(place, reason)
-            case .unavailable(let reason), .failed(let reason), .lost(let reason),
-                .unknown(let reason),
-                .refused(let reason):
-                report(place, reason)
-            case .conflict, .taskTaken: report(place, "\(error)")
+            let error = storeError(error, at: place)
+            guard case .corrupt(let place, let reason) = error else {
+                return report(place, error.reason)
             }
+            report(place, reason)
         }
     }
 
@@ -48,44 +44,35 @@ struct FileVerification {
 
     private func integrity(_ path: String) throws {
         for (pragma, expected) in [
-            ("application_id", SQLiteSchema.applicationID),
-            ("user_version", SQLiteSchema.migrations.count),
-        ] {
-            let value = try integer("PRAGMA \(pragma)")
-            if value != expected {
-                report(path, "its \(pragma) is \(value) instead of \(expected)")
-            }
+            ("PRAGMA application_id", SQLiteSchema.applicationID),
+            ("PRAGMA user_version", SQLiteSchema.migrations.count),
+        ] as [(StaticString, Int)] {
+            let value: Int = try sql.value(pragma) ?? 0
+            if value != expected { report(path, "\(pragma) is \(value) instead of \(expected)") }
         }
         try texts("PRAGMA integrity_check") { finding in
             if finding != "ok" { report(path, finding) }
         }
     }
 
-    private func integer(_ query: String) throws -> Int {
-        let statement = try PreparedStatement(database, query)
-        defer { statement.reset() }
-        return try statement.step() ? statement.integer(0) : 0
-    }
-
-    private func texts(_ query: String, _ body: (String) -> Void) throws {
-        let statement = try PreparedStatement(database, query)
-        defer { statement.reset() }
-        while try statement.step() { body(statement.text(0)) }
+    private func texts(_ query: StaticString, _ body: (String) -> Void) throws {
+        try sql.forEach(query) {
+            body($0[0])
+            return true
+        }
     }
 
     private func responses() throws {
-        let statement = try PreparedStatement(
-            database, "SELECT owner, key, expires, at, body, checksum FROM answer")
-        defer { statement.reset() }
-        while try statement.step() {
-            let place = "response to request \(statement.text(1)) of \(statement.text(0))"
-            let expires = statement.integer(2)
-            if checksum(of: statement.bytes(4), version: expires) != statement.integer(5) {
+        try sql.forEach("SELECT owner, key, expires, at, body, checksum FROM answer") { row in
+            let place = "response to request \(row[1] as String) of \(row[0] as String)"
+            let expires: Int = row[2]
+            if checksum(of: row[4], version: expires) != row[5] {
                 report(place, "its checksum does not match")
             }
-            if expires <= statement.integer(3) {
+            if expires <= row[3] {
                 report(place, "it expires at or before the time of its request")
             }
+            return true
         }
     }
 
@@ -110,10 +97,10 @@ struct FileVerification {
             (
                 """
                 SELECT (SELECT count(*) FROM staged_task) + (SELECT count(*) FROM staging)
-                    + (SELECT count(*) FROM discarded)
+                    + (SELECT count(*) FROM long_body WHERE list = 0)
                 """, "it has leftovers of a large change"
             ),
-        ] where try integer(query) != 0 {
+        ] as [(StaticString, String)] where try sql.value(query) != 0 {
             report(path, reason)
         }
     }
@@ -145,20 +132,20 @@ struct FileVerification {
                 LEFT JOIN journal ON journal.change = landmark.change
                 WHERE journal.list IS NOT landmark.list
                     OR journal.version IS NOT landmark.version
-                    OR landmark.version % \(SQLiteSchema.landmarkInterval) <> 0
+                    OR landmark.version % 64 <> 0  -- landmarkInterval
                 """, "it refers to the wrong change, or to a missing one"
             ),
             (
                 """
                 SELECT 'snapshot of list number ' || list || ', version ' || version FROM snapshot
                 WHERE list NOT IN (SELECT key FROM list
-                    WHERE title IS NOT NULL OR id IN (SELECT id FROM bin))
+                    WHERE title IS NOT NULL OR bin_title IS NOT NULL)
                 """, "the list does not exist"
             ),
             (
                 """
-                SELECT 'list ' || id FROM bin
-                WHERE id NOT IN (SELECT id FROM list WHERE title IS NULL)
+                SELECT 'list ' || id FROM list
+                WHERE bin_title IS NOT NULL AND title IS NOT NULL
                 """, "it is in the bin, but it is not a deleted list"
             ),
             (
@@ -173,7 +160,7 @@ struct FileVerification {
                     AND count <> (SELECT count(*) FROM task WHERE task.list = list.key)
                 """, "its number of tasks differs from the index of tasks"
             ),
-        ] {
+        ] as [(StaticString, String)] {
             try texts(query) { report($0, reason) }
         }
     }

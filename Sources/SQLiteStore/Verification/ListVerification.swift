@@ -1,13 +1,7 @@
-import GRDB
-
 /// Verifies each list's history and snapshots.
 struct ListVerification {
-    private let report: (_ place: String, _ reason: String) -> Void
-    private let findLists: PreparedStatement
-    private let findChange: PreparedStatement
-    private let findLandmark: PreparedStatement
-    private let findSnapshots: PreparedStatement
-    private let bodies: LongBodyReader
+    let sql: Statements
+    let report: (_ place: String, _ reason: String) -> Void
 
     /// A list's row and head.
     private struct List {
@@ -25,52 +19,31 @@ struct ListVerification {
         var place: String { "list \(id)" }
     }
 
-    init(
-        database: Database, report: @escaping (_ place: String, _ reason: String) -> Void
-    ) throws {
-        self.report = report
-        bodies = try LongBodyReader(database)
-        findLists = try PreparedStatement(
-            database,
-            """
-            SELECT list.key, list.id,
-                list.title IS NULL AND list.id NOT IN (SELECT id FROM bin),
-                list.forgotten, list.oldest,
-                head.version, head.change, list.hidden
-            FROM list JOIN head ON head.list = list.key ORDER BY list.key
-            """)
-        findChange = try PreparedStatement(
-            database,
-            "SELECT list, version, previous, at, body, checksum FROM journal WHERE change = ?")
-        findLandmark = try PreparedStatement(
-            database, "SELECT change FROM landmark WHERE list = ? AND version = ?")
-        findSnapshots = try PreparedStatement(
-            database,
-            "SELECT version, body, checksum FROM snapshot WHERE list = ? ORDER BY version")
-    }
-
     /// - Parameter attempt: runs a part of the work, and reports the error that it throws.
     /// - Returns: the number of changes that the journal should contain.
     func run(_ attempt: (_ place: String, _ body: () throws -> Void) -> Void) throws -> Int {
         var kept = 0
-        defer { findLists.reset() }
-        while try findLists.step() {
+        try sql.forEach(
+            """
+            SELECT list.key, list.id, list.title IS NULL AND list.bin_title IS NULL,
+                list.forgotten, list.hidden, list.oldest, head.version, head.change
+            FROM list JOIN head ON head.list = list.key ORDER BY list.key
+            """
+        ) { row in
             let list = List(
-                key: findLists.integer(0), id: findLists.text(1),
-                isGone: findLists.integer(2) != 0, forgotten: findLists.integer(3),
-                hidden: findLists.integer(7),
-                oldest: findLists.integer(4), version: findLists.integer(5),
-                change: findLists.integer(6))
+                key: row[0], id: row[1], isGone: row[2], forgotten: row[3], hidden: row[4],
+                oldest: row[5], version: row[6], change: row[7])
             guard list.forgotten >= 0, list.forgotten < list.version else {
                 report(
                     list.place,
                     "its last version is \(list.version), its last pruned version \(list.forgotten)"
                 )
-                continue
+                return true
             }
             kept &+= list.version - list.forgotten
             attempt(list.place) { try checkHistory(of: list) }
             attempt(list.place) { try checkSnapshots(of: list) }
+            return true
         }
         return kept
     }
@@ -80,27 +53,34 @@ struct ListVerification {
         var change = list.change
         for version in stride(from: list.version, to: list.forgotten, by: -1) {
             let place = "\(list.place), version \(version)"
-            try findChange.bind(change, at: 1)
-            defer { findChange.reset() }
-            guard try findChange.step(), findChange.integer(0) == list.key,
-                findChange.integer(1) == version
-            else {
+            let found: (previous: Int, at: Int)? = try sql.first(
+                """
+                SELECT previous, at, body, checksum FROM journal
+                WHERE change = ? AND list = ? AND version = ?
+                """, change, list.key, version
+            ) { row in
+                if version > list.hidden {
+                    let body = try sql.wholeBody(row[2], .change, of: list.key, version: version)
+                    if checksum(of: body, version: version) != row[3] {
+                        report(place, "the checksum of its change does not match")
+                    }
+                }
+                return (row[0], row[1])
+            }
+            guard let found else {
                 return report(place, "its change is not in row \(change) of the journal")
             }
-            if version > list.hidden {
-                let body = try bodies.whole(
-                    findChange.bytes(4), .change, of: list.key, version: version)
-                if checksum(of: body, version: version) != findChange.integer(5) {
-                    report(place, "the checksum of its change does not match")
-                }
+            if version.isMultiple(of: SQLiteSchema.landmarkInterval),
+                try sql.value(
+                    "SELECT change FROM landmark WHERE list = ? AND version = ?", list.key, version)
+                    != change
+            {
+                report(place, "its entry in the index of versions is missing or wrong")
             }
-            if version.isMultiple(of: SQLiteSchema.landmarkInterval) {
-                try checkLandmark(of: list, version: version, change: change)
-            }
-            if version == list.forgotten + 1, findChange.integer(3) != list.oldest {
+            if version == list.forgotten + 1, found.at != list.oldest {
                 report(place, "the time of its change differs from the time in the list's row")
             }
-            change = findChange.integer(2)
+            change = found.previous
         }
         if list.forgotten == 0, change != 0 {
             report(
@@ -108,34 +88,23 @@ struct ListVerification {
         }
     }
 
-    private func checkLandmark(of list: List, version: Int, change: Int) throws {
-        try findLandmark.bind(list.key, at: 1)
-        try findLandmark.bind(version, at: 2)
-        defer { findLandmark.reset() }
-        guard try findLandmark.step(), findLandmark.integer(0) == change else {
-            return report(
-                "\(list.place), version \(version)",
-                "its entry in the index of versions is missing or wrong")
-        }
-    }
-
     private func checkSnapshots(of list: List) throws {
         guard !list.isGone else { return }
-        try findSnapshots.bind(list.key, at: 1)
-        defer { findSnapshots.reset() }
         var count = 0
-        while try findSnapshots.step() {
+        try sql.forEach(
+            "SELECT version, body, checksum FROM snapshot WHERE list = ? ORDER BY version", list.key
+        ) { row in
             count += 1
-            let version = findSnapshots.integer(0)
+            let version: Int = row[0]
             let place = "\(list.place), version \(version)"
             if !(max(1, list.forgotten)...list.version).contains(version) {
                 report(place, "its snapshot is outside its history")
             }
-            let body = try bodies.whole(
-                findSnapshots.bytes(1), .snapshot, of: list.key, version: version)
-            if checksum(of: body, version: version) != findSnapshots.integer(2) {
+            let body = try sql.wholeBody(row[1], .snapshot, of: list.key, version: version)
+            if checksum(of: body, version: version) != row[2] {
                 report(place, "the checksum of its snapshot does not match")
             }
+            return true
         }
         if !(1...2).contains(count) { report(list.place, "it has \(count) snapshots") }
     }

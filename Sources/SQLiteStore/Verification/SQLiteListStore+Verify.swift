@@ -1,4 +1,3 @@
-import GRDB
 import ReorderStore
 
 extension SQLiteListStore {
@@ -14,10 +13,9 @@ extension SQLiteListStore {
         _ report: @escaping (_ place: String, _ reason: String) -> Void
     ) throws(StoreError) {
         try tidy { true }
-        try withWriter { database in
-            try database.inTransaction(.deferred) {
-                FileVerification(database: database, report: report).run(path: path)
-                return .commit
+        try withWriter { journal in
+            try journal.sql.inTransaction("BEGIN") {
+                FileVerification(sql: journal.sql, report: report).run(path: path)
             }
         }
     }

@@ -50,7 +50,7 @@ import Testing
             server.kill()
             let log = try Data(contentsOf: URL(filePath: store + "-wal"))
             #expect(rename(store, store + ".old") == 0)
-            let reason = "If the file was renamed, give it its former name"
+            let reason = "Give the file its former name"
             try Self.expect(73, reason, from: ["serve"] + Self.arguments(store))
             let list = URL(filePath: store + ".json")
             try Data(#"{"title":"L"}"#.utf8).write(to: list)
@@ -106,7 +106,7 @@ import Testing
             #expect(try client.put("/lists/a", draft()).status == 201)
             server.kill()
             #expect(link(store, other) == 0)
-            let reason = "its log is beside the name that a server used"
+            let reason = "Use the name that has the log beside it"
             for (arguments, code) in [
                 (["serve"] + Self.arguments(other), 73), (["backup", other, other + "2"], 65),
                 (["check", other], 1), (["restore", other, "--to", other + "2"], 65),

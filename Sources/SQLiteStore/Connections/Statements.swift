@@ -1,0 +1,99 @@
+import GRDB
+
+/// Executes the statements of one connection, each of which is prepared when it is first used. Like
+/// the connection, it is used by one thread at a time.
+///
+/// A statement must not be executed again while its rows are being read.
+final class Statements {
+    typealias Row = PreparedStatement
+
+    let database: Database
+    /// With the address of the statement's text, which is constant. Comparing some addresses costs less
+    /// than hashing one.
+    private var prepared: [(text: UnsafePointer<UInt8>, statement: PreparedStatement)] = []
+
+    init(_ database: Database) { self.database = database }
+
+    /// - Parameter body: the last argument, if it is a body. It is not copied.
+    /// - Returns: the number of rows that an INSERT, UPDATE or DELETE has changed.
+    @discardableResult
+    func execute<each Argument: SQLiteArgument>(
+        _ sql: StaticString, _ arguments: repeat each Argument, body: [UInt8]? = nil
+    ) throws -> Int {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        try statement.bind(repeat each arguments)
+        return try (body ?? []).withUnsafeBytes { bytes in
+            if body != nil { try statement.bindLast(bytes) }
+            while try statement.step() {}
+            return statement.changedRows
+        }
+    }
+
+    /// Calls `body` with each row until it returns false.
+    func forEach<each Argument: SQLiteArgument>(
+        _ sql: StaticString, _ arguments: repeat each Argument, row: (Row) throws -> Bool
+    ) throws {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        try statement.bind(repeat each arguments)
+        while try statement.step(), try row(statement) {}
+    }
+
+    func all<each Argument: SQLiteArgument, Value>(
+        _ sql: StaticString, _ arguments: repeat each Argument, row: (Row) throws -> Value
+    ) throws -> [Value] {
+        var values: [Value] = []
+        try forEach(sql, repeat each arguments) {
+            values.append(try row($0))
+            return true
+        }
+        return values
+    }
+
+    /// The first row; nil if there is none.
+    func first<each Argument: SQLiteArgument, Value>(
+        _ sql: StaticString, _ arguments: repeat each Argument, row: (Row) throws -> Value
+    ) throws -> Value? {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        try statement.bind(repeat each arguments)
+        return try statement.step() ? try row(statement) : nil
+    }
+
+    /// The first row's first column; nil if it is NULL, or if there is no row.
+    func value<each Argument: SQLiteArgument, Value: SQLiteColumn>(
+        _ sql: StaticString, _ arguments: repeat each Argument
+    ) throws -> Value? {
+        try first(sql, repeat each arguments) { $0[0] as Value? } ?? nil
+    }
+
+    /// Runs in a transaction, all or nothing.
+    func inTransaction<Value>(
+        _ begin: StaticString = "BEGIN IMMEDIATE", _ body: () throws -> Value
+    ) throws -> Value {
+        if database.isInsideTransaction {
+            // An earlier rollback failed too.
+            try database.rollback()
+        }
+        try execute(begin)
+        do {
+            let value = try body()
+            try execute("COMMIT")
+            return value
+        } catch {
+            // SQLite may have rolled back already. If it can't roll back now, the next call tries
+            // again.
+            try? database.rollback()
+            throw error
+        }
+    }
+
+    private func statement(_ sql: StaticString) throws -> PreparedStatement {
+        let text = sql.utf8Start
+        for known in prepared where known.text == text { return known.statement }
+        let new = try PreparedStatement(database, sql.description)
+        prepared.append((text, new))
+        return new
+    }
+}
