@@ -140,14 +140,14 @@ const outlines = [
   [a, b, { section: "s0" }, c, { section: "s1" }],
 ];
 
-/** Each drop in the outlines, also while somebody else adds a row at the start. @returns the rows after each drop, and those that are right */
+/** Each drop in the outlines, mostly also while somebody else adds a row at the start. @returns the rows after each drop, and those that are right */
 export async function run(recipe, every = 1) {
   const results = [];
   let number = 0;
   for (const outline of outlines)
     for (const [from, dragged] of outline.filter(isRow).entries())
       for (const { act, above, section } of drops[recipe](outline, from))
-        for (const isAdded of [false, true]) {
+        for (const isAdded of recipe === "sortablejs" ? [false] : [false, true]) {
           number += 1;
           if (number % every !== 0) continue;
           show(documentOf(outline));

@@ -76,7 +76,7 @@ def check(open_window, name, code, replaced=None, every=1):
 
 def drags_of_sortablejs_itself_land_where_they_end(server, open_window):
     """The tests below only do what SortableJS does: here it does it itself, in some of the drops."""
-    check(open_window, "sortablejs", recipe("group: \"sections\"") + "<style>ul { padding-bottom: 2em }</style>", every=3)
+    check(open_window, "sortablejs", recipe("group: \"sections\"") + "<style>ul { padding-bottom: 2em }</style>", every=2)
 
 
 def each_drop_of_the_first_example_lands_where_it_was_dropped(server, open_window):

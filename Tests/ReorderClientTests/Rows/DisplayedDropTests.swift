@@ -55,7 +55,7 @@ struct DisplayedDropCount {
 /// A small list, and what a view displays of it.
 @MainActor final class ShownSmallList {
     let small: SmallList
-    let list: LocalList
+    let list: ImmediateList
     let display: RowDisplay
     /// The displayed sections of the small list.
     let sections: [Int]
@@ -66,7 +66,7 @@ struct DisplayedDropCount {
 
     init(_ small: SmallList) throws {
         self.small = small
-        list = LocalList(try small.makeList())
+        list = ImmediateList(try small.makeList())
         display = RowDisplay(list)
         let hasRowsWithoutSection = small.rows.contains { $0.section == 0 }
         sections = Array(
@@ -90,7 +90,7 @@ struct DisplayedDropCount {
 }
 
 /// A list without a client: changes are made at once.
-@MainActor final class LocalList: DisplayedList {
+@MainActor final class ImmediateList: DisplayedList {
     private(set) var snapshot: ReorderableList
     private(set) var sections: [LiveList.Section]
     /// Whether a move has changed the list.
