@@ -4,7 +4,7 @@ import ReorderEngine
 extension LiveList {
     /// Why there are no rows, in the user's language; nil if there are, or if they are still being fetched.
     var placeholder: String? {
-        guard !isLoaded || phase == .notFound || phase == .signedOut else { return nil }
+        guard !isLoaded || phase == .notFound else { return nil }
         return switch phase {
         case .connecting, .online: nil
         case .offline: localized("The server can't be reached.")

@@ -187,6 +187,16 @@ import Testing
         }
     }
 
+    @Test func aDeletedListSaysWhyItHasNoRows() async throws {
+        try await withServer { server in
+            let list = try await open(ReorderStore(client: server.client()))
+            #expect(list.placeholder == nil)
+            try await server.client("pad").deleteList("l")
+            try await eventually { list.phase == .notFound }
+            #expect(list.placeholder != nil)
+        }
+    }
+
     @Test func discardedChangesCanNotBeUndone() async throws {
         try await withServer { server in
             let network = LossyTransport(server.transport)
@@ -209,7 +219,10 @@ import Testing
             let network = LossyTransport(server.transport)
             let list = try await open(ReorderStore(client: server.client(over: network)))
             let pad = server.client("pad")
-            let answer = await pad.answer(to: .post("/lists/l/drags", [("task", "b")]))
+            let answer = await pad.answer(
+                to: ClientRequest(
+                    method: "POST", target: "/lists/l/drags", headers: [ClientRequest.json],
+                    body: Array(#"{"task":"b"}"#.utf8)))
             #expect(answer.status == 201)
             try await eventually { list.rows.map(\.isDraggedByOthers) == [false, true, false] }
             network.isCut = true

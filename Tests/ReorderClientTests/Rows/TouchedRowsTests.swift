@@ -40,6 +40,17 @@ import Testing
         #expect(rows.after.map(\.task.id).sorted() == expected)
     }
 
+    /// The row of a parent shows how many subtasks it has.
+    @Test func aNewSubtaskTouchesItsParents() throws {
+        let before = try list()
+        var after = before
+        let command = Command.create(
+            TaskContent(id: "n", title: "n"), at: Destination(place: .init(.subtasks(of: "b"))))
+        let touched = TouchedRows.operations(try command.apply(to: &after).operations)
+        #expect(touched.rows(in: before, and: after).before.map(\.task.id) == ["b"])
+        #expect(touched.rows(in: before, and: after).after.map(\.task.id) == ["b", "n"])
+    }
+
     @Test(arguments: [(0, 2), (2, 0), (1, 4), (4, 1), (0, 9)])
     func rowsThatTheOffsetLocksOrUnlocksAreTouched(old: Int, new: Int) throws {
         var before = try list()
