@@ -72,7 +72,7 @@ import Testing
         let service = ListService.quiet(store)
         let tasks = (0..<count).map { "t\($0)" }
         try service.make("l", tasks)
-        let patch = TaskPatch(data: "\"\(String(repeating: "x", count: length))\"")
+        let patch = TaskUpdate(data: "\"\(String(repeating: "x", count: length))\"")
         for task in tasks {
             let update = WriteRequest(list: "l", action: .command(.update(task, patch)))
             _ = try service.ask(update).value()

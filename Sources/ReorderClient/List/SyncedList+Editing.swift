@@ -150,7 +150,9 @@ extension SyncedList {
         _ section: SectionID, title: String? = nil, data: String? = nil
     ) throws(ClientError) -> Bool {
         guard title != nil || data != nil else { return false }
-        return try apply(.updateSection(section, SectionPatch(title: title, data: data)))
+        return try apply(
+            .updateSection(
+                section, SectionUpdate(title: title, data: data.map { DataUpdate(json: $0) })))
     }
 
     /// Moves a section with its tasks. O(number of sections).
@@ -176,7 +178,9 @@ extension SyncedList {
     package func update(
         _ settings: SettingsUpdate, data: String? = nil
     ) throws(ClientError) -> Bool {
-        try apply(.settings(SettingsPatch(settings, data: data)))
+        var update = settings
+        update.data = data.map { DataUpdate(json: $0) }
+        return try apply(.settings(update))
     }
 
     private func apply(_ command: Command) throws(ClientError) -> Bool {
