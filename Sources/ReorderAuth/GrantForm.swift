@@ -1,4 +1,6 @@
-/// A grant as it is written in token files and claims: a scope, and patterns of lists.
+import ReorderJSON
+
+/// A grant as it is written in token files, claims, requests and the store: a scope, and patterns of lists.
 package struct GrantForm: Sendable, Equatable {
     package var scope: AccessScope
     /// nil for all lists. An empty array is not valid.
@@ -45,84 +47,97 @@ extension Grants {
     }
 }
 
-/// The array `grants` in a token file or a claim.
-struct GrantForms: Decodable {
-    var all: [GrantForm] = []
+/// The members of a grant in JSON.
+struct GrantMembers: JSONMembers {
+    enum Name: JSONName, CaseIterable { case scope, lists }
 
-    /// - Throws: `Grants.FormatError` for an element that is not a grant.
-    init(from decoder: any Decoder) throws {
-        var elements = try decoder.unkeyedContainer()
-        while !elements.isAtEnd {
-            let number = all.count + 1
-            do {
-                all.append(try elements.decode(GrantForm.self))
-            } catch let fault as Grants.FormatError {
-                throw Grants.FormatError(reason: "Grant \(number): \(fault.reason)")
-            } catch {
-                throw Grants.FormatError(
-                    reason: "Grant \(number) must be an object with scope and, perhaps, lists.")
+    var scope: AccessScope?
+    var patterns: [String]?
+    /// Whether `lists` can be one pattern as text.
+    var allowsText = true
+
+    mutating func read(_ name: Name, from reader: inout JSONReader) throws(JSONTypeError) {
+        switch name {
+        case .scope:
+            guard let value = AccessScope(name: try reader.readString()) else {
+                throw reader.invalid("The scope must be \(AccessScope.names).")
             }
+            scope = value
+        // Null is a mistake, and must not mean all lists.
+        case .lists: patterns = try reader.readTexts(allowsOne: allowsText)
         }
+    }
+
+    func write(_ name: Name, to writer: inout JSONWriter) {
+        switch name {
+        case .scope: writer.member(name.rawValue, scope?.name)
+        case .lists:
+            guard let patterns else { return }
+            writer.name("lists")
+            writer.beginArray()
+            for pattern in patterns { writer.string(pattern) }
+            writer.endArray()
+        }
+    }
+
+    /// The grant; `reader` is at the end of the object.
+    func grant(_ reader: borrowing JSONReader) throws(JSONTypeError) -> GrantForm {
+        GrantForm(try reader.required(scope, "scope"), patterns)
     }
 }
 
-extension GrantForm: Codable {
-    private enum Key: String, CodingKey, CaseIterable { case scope, lists }
+extension GrantForm {
+    var members: GrantMembers { GrantMembers(scope: scope, patterns: patterns) }
 
-    /// - Throws: `Grants.FormatError`.
-    package init(from decoder: any Decoder) throws {
-        guard try decoder.hasOnly(Key.self) else {
-            throw Grants.FormatError(reason: "It has a member other than scope and lists.")
+    /// Reads an array of grants, and checks them.
+    ///
+    /// - Parameter allowsText: whether `lists` can be one pattern as text, as in files and claims.
+    package static func readAll(
+        from reader: inout JSONReader, allowsText: Bool = true
+    ) throws(JSONTypeError) -> [GrantForm] {
+        var forms: [GrantForm] = []
+        try reader.beginArray()
+        while reader.nextElement() {
+            var members = GrantMembers(allowsText: allowsText)
+            try reader.read(into: &members)
+            forms.append(try members.grant(reader))
         }
-        let members = try decoder.container(keyedBy: Key.self)
-        guard let name = try? members.decode(String.self, forKey: .scope),
-            let scope = AccessScope(name: name)
-        else {
-            throw Grants.FormatError(reason: "scope must be \(AccessScope.names).")
+        do throws(Grants.FormatError) {
+            _ = try Grants(forms: forms)
+        } catch {
+            throw reader.invalid(error.reason)
         }
-        self.init(scope)
-        // A null `lists` is a mistake, and must not mean all lists.
-        guard members.contains(.lists) else { return }
-        guard let patterns = try? members.decode(Texts.self, forKey: .lists).all else {
-            throw Grants.FormatError(reason: "lists must be a pattern, or an array of patterns.")
-        }
-        self.patterns = patterns
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var members = encoder.container(keyedBy: Key.self)
-        try members.encode(scope.name, forKey: .scope)
-        try members.encodeIfPresent(patterns, forKey: .lists)
+        return forms
     }
 }
 
-/// A string, or an array of strings.
-struct Texts: Decodable {
-    var all: [String]
-
-    init(from decoder: any Decoder) throws {
-        let value = try decoder.singleValueContainer()
-        if let text = try? value.decode(String.self) {
-            all = [text]
-        } else {
-            all = try value.decode([String].self)
-        }
+extension JSONText {
+    /// The text of a credential. It is unambiguous: for example, a duplicate member could have one value here, and another value for
+    /// the software that wrote or signed it.
+    init(credential bytes: [UInt8]) throws(JSONError) {
+        try self.init(checking: bytes, maximumDepth: 32)
     }
 }
 
-extension Decoder {
-    /// Whether an object has no other members. A misspelt member must not be mistaken for an absent
-    /// one.
-    func hasOnly<Key: CodingKey>(_ keys: Key.Type) throws -> Bool {
-        try container(keyedBy: AnyKey.self).allKeys.allSatisfy {
-            Key(stringValue: $0.stringValue) != nil
-        }
+extension JSONReader {
+    /// Reads an array of strings.
+    ///
+    /// - Parameter allowsOne: whether one string is such an array, too.
+    mutating func readTexts(allowsOne: Bool = true) throws(JSONTypeError) -> [String] {
+        if allowsOne, peek == .string { return [try readString()] }
+        var texts: [String] = []
+        try beginArray()
+        while nextElement() { texts.append(try readString()) }
+        return texts
     }
 }
 
-private struct AnyKey: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-    init?(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
+extension JSONWriter {
+    /// Writes the member `grants`.
+    mutating func grants(_ grants: [GrantForm]) {
+        name("grants")
+        beginArray()
+        for grant in grants { object(grant.members) }
+        endArray()
+    }
 }

@@ -1,9 +1,8 @@
-import Foundation
 import ReorderJSON
 
 /// A token that was made over HTTP, as the store has it: JSON, with the token's SHA-256 instead of the
 /// token.
-package struct IssuedToken: Codable, Sendable, Equatable {
+package struct IssuedToken: Sendable, Equatable {
     package var id: String
     /// The author of the client's changes. It need not be unique.
     package var name: String
@@ -42,16 +41,53 @@ package struct IssuedToken: Codable, Sendable, Equatable {
 
     /// - Returns: nil if the bytes are not valid.
     package init?(bytes: [UInt8]) {
-        guard let token = try? JSONDecoder().decode(Self.self, from: Data(bytes)) else {
-            return nil
-        }
+        guard let text = try? JSONText(credential: bytes) else { return nil }
+        var reader = JSONReader(text)
+        guard let token = try? IssuedToken(from: &reader) else { return nil }
         self = token
     }
 
+    private init(from reader: inout JSONReader) throws(JSONTypeError) {
+        var (id, name, sha256) = (String?.none, String?.none, String?.none)
+        var grants: [GrantForm]?
+        var createdAt: Int?
+        try reader.beginObject()
+        while let member = reader.nextMember() {
+            switch member {
+            case "id": id = try reader.readString()
+            case "name": name = try reader.readString()
+            case "sha256": sha256 = try reader.readString()
+            case "grants": grants = try GrantForm.readAll(from: &reader)
+            case "createdAt": createdAt = try reader.readInt()
+            case "createdBy": createdBy = try reader.readString()
+            case "expiresAt": expiresAt = Int64(try reader.readInt())
+            case "link": link = try reader.readString()
+            case "historyAfter": historyAfter = try reader.readInt()
+            // Of a later version.
+            default: break
+            }
+        }
+        self.id = try reader.required(id, "id")
+        self.name = try reader.required(name, "name")
+        self.sha256 = try reader.required(sha256, "sha256")
+        self.grants = try reader.required(grants, "grants")
+        self.createdAt = Int64(try reader.required(createdAt, "createdAt"))
+    }
+
     package var bytes: [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(self)).map(Array.init) ?? []
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("createdAt", Int(createdAt))
+        writer.member("createdBy", createdBy)
+        writer.member("expiresAt", expiresAt.map { Int($0) })
+        writer.grants(grants)
+        writer.member("historyAfter", historyAfter)
+        writer.member("id", id)
+        writer.member("link", link)
+        writer.member("name", name)
+        writer.member("sha256", sha256)
+        writer.endObject()
+        return writer.bytes
     }
 
     package func isExpired(at milliseconds: Int64) -> Bool {

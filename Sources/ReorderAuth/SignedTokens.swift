@@ -1,4 +1,5 @@
 import Foundation
+import ReorderJSON
 import Synchronization
 
 /// Verifies signed tokens (JWT, RFC 7519) and derives access from their claims.
@@ -48,7 +49,7 @@ final class SignedTokens: Sendable {
         guard parts.count == 3 else { return .failure(.unknown) }
         guard let header = Base64URL.decode(parts[0]), let payload = Base64URL.decode(parts[1]),
             let signature = Base64URL.decode(parts[2]),
-            let fields = try? StrictJSON.decode(TokenHeader.self, from: header),
+            let fields = try? TokenHeader(json: header),
             // No critical extension is supported.
             !fields.hasCritical,
             let key = keys.key(fields.kid, algorithm: fields.alg)
@@ -65,18 +66,22 @@ final class SignedTokens: Sendable {
         }
     }
 
-    private struct TokenHeader: Decodable {
-        var alg: String
+    private struct TokenHeader {
+        var alg = ""
         var kid: String?
-        var hasCritical: Bool
+        var hasCritical = false
 
-        enum Key: CodingKey { case alg, kid, crit }
-
-        init(from decoder: any Decoder) throws {
-            let fields = try decoder.container(keyedBy: Key.self)
-            alg = try fields.decode(String.self, forKey: .alg)
-            kid = try fields.decodeIfPresent(String.self, forKey: .kid)
-            hasCritical = fields.contains(.crit)
+        init(json: [UInt8]) throws {
+            var reader = JSONReader(try JSONText(credential: json))
+            try reader.beginObject()
+            while let name = reader.nextMember() {
+                switch name {
+                case "alg": alg = try reader.readString()
+                case "kid": kid = try reader.readStringOrNull()
+                case "crit": hasCritical = true
+                default: break
+                }
+            }
         }
     }
 }

@@ -2,31 +2,18 @@ import Foundation
 import ReorderJSON
 
 /// The claims of a signed token.
-struct TokenClaims: Decodable {
+struct TokenClaims {
     var exp: Double
     var nbf: Double?
     var iss: String?
-    var aud: Texts?
+    var aud: [String]?
     var sub: String?
     /// Words separated by spaces (RFC 8693).
     var scope: String?
     /// Patterns of lists. If absent, all lists.
-    var lists: Texts?
+    var lists: [String]?
     /// The other form of `scope` and `lists`.
-    var grants: GrantForms?
-
-    private enum Key: String, CodingKey {
-        case exp, nbf, iss, aud, sub, scope, lists, grants
-
-        var form: String {
-            switch self {
-            case .exp, .nbf: "a number"
-            case .iss, .sub, .scope: "text"
-            case .aud, .lists: "text, or an array of texts"
-            case .grants: "an array of grants"
-            }
-        }
-    }
+    var grants: [GrantForm]?
 
     /// Why claims are not valid, as a sentence for the client.
     struct FormatError: Error {
@@ -34,56 +21,52 @@ struct TokenClaims: Decodable {
     }
 
     init(json: [UInt8]) throws(FormatError) {
-        do {
-            self = try StrictJSON.decode(TokenClaims.self, from: json)
-        } catch let error as FormatError {
-            throw error
-        } catch let error as JSONError {
+        let text: JSONText
+        do throws(JSONError) {
+            text = try JSONText(credential: json)
+        } catch {
             throw FormatError(
                 reason: error.kind == .duplicateMember
                     ? "A claim occurs twice." : "The claims are not valid JSON. \(error)")
+        }
+        var reader = JSONReader(text)
+        do throws(JSONTypeError) {
+            self = try TokenClaims(from: &reader)
         } catch {
-            throw FormatError(reason: "The claims are not a JSON object.")
+            throw FormatError(reason: "The claims are not valid. \(error.located)")
         }
     }
 
-    init(from decoder: any Decoder) throws {
-        let claims = try decoder.container(keyedBy: Key.self)
-        /// A null claim is not treated as absent: for `lists`, that would mean all lists.
-        func claim<Value: Decodable>(_ key: Key) throws -> Value? {
-            guard claims.contains(key) else { return nil }
-            do {
-                return try claims.decode(Value.self, forKey: key)
-            } catch let fault as Grants.FormatError {
-                throw FormatError(reason: "The claim grants is not valid. \(fault.reason)")
-            } catch {
-                throw FormatError(reason: "The claim \(key.rawValue) must be \(key.form).")
+    private init(from reader: inout JSONReader) throws(JSONTypeError) {
+        var exp: Double?
+        try reader.beginObject()
+        while let name = reader.nextMember() {
+            switch name {
+            case "exp": exp = try reader.readDouble()
+            case "nbf": nbf = try reader.readDouble()
+            case "iss": iss = try reader.readString()
+            case "aud": aud = try reader.readTexts()
+            case "sub": sub = try reader.readString()
+            case "scope": scope = try reader.readString()
+            case "lists": lists = try reader.readTexts()
+            case "grants": grants = try GrantForm.readAll(from: &reader)
+            default: break
             }
         }
-        guard let exp: Double = try claim(.exp) else {
-            throw FormatError(reason: "The claim exp is required.")
-        }
-        self.exp = exp
-        nbf = try claim(.nbf)
-        iss = try claim(.iss)
-        aud = try claim(.aud)
-        sub = try claim(.sub)
-        scope = try claim(.scope)
-        lists = try claim(.lists)
-        grants = try claim(.grants)
+        self.exp = try reader.required(exp, "exp")
     }
 
     /// What the token allows.
     func granted() throws(FormatError) -> Grants {
         do throws(Grants.FormatError) {
             guard let grants else {
-                return try Grants(forms: [GrantForm(highestScope, lists?.all)])
+                return try Grants(forms: [GrantForm(highestScope, lists)])
             }
             guard lists == nil, highestScope == .none else {
                 throw Grants.FormatError(
                     reason: "It must not be combined with lists, or with a scope of this server.")
             }
-            return try Grants(forms: grants.all)
+            return try Grants(forms: grants)
         } catch {
             let claim = grants == nil ? "lists" : "grants"
             throw FormatError(reason: "The claim \(claim) is not valid. \(error.reason)")
@@ -130,7 +113,7 @@ package struct TokenChecks: Sendable {
             return .failure(.otherIssuer)
         }
         // A token with an audience is only valid for that audience (RFC 7519, section 4.1.3).
-        guard claims.aud.map({ !Set($0.all).isDisjoint(with: audiences) }) ?? audiences.isEmpty
+        guard claims.aud.map({ !Set($0).isDisjoint(with: audiences) }) ?? audiences.isEmpty
         else { return .failure(.otherAudience) }
         do throws(TokenClaims.FormatError) {
             return .success(

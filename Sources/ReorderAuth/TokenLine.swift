@@ -1,4 +1,3 @@
-import Foundation
 import ReorderJSON
 
 /// One line of a token file.
@@ -37,88 +36,71 @@ package struct TokenLine: Sendable {
     }
 
     init(json: String) throws(FormatError) {
-        let members: Members
-        do {
-            members = try StrictJSON.decode(Members.self, from: Array(json.utf8))
-        } catch let error as JSONError {
+        let text: JSONText
+        do throws(JSONError) {
+            text = try JSONText(credential: Array(json.utf8))
+        } catch {
             throw FormatError(
                 reason: error.kind == .duplicateMember
                     ? "a member occurs twice" : "it is not a JSON object")
-        } catch let DecodingError.keyNotFound(key, _) {
-            throw FormatError(reason: "\(key.stringValue) is missing")
-        } catch let DecodingError.typeMismatch(_, context) {
-            let member = context.codingPath.first.map { "\($0.stringValue) has" } ?? "it has"
-            throw FormatError(reason: "\(member) the wrong type")
-        } catch let fault as Grants.FormatError {
-            throw FormatError(reason: "grants is invalid. \(fault.reason)")
-        } catch let fault as FormatError {
-            throw fault
+        }
+        var reader = JSONReader(text)
+        let form: Form
+        do throws(JSONTypeError) {
+            form = try Form(from: &reader)
         } catch {
-            throw FormatError(reason: "a value is null")
+            throw FormatError(reason: error.located)
         }
-        guard let digest = TokenDigest(hexadecimal: members.sha256) else {
-            throw FormatError(reason: "sha256 must have 64 hexadecimal digits")
-        }
-        try self.init(name: members.name, digest: digest, grants: members.grants)
+        try self.init(name: form.name, digest: form.digest, grants: form.grants)
     }
 
     /// The line without its line end. A single grant is written without `grants`.
     package var json: String {
-        let grants = forms.map(Self.members(of:))
-        let access =
-            grants.count == 1 ? grants[0] : #""grants":[{\#(grants.joined(separator: "},{"))}]"#
-        return #"{"name":\#(Self.text(name)),"sha256":"\#(digest.hexadecimal)",\#(access)}"#
-    }
-
-    private static func members(of form: GrantForm) -> String {
-        let lists = form.patterns.map { #","lists":\#(text($0))"# } ?? ""
-        return #""scope":"\#(form.scope.name)"\#(lists)"#
-    }
-
-    private static func text(_ value: some Encodable) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
-    }
-
-    private struct Members: Decodable {
-        var name: String
-        var sha256: String
-        var grants: [GrantForm]
-
-        private enum Key: String, CodingKey {
-            case name, sha256, scope, lists, grants
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("name", name)
+        writer.member("sha256", digest.hexadecimal)
+        if forms.count == 1 {
+            writer.members(of: forms[0].members)
+        } else {
+            writer.grants(forms)
         }
+        writer.endObject()
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
 
-        init(from decoder: any Decoder) throws {
-            guard try decoder.hasOnly(Key.self) else {
-                throw FormatError(
-                    reason: "it has a member other than name, sha256, scope, lists and grants")
-            }
-            let members = try decoder.container(keyedBy: Key.self)
-            name = try members.decode(String.self, forKey: .name)
-            sha256 = try members.decode(String.self, forKey: .sha256)
-            guard members.contains(.grants) else {
-                grants = [try Self.grant(members)]
-                return
-            }
-            guard !members.contains(.scope), !members.contains(.lists) else {
-                throw FormatError(reason: "it has grants, so it must have neither scope nor lists")
-            }
-            grants = try members.decode(GrantForms.self, forKey: .grants).all
-        }
+    private struct Form {
+        let name: String
+        let digest: TokenDigest
+        let grants: [GrantForm]
 
-        private static func grant(_ members: KeyedDecodingContainer<Key>) throws -> GrantForm {
-            guard members.contains(.scope) else {
-                throw FormatError(reason: "scope or grants is missing")
+        init(from reader: inout JSONReader) throws(JSONTypeError) {
+            var (name, digest) = (String?.none, TokenDigest?.none)
+            var grants: [GrantForm]?
+            var own = GrantMembers()
+            try reader.beginObject()
+            while let member = reader.nextMember() {
+                switch member {
+                case "name": name = try reader.readString()
+                case "sha256":
+                    digest = TokenDigest(hexadecimal: try reader.readString())
+                    guard digest != nil else {
+                        throw reader.invalid("It must have 64 hexadecimal digits.")
+                    }
+                case "grants": grants = try GrantForm.readAll(from: &reader)
+                default:
+                    guard try own.read(member, from: &reader) else {
+                        throw reader.unknownMember(
+                            allowed: ["name", "sha256", "grants"] + GrantMembers.names)
+                    }
+                }
             }
-            guard
-                let scope = AccessScope(name: try members.decode(String.self, forKey: .scope))
-            else {
-                throw FormatError(reason: "scope must be \(AccessScope.names)")
+            self.name = try reader.required(name, "name")
+            self.digest = try reader.required(digest, "sha256")
+            guard grants == nil || own.scope == nil && own.patterns == nil else {
+                throw reader.invalid("A line has either grants, or scope and, perhaps, lists.")
             }
-            guard members.contains(.lists) else { return GrantForm(scope) }
-            return GrantForm(scope, try members.decode(Texts.self, forKey: .lists).all)
+            self.grants = if let grants { grants } else { [try own.grant(reader)] }
         }
     }
 }

@@ -150,16 +150,11 @@ package struct ListDifference: Sendable {
         let new = target.content(at: node)
         guard let oldNode = former.table.node(for: new.id) else { return }
         let old = former.content(at: oldNode)
-        var update = TaskUpdate()
-        if !new.title.isWritten(like: old.title) { update.title = new.title }
-        if new.locked != old.locked { update.locked = new.locked }
-        let data = DataUpdate(new.data)
-        if !data.matches(old.data) { update.data = data }
-        if new.done != old.done {
-            update.done = new.done
-            let completed = new.stamps.completed
-            if completed != list.changeStamp { update.completed = completed }
-        }
+        let completed = new.stamps.completed
+        let update = old.changes(
+            in: TaskUpdate(
+                title: new.title, done: new.done, locked: new.locked, data: DataUpdate(new.data),
+                completed: completed == list.changeStamp ? nil : completed))
         if !update.isEmpty { try add(.update(task: new.id, set: update)) }
         if new.collapsed != old.collapsed {
             try add(.collapse(task: new.id, collapsed: new.collapsed))

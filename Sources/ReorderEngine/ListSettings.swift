@@ -98,7 +98,8 @@ public struct SettingsUpdate: Sendable, Equatable {
         self.data = data
     }
 
-    var isEmpty: Bool { self == SettingsUpdate() }
+    /// Whether nothing changes.
+    package var isEmpty: Bool { self == SettingsUpdate() }
 
     /// Whether all limits are at least 1, and `maxDepth` is at most 16.
     package var hasValidLimits: Bool {
@@ -153,7 +154,7 @@ extension ListSettings {
     }
 
     /// Gives the settings the values of an update.
-    mutating func set(_ update: SettingsUpdate) {
+    package mutating func set(_ update: SettingsUpdate) {
         if let title = update.title { self.title = title }
         if let offset = update.elementsOffset { elementsOffset = offset }
         if let collapse = update.collapseSubElements { collapseSubElements = collapse }
@@ -162,58 +163,5 @@ extension ListSettings {
         if let update = update.maxTasksPerSection { maxTasksPerSection = update.limit }
         if let update = update.tasksPerParent { tasksPerParent = update.limit }
         if let update = update.data { data = update.data }
-    }
-}
-
-/// New values for some of a task's content; nil keeps the old value.
-package struct TaskUpdate: Sendable, Equatable {
-    /// The displayed title.
-    package var title: String?
-    /// Whether the task is done.
-    package var done: Bool?
-    /// Whether the task is protected against being moved or deleted.
-    package var locked: Bool?
-    /// The app's free-form data.
-    package var data: DataUpdate?
-    /// With `done: true`, when and by whom the task was done; nil means the stamp of the change. An
-    /// undo restores an earlier one.
-    package var completed: ChangeStamp?
-
-    /// The change of a task's data.
-    package typealias DataUpdate = ReorderEngine.DataUpdate
-
-    /// Creates an update of the given values.
-    package init(
-        title: String? = nil, done: Bool? = nil, locked: Bool? = nil, data: DataUpdate? = nil,
-        completed: ChangeStamp? = nil
-    ) {
-        self.title = title
-        self.done = done
-        self.locked = locked
-        self.data = data
-        self.completed = completed
-    }
-
-    var isEmpty: Bool { self == TaskUpdate() }
-}
-
-/// The change of the data of a task or section.
-package enum DataUpdate: Sendable, Equatable {
-    case set(String)
-    case remove
-
-    /// The change that leads to this data.
-    init(_ data: String?) { self = data.map { .set($0) } ?? .remove }
-
-    /// The data after the change.
-    var data: String? { if case .set(let data) = self { data } else { nil } }
-
-    /// Whether the data is as after the change. Texts are compared by bytes.
-    func matches(_ current: String?) -> Bool {
-        switch (self, current) {
-        case (.set(let data), let current?): data.isWritten(like: current)
-        case (.remove, nil): true
-        default: false
-        }
     }
 }

@@ -17,15 +17,7 @@ extension ReorderableList {
             return [.delete(task: task.id)]
         case .update(let task, let set):
             let content = content(at: try existingNode(of: task))
-            var old = TaskUpdate()
-            if set.title != nil { old.title = content.title }
-            if set.done != nil {
-                old.done = content.done
-                old.completed = content.stamps.completed
-            }
-            if set.locked != nil { old.locked = content.locked }
-            if set.data != nil { old.data = DataUpdate(content.data) }
-            return [.update(task: task, set: old)]
+            return [.update(task: task, set: content.former(of: set))]
         case .collapse(let task, _):
             return [
                 .collapse(

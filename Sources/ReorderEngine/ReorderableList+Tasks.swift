@@ -40,13 +40,7 @@ extension ReorderableList {
     package mutating func update(
         _ task: TaskID, _ update: TaskUpdate
     ) throws(Refusal) -> [ListOperation] {
-        let content = content(at: try taskNode(task))
-        var set = update
-        if let title = set.title, title.isWritten(like: content.title) { set.title = nil }
-        if set.done == content.done { set.done = nil }
-        if set.done != true { set.completed = nil }
-        if set.locked == content.locked { set.locked = nil }
-        if set.data?.matches(content.data) == true { set.data = nil }
+        let set = content(at: try taskNode(task)).changes(in: update)
         return set.isEmpty ? [] : applyChecked([.update(task: task, set: set)])
     }
 

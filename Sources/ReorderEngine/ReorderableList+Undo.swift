@@ -138,12 +138,7 @@ extension ReorderableList {
         _ task: TaskID, _ set: TaskUpdate, _ step: UndoPlan.Step
     ) throws(UndoConflict) -> [ListOperation] {
         guard let node = table.node(for: task) else { throw .taskGone(task) }
-        let content = content(at: node)
-        guard set.title.map({ content.title.isWritten(like: $0) }) ?? true,
-            set.done.map({ content.done == $0 }) ?? true,
-            set.locked.map({ content.locked == $0 }) ?? true,
-            set.data?.matches(content.data) ?? true
-        else { throw .taskChanged(task) }
+        guard content(at: node).changes(in: set).isEmpty else { throw .taskChanged(task) }
         return applyChecked(step.inverse)
     }
 

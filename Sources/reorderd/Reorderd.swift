@@ -27,7 +27,7 @@ struct Reorderd: ParsableCommand {
             merged = try environment.merged(into: arguments)
             var command = try parseAsRoot(merged)
             if let serve = command as? Serve, serve.printConfiguration {
-                try EffectiveConfiguration(merged).lines.forEach { print($0) }
+                EffectiveConfiguration(merged).lines.forEach { print($0) }
             } else {
                 try command.run()
             }

@@ -32,11 +32,11 @@ extension TaskContent {
     package var members: String { text { $0.members(of: self) } }
 }
 
-extension TaskPatch {
+extension TaskUpdate {
     package var members: String { text { $0.members(of: self) } }
 }
 
-extension SettingsPatch {
+extension SettingsUpdate {
     package var members: String { text { $0.members(of: self) } }
 }
 

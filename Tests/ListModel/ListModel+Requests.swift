@@ -23,9 +23,15 @@ extension ListModel {
         return Effect(changed: true, placedBy: decision.placedBy)
     }
 
-    package mutating func update(_ id: TaskID, _ patch: TaskPatch) throws(Refusal) -> Effect {
+    package mutating func update(_ id: TaskID, _ update: TaskUpdate) throws(Refusal) -> Effect {
         guard task(id) != nil else { throw .taskNotFound(id) }
-        return changing { $0.edit(id) { $0.apply(patch) } }
+        return changing {
+            $0.edit(id) { content in
+                var update = update
+                update.data = update.data?.merged(into: content.data)
+                content.apply(update)
+            }
+        }
     }
 
     package mutating func collapse(_ id: TaskID, _ collapsed: Bool) throws(Refusal) -> Effect {
@@ -50,8 +56,10 @@ extension ListModel {
         return Effect(changed: true, deleted: deleted)
     }
 
-    package mutating func update(_ patch: SettingsPatch) -> Effect {
-        changing { $0.settings.apply(patch) }
+    package mutating func update(_ update: SettingsUpdate) -> Effect {
+        var update = update
+        update.data = update.data?.merged(into: settings.data)
+        return changing { $0.settings.apply(update) }
     }
 
     private mutating func changing(_ change: (inout ListModel) -> Void) -> Effect {
@@ -125,13 +133,6 @@ extension ListModel {
 // MARK: - Updates
 
 extension TaskContent {
-    mutating func apply(_ patch: TaskPatch) {
-        apply(
-            TaskUpdate(
-                title: patch.title, done: patch.done, locked: patch.locked,
-                data: DataUpdate(merging: patch.data, into: data)))
-    }
-
     package mutating func apply(_ update: TaskUpdate) {
         title = update.title ?? title
         done = update.done ?? done
@@ -145,12 +146,6 @@ extension TaskContent {
 }
 
 extension ListSettings {
-    mutating func apply(_ patch: SettingsPatch) {
-        var update = patch.update
-        update.data = DataUpdate(merging: patch.data, into: data)
-        apply(update)
-    }
-
     package mutating func apply(_ update: SettingsUpdate) {
         title = update.title ?? title
         elementsOffset = update.elementsOffset ?? elementsOffset
@@ -168,13 +163,10 @@ extension ListSettings {
 }
 
 extension DataUpdate {
-    /// - Parameter patch: a merge patch; nil changes nothing.
-    fileprivate init?(merging patch: String?, into data: String?) {
-        guard let patch else { return nil }
-        guard patch != "null", let merged = try? MergePatch.apply(patch, to: data) else {
-            self = .remove
-            return
-        }
-        self = .set(merged)
+    /// What a merge patch makes of data.
+    fileprivate func merged(into current: String?) -> DataUpdate {
+        guard case .set(let patch) = self, let merged = try? MergePatch.apply(patch, to: current)
+        else { return .remove }
+        return .set(merged)
     }
 }

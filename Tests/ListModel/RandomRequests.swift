@@ -37,7 +37,7 @@ package struct RandomRequests {
         case 88..<92:
             return .createSection(
                 sectionName(), title: title(), position: position(list.sections.count))
-        case 92..<94: return .updateSection(section(list) ?? "gone", SectionPatch(title: title()))
+        case 92..<94: return .updateSection(section(list) ?? "gone", SectionUpdate(title: title()))
         case 94..<97:
             return .moveSection(
                 section(list) ?? "gone", position: position(list.sections.count) ?? .max)
@@ -236,16 +236,16 @@ extension RandomRequests {
             data: random.chance(10) ? "{}" : nil)
     }
 
-    private mutating func update() -> TaskPatch {
-        var patch = TaskPatch()
+    private mutating func update() -> TaskUpdate {
+        var patch = TaskUpdate()
         if random.chance(40) { patch.title = title() }
         if random.chance(40) { patch.done = random.chance(50) }
         if random.chance(30) { patch.locked = random.chance(20) }
-        if random.chance(40) { patch.data = random.chance(50) ? "null" : data() }
+        if random.chance(40) { patch.data = random.chance(50) ? .remove : .set(data()) }
         return patch
     }
 
-    private mutating func settings() -> SettingsPatch {
+    private mutating func settings() -> SettingsUpdate {
         var update = SettingsUpdate()
         if random.chance(20) { update.title = title() }
         if random.chance(40) {
@@ -256,8 +256,8 @@ extension RandomRequests {
         if random.chance(20) { update.maxDepth = limit(nesting > 90 ? 16 : 4) }
         if random.chance(20) { update.maxTasksPerSection = limit(4) }
         if random.chance(20) { update.tasksPerParent = limit(3) }
-        let data = random.chance(20) ? (random.chance(40) ? "null" : self.data()) : nil
-        return SettingsPatch(update, data: data)
+        if random.chance(20) { update.data = random.chance(40) ? .remove : .set(data()) }
+        return update
     }
 
     private mutating func limit(_ most: Int) -> LimitUpdate {

@@ -75,68 +75,70 @@ import Testing
         #expect(grants.readableLists == (try Self.lists("b")))
     }
 
+    private static let unknownScope =
+        "/grants/0/scope: The scope must be metrics, read, write, purge or admin."
+
     @Test(arguments: [
-        ("", "There are 0 grants; 1 to 100 are allowed."),
-        ("1", "Grant 1 must be an object with scope and, perhaps, lists."),
-        (#""write""#, "Grant 1 must be an object with scope and, perhaps, lists."),
-        ("null", "Grant 1 must be an object with scope and, perhaps, lists."),
-        ("[]", "Grant 1 must be an object with scope and, perhaps, lists."),
-        ("{}", "Grant 1: scope must be metrics, read, write, purge or admin."),
-        (#"{"lists":["a"]}"#, "Grant 1: scope must be metrics, read, write, purge or admin."),
-        (#"{"scope":"none"}"#, "Grant 1: scope must be metrics, read, write, purge or admin."),
-        (#"{"scope":"Write"}"#, "Grant 1: scope must be metrics, read, write, purge or admin."),
-        (
-            #"{"scope":"reorderd:write"}"#,
-            "Grant 1: scope must be metrics, read, write, purge or admin."
-        ),
-        (#"{"scope":null}"#, "Grant 1: scope must be metrics, read, write, purge or admin."),
-        (#"{"scope":["read"]}"#, "Grant 1: scope must be metrics, read, write, purge or admin."),
+        ("", "/grants: There are 0 grants; 1 to 100 are allowed."),
+        ("1", "/grants/0: Expected an object, found a number."),
+        (#""write""#, "/grants/0: Expected an object, found a string."),
+        ("null", "/grants/0: Expected an object, found null."),
+        ("[]", "/grants/0: Expected an object, found an array."),
+        ("{}", #"/grants/0: The member "scope" is missing."#),
+        (#"{"lists":["a"]}"#, #"/grants/0: The member "scope" is missing."#),
+        (#"{"scope":"none"}"#, unknownScope),
+        (#"{"scope":"Write"}"#, unknownScope),
+        (#"{"scope":"reorderd:write"}"#, unknownScope),
+        (#"{"scope":null}"#, "/grants/0/scope: Expected a string, found null."),
+        (#"{"scope":["read"]}"#, "/grants/0/scope: Expected a string, found an array."),
         (
             #"{"scope":"read"},{"scope":"read","list":"a"}"#,
-            "Grant 2: It has a member other than scope and lists."
+            #"/grants/1/list: The member "list" is not allowed here. Allowed: scope, lists."#
         ),
         (
-            #"{"scope":"read","Lists":"a"}"#, "Grant 1: It has a member other than scope and lists."
+            #"{"scope":"read","Lists":"a"}"#,
+            #"/grants/0/Lists: The member "Lists" is not allowed here. Allowed: scope, lists."#
         ),
         (
             #"{"scope":"read","grants":[]}"#,
-            "Grant 1: It has a member other than scope and lists."
+            #"/grants/0/grants: The member "grants" is not allowed here. Allowed: scope, lists."#
         ),
-        (
-            #"{"scope":"read","lists":null}"#,
-            "Grant 1: lists must be a pattern, or an array of patterns."
-        ),
-        (
-            #"{"scope":"read","lists":{}}"#,
-            "Grant 1: lists must be a pattern, or an array of patterns."
-        ),
+        (#"{"scope":"read","lists":null}"#, "/grants/0/lists: Expected an array, found null."),
+        (#"{"scope":"read","lists":{}}"#, "/grants/0/lists: Expected an array, found an object."),
         (
             #"{"scope":"read","lists":["a",1]}"#,
-            "Grant 1: lists must be a pattern, or an array of patterns."
+            "/grants/0/lists/1: Expected a string, found a number."
         ),
         (
             #"{"scope":"read"},{"scope":"read","lists":[]}"#,
-            "Grant 2: It has 0 patterns; 1 to 100 are allowed."
+            "/grants: Grant 2: It has 0 patterns; 1 to 100 are allowed."
         ),
         (
             #"{"scope":"read"},{"scope":"read","lists":["a","b*c"]}"#,
-            "Grant 2: Pattern 2 is neither a list's id nor a prefix followed by *."
+            "/grants: Grant 2: Pattern 2 is neither a list's id nor a prefix followed by *."
         ),
     ])
     func invalidGrantsAreRefused(grants: String, reason: String) throws {
         let fault = try #require(throws: TokenTable.FormatError.self) {
             try inFile(#""grants":[\#(grants)]"#)
         }
-        #expect(fault.reason == "grants is invalid. \(reason)")
-        #expect(throws: Denial.unusable(reason: "The claim grants is not valid. \(reason)")) {
+        #expect(fault.reason == reason)
+        #expect(throws: Denial.unusable(reason: "The claims are not valid. \(reason)")) {
             try inClaims(#""grants":[\#(grants)]"#)
         }
     }
 
-    @Test(arguments: ["null", "{}", #"{"scope":"admin"}"#, #""write""#, "7", "true"])
-    func grantsMustBeAnArray(grants: String) throws {
-        #expect(throws: TokenTable.FormatError.self) { try inFile(#""grants":\#(grants)"#) }
-        #expect(throws: Denial.unusable(reason: "The claim grants must be an array of grants.")) {
+    @Test(arguments: [
+        ("null", "null"), ("{}", "an object"), (#"{"scope":"admin"}"#, "an object"),
+        (#""write""#, "a string"), ("7", "a number"), ("true", "true or false"),
+    ])
+    func grantsMustBeAnArray(grants: String, found: String) throws {
+        let reason = "/grants: Expected an array, found \(found)."
+        let fault = try #require(throws: TokenTable.FormatError.self) {
+            try inFile(#""grants":\#(grants)"#)
+        }
+        #expect(fault.reason == reason)
+        #expect(throws: Denial.unusable(reason: "The claims are not valid. \(reason)")) {
             try inClaims(#""grants":\#(grants)"#)
         }
     }
@@ -147,7 +149,8 @@ import Testing
             let fault = try #require(throws: TokenTable.FormatError.self) {
                 try inFile("\(grants),\(other)")
             }
-            #expect(fault.reason == "it has grants, so it must have neither scope nor lists")
+            #expect(
+                fault.reason == "A line has either grants, or scope and, perhaps, lists.")
         }
         let reason =
             "The claim grants is not valid. It must not be combined with lists, or with a scope of this server."
@@ -199,7 +202,7 @@ import Testing
             let fault = try #require(throws: TokenTable.FormatError.self) { try inFile(members) }
             #expect(fault.reason.contains(reason), "\(fault.reason)")
             #expect(
-                throws: Denial.unusable(reason: "The claim grants is not valid. \(reason)")
+                throws: Denial.unusable(reason: "The claims are not valid. /grants: \(reason)")
             ) { try inClaims(members) }
         }
     }

@@ -148,17 +148,26 @@ struct TestSigner: Sendable {
         }
         let many = (1...101).map { "\"a\($0)\"" }.joined(separator: ",")
         for (claims, reason) in [
-            (#"{"sub":"ann"}"#, "The claim exp is required."),
-            (#"{"exp":"1000000"}"#, "The claim exp must be a number."),
-            (#"{"exp":null}"#, "The claim exp must be a number."),
-            ("[]", "The claims are not a JSON object."),
+            (#"{"sub":"ann"}"#, #"The claims are not valid. The member "exp" is missing."#),
+            (
+                #"{"exp":"1000000"}"#,
+                "The claims are not valid. /exp: Expected a number, found a string."
+            ),
+            (#"{"exp":null}"#, "The claims are not valid. /exp: Expected a number, found null."),
+            ("[]", "The claims are not valid. Expected an object, found an array."),
             ("x", "The claims are not valid JSON. A value was expected, at byte 0."),
             (
                 #"{"exp":1e400}"#,
                 "The claims are not valid JSON. The number is too large for a double, at byte 7."
             ),
-            (#"{"exp":1000000,"nbf":"x"}"#, "The claim nbf must be a number."),
-            (#"{"exp":1000000,"sub":1}"#, "The claim sub must be text."),
+            (
+                #"{"exp":1000000,"nbf":"x"}"#,
+                "The claims are not valid. /nbf: Expected a number, found a string."
+            ),
+            (
+                #"{"exp":1000000,"sub":1}"#,
+                "The claims are not valid. /sub: Expected a string, found a number."
+            ),
             (
                 #"{"exp":1000000,"lists":[]}"#,
                 "The claim lists is not valid. It has 0 patterns; 1 to 100 are allowed."
@@ -173,14 +182,20 @@ struct TestSigner: Sendable {
             ),
             (
                 #"{"exp":1000000,"lists":[1]}"#,
-                "The claim lists must be text, or an array of texts."
+                "The claims are not valid. /lists/0: Expected a string, found a number."
             ),
-            (#"{"exp":1000000,"aud":{}}"#, "The claim aud must be text, or an array of texts."),
+            (
+                #"{"exp":1000000,"aud":{}}"#,
+                "The claims are not valid. /aud: Expected an array, found an object."
+            ),
             (
                 #"{"exp":1000000,"lists":null}"#,
-                "The claim lists must be text, or an array of texts."
+                "The claims are not valid. /lists: Expected an array, found null."
             ),
-            (#"{"exp":1000000,"aud":null}"#, "The claim aud must be text, or an array of texts."),
+            (
+                #"{"exp":1000000,"aud":null}"#,
+                "The claims are not valid. /aud: Expected an array, found null."
+            ),
         ] {
             #expect(try at(999_999, claims) == "unusable: \(reason)", "\(claims)")
         }

@@ -30,22 +30,29 @@ import Testing
     }
 
     @Test(arguments: [
-        ("[]", "it has the wrong type"), ("{", "not a JSON object"), ("x", "not a JSON object"),
-        (line("a", #""name":"n""#), "scope or grants is missing"),
-        (line("a", #""scope":"read""#), "name is missing"),
-        (#"{"name":"n","scope":"read"}"#, "sha256 is missing"),
+        ("[]", "Expected an object, found an array."), ("{", "not a JSON object"),
+        ("x", "not a JSON object"),
+        (line("a", #""name":"n""#), #""scope" is missing"#),
+        (line("a", #""scope":"read""#), #""name" is missing"#),
+        (#"{"name":"n","scope":"read"}"#, #""sha256" is missing"#),
         (#"{"name":"n","scope":"read","sha256":"abc"}"#, "64 hexadecimal digits"),
         (line("a", #""name":"n","scope":"none""#), "metrics, read, write, purge or admin"),
         (line("a", #""name":"n","scope":"Read""#), "write, purge or admin"),
         (line("a", #""name":"","scope":"read""#), "1 to 64 bytes"),
         (line("a", #""name":"\u0007","scope":"read""#), "that control lines or directions"),
         (line("a", #""name":"\u202eann","scope":"read""#), "that control lines or directions"),
-        (line("a", #""name":1,"scope":"read""#), "name has the wrong type"),
-        (line("a", #""name":"n","scope":"read","list":"a""#), "other than name"),
+        (line("a", #""name":1,"scope":"read""#), "/name: Expected a string, found a number."),
+        (
+            line("a", #""name":"n","scope":"read","list":"a""#),
+            #""list" is not allowed here. Allowed: name, sha256, grants, scope, lists."#
+        ),
         (line("a", #""name":"n","scope":"read","scope":"admin""#), "twice"),
         (line("a", #""name":"n","scope":"read","lists":[]"#), "lists is invalid"),
         (line("a", #""name":"n","scope":"read","lists":["a*b"]"#), "lists is invalid"),
-        (line("a", #""name":"n","scope":"read","lists":7"#), "lists has the wrong type"),
+        (
+            line("a", #""name":"n","scope":"read","lists":7"#),
+            "/lists: Expected an array, found a number."
+        ),
     ])
     func anInvalidLineIsReportedByNumberWithoutItsContent(line: String, reason: String) throws {
         let fault = try #require(throws: TokenTable.FormatError.self) {

@@ -149,7 +149,7 @@ import Testing
         try service.make("m")
         let owner = IdempotencyKey.Owner.task("a")
         let update = WriteRequest(
-            list: "l", action: .command(.update("a", TaskPatch(title: "A"))))
+            list: "l", action: .command(.update("a", TaskUpdate(title: "A"))))
         #expect(try service.ask(once: "u", update, owner: owner).value() == "2 true")
         let move = MoveRequest(.task("a"), to: Destination(place: .init(.section(nil))))
         let transfer = WriteRequest(list: "l", action: .transfer(move, to: "m"))

@@ -73,7 +73,8 @@ import Testing
         #expect(try service.ask(create("more")).failure() == "sectionsFull")
         #expect(try service.ask(command(.moveSection("s4", position: 0))).value().changed)
         #expect(
-            try service.ask(command(.updateSection("s4", SectionPatch(title: "x")))).value().changed
+            try service.ask(command(.updateSection("s4", SectionUpdate(title: "x")))).value()
+                .changed
         )
         #expect(try service.ask(command(.deleteSection("s4", tasks: .keep))).value().changed)
         #expect(try service.ask(create("more")).failure() == "sectionsFull")

@@ -55,7 +55,7 @@ import Testing
         var service = ListService.quiet(store)
         _ = try service.ask(
             WriteRequest(
-                list: "l", action: .command(.update("b", TaskPatch(done: true))))
+                list: "l", action: .command(.update("b", TaskUpdate(done: true))))
         ).value()
         let changed = try #require(try times(service, "b"))
         #expect(changed.createdAt == nil)

@@ -26,41 +26,39 @@ extension Problem {
 
     /// The token is valid, but its scope is too small.
     init(missing scope: AccessScope) {
-        self.init(.forbidden, "The token's scope does not include \(scope.name).")
-        challenge =
-            #"\#(Self.realm), error="insufficient_scope", scope="reorderd:\#(scope.name)""#
+        self.init(forbidden: "The token's scope does not include \(scope.name).", needs: scope)
     }
 
     /// The token is valid and covers the list, but its scope for the list is too small.
     init(missing scope: AccessScope, for list: String) {
         self.init(
-            .forbidden, "The token's scope for list \"\(list)\" does not include \(scope.name).")
-        challenge =
-            #"\#(Self.realm), error="insufficient_scope", scope="reorderd:\#(scope.name)""#
+            forbidden: "The token's scope for list \"\(list)\" does not include \(scope.name).",
+            needs: scope)
     }
 
     /// The token is valid, but does not grant access to the list.
     init(forbiddenList list: String) {
-        self.init(.forbidden, "The token does not grant access to list \"\(list)\".")
-        challenge = #"\#(Self.realm), error="insufficient_scope""#
+        self.init(forbidden: "The token does not grant access to list \"\(list)\".")
     }
 
     /// The token is limited to certain lists, and the client leaves the id of a new list to the server.
     static var newListWithoutID: Problem {
-        var problem = Problem(
-            .forbidden,
-            "The token is limited to certain lists, and the server would choose another id. Send an "
+        Problem(
+            forbidden:
+                "The token is limited to certain lists, and the server would choose another id. Send an "
                 + "id that the token covers.")
-        problem.challenge = #"\#(realm), error="insufficient_scope""#
-        return problem
     }
 
     static var linkNotEnough: Problem {
-        var problem = Problem(
-            .forbidden,
-            "With a link to a list, a client can read it or change what is in it, and no more.")
-        problem.challenge = #"\#(realm), error="insufficient_scope""#
-        return problem
+        Problem(
+            forbidden:
+                "With a link to a list, a client can read it or change what is in it, and no more.")
+    }
+
+    private init(forbidden detail: String, needs scope: AccessScope? = nil) {
+        self.init(.forbidden, detail)
+        let needed = scope.map { #", scope="reorderd:\#($0.name)""# } ?? ""
+        challenge = #"\#(Self.realm), error="insufficient_scope"\#(needed)"#
     }
 
     private static let realm = #"Bearer realm="reorderd""#

@@ -79,8 +79,8 @@ struct BatchBody {
     ) throws(JSONTypeError) {
         let start = reader.offset
         var other = OtherListMembers()
-        let form = try CommandForm(
-            opFrom: &reader, further: ["version"]
+        let form = try CommandForm.op(
+            from: &reader, further: ["version"]
         ) { name, reader throws(JSONTypeError) in
             switch name {
             case "version": try other.read(name, from: &reader)
@@ -90,6 +90,7 @@ struct BatchBody {
             default: false
             }
         }
+        let (kind, id) = (form.kind, form.opID)
         let command = try form.command(reader) { makeID() }
         commands.append(command)
         if case .move(let move) = command {
@@ -97,8 +98,8 @@ struct BatchBody {
         } else {
             rowVersions.append(RowVersions())
         }
-        ops.add(form.kind, id: form.opID)
-        keys.append(form.opID.map { OperationKey(id: $0, op: reader.rawText(from: start)) })
-        if form.opID != nil { hasKeys = true }
+        ops.add(kind, id: id)
+        keys.append(id.map { OperationKey(id: $0, op: reader.rawText(from: start)) })
+        if id != nil { hasKeys = true }
     }
 }

@@ -10,13 +10,11 @@ struct MoveBody {
     let toList: String?
 
     init(from reader: inout JSONReader) throws(JSONTypeError) {
-        var form = CommandForm(bodyOf: .move)
         var other = OtherListMembers()
-        try reader.readObject(
-            allowed: form.kind.bodyMembers + OtherListMembers.members
+        let form = try CommandForm(
+            bodyOf: .move, from: &reader, further: OtherListMembers.members
         ) { name, reader throws(JSONTypeError) in
-            if try form.read(name, from: &reader) { return true }
-            return try other.read(name, from: &reader)
+            try other.read(name, from: &reader)
         }
         toList = other.toList
         move = try form.move(reader, isToList: toList != nil)

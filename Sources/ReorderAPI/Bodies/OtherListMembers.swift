@@ -4,7 +4,9 @@ import ReorderService
 
 /// The members of a move or drag that only requests have: the versions in which its rows are counted, and another list.
 struct OtherListMembers {
-    static let members: [StaticString] = ["version", "toVersion", "toList"]
+    private enum Name: JSONName, CaseIterable { case version, toVersion, toList }
+
+    static let members = Name.allCases.map(\.rawValue)
 
     /// The version of the list in the path in which rows are counted.
     private var version: RequestedVersion?
@@ -17,11 +19,11 @@ struct OtherListMembers {
     mutating func read(
         _ name: JSONName, from reader: inout JSONReader
     ) throws(JSONTypeError) -> Bool {
+        guard let name = Name(rawValue: name) else { return false }
         switch name {
-        case "version": version = try reader.readVersion()
-        case "toVersion": toVersion = try reader.readVersion()
-        case "toList": toList = try reader.readReference()
-        default: return false
+        case .version: version = try reader.readVersion()
+        case .toVersion: toVersion = try reader.readVersion()
+        case .toList: toList = try reader.readReference()
         }
         return true
     }

@@ -9,7 +9,7 @@ struct ScopeBody {
     private(set) var scope = TaskScope(isTopOnly: true)
     private let hasLevels: Bool
 
-    static let members: [StaticString] = ["section", "parent", "recursive"]
+    static let members: [JSONName] = ["section", "parent", "recursive"]
 
     /// - Parameter hasLevels: whether the request can be for one level only.
     init(hasLevels: Bool = true) { self.hasLevels = hasLevels }

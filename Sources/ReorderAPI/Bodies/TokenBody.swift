@@ -27,16 +27,7 @@ struct TokenBody {
                         "The end \"\(IssuedToken.linkSuffix)\" is for the names of links.")
                 }
                 name = text
-            case "grants":
-                var forms: [GrantForm] = []
-                try reader.beginArray()
-                while reader.nextElement() { forms.append(try GrantForm(from: &reader)) }
-                do throws(Grants.FormatError) {
-                    _ = try Grants(forms: forms)
-                } catch {
-                    throw reader.invalid(error.reason)
-                }
-                grants = forms
+            case "grants": grants = try GrantForm.readAll(from: &reader, allowsText: false)
             case "expiresAt": expiresAt = try reader.readTimeOrNull()
             default: throw reader.unknownMember(allowed: ["name", "grants", "expiresAt"])
             }
@@ -46,30 +37,5 @@ struct TokenBody {
         self.name = name
         self.grants = grants
         self.expiresAt = expiresAt
-    }
-}
-
-extension GrantForm {
-    fileprivate init(from reader: inout JSONReader) throws(JSONTypeError) {
-        var scope: AccessScope?
-        var patterns: [String]?
-        try reader.beginObject()
-        while let member = reader.nextMember() {
-            switch member {
-            case "scope":
-                guard let value = AccessScope(name: try reader.readString()) else {
-                    throw reader.invalid("The scope must be \(AccessScope.names).")
-                }
-                scope = value
-            case "lists":
-                var all: [String] = []
-                try reader.beginArray()
-                while reader.nextElement() { all.append(try reader.readString()) }
-                patterns = all
-            default: throw reader.unknownMember(allowed: ["scope", "lists"])
-            }
-        }
-        guard let scope else { throw reader.missingMember("scope") }
-        self.init(scope, patterns)
     }
 }

@@ -14,11 +14,11 @@ struct WebhookBody {
 
     /// - Parameter members: the members that the body may have.
     init(
-        from reader: inout JSONReader, _ members: [StaticString], allowsHTTP: Bool = false
+        from reader: inout JSONReader, _ members: [JSONName], allowsHTTP: Bool = false
     ) throws(JSONTypeError) {
         try reader.beginObject()
         while let name = reader.nextMember() {
-            guard members.contains(where: { $0 ~= name }) else {
+            guard members.contains(name) else {
                 throw reader.unknownMember(allowed: members)
             }
             switch name {

@@ -48,83 +48,59 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case unavailable
     case outcomeUnknown = "outcome_unknown"
 
-    package var status: Int {
-        switch self {
-        case .badRequest, .invalidJSON: 400
-        case .unauthorized: 401
-        case .forbidden: 403
-        case .listNotFound, .taskNotFound, .sectionNotFound, .dragNotFound, .tokenNotFound,
-            .shareNotFound, .webhookNotFound, .notFound:
-            404
-        case .methodNotAllowed: 405
-        case .cycle, .locked, .notSiblings, .depthLimit, .maxDepth, .sectionFull, .parentFull,
-            .levelNotPossible, .anchorGone, .idTaken, .listFull, .requestInProgress, .dragLimit,
-            .tokenLimit, .shareLimit, .noAccessControl, .webhookLimit, .eventNotFailing,
-            .orderLimit, .undoConflict:
-            409
-        case .requestTimeout: 408
-        case .historyGone: 410
-        case .versionMismatch: 412
-        case .bodyTooLarge: 413
-        case .unsupportedMediaType: 415
-        case .misdirectedRequest: 421
-        case .invalidBody, .invalidQuery, .keyReused: 422
-        case .preconditionRequired: 428
-        case .rateLimited: 429
-        case .internalError: 500
-        case .unavailable, .outcomeUnknown: 503
-        }
-    }
+    package var status: Int { entry.status }
 
-    var title: String {
+    var title: String { entry.title }
+
+    private var entry: (status: Int, title: String) {
         switch self {
-        case .badRequest: "Bad request"
-        case .invalidJSON: "Not valid JSON"
-        case .unauthorized: "Not authenticated"
-        case .forbidden: "Not allowed"
-        case .listNotFound: "List not found"
-        case .taskNotFound: "Task not found"
-        case .sectionNotFound: "Section not found"
-        case .dragNotFound: "Drag not found"
-        case .tokenNotFound: "Token not found"
-        case .shareNotFound: "Link not found"
-        case .webhookNotFound: "Webhook not found"
-        case .notFound: "Not found"
-        case .methodNotAllowed: "Method not allowed"
-        case .cycle: "Move into own subtree"
-        case .locked: "Locked"
-        case .notSiblings: "Not siblings"
-        case .depthLimit: "Nested too deep"
-        case .maxDepth: "Below the list's last level"
-        case .sectionFull: "Section full"
-        case .parentFull: "Parent full"
-        case .levelNotPossible: "Level not possible"
-        case .anchorGone: "Destination not found"
-        case .idTaken: "Id in use"
-        case .listFull: "List full"
-        case .requestInProgress: "Request in progress"
-        case .dragLimit: "Too many drags"
-        case .tokenLimit: "Too many tokens"
-        case .shareLimit: "Too many links"
-        case .noAccessControl: "No access control"
-        case .webhookLimit: "Too many webhooks"
-        case .eventNotFailing: "Event does not fail"
-        case .orderLimit: "Too many tasks to order"
-        case .undoConflict: "Undo conflict"
-        case .historyGone: "History no longer stored"
-        case .versionMismatch: "Version mismatch"
-        case .requestTimeout: "Request timeout"
-        case .bodyTooLarge: "Body too large"
-        case .unsupportedMediaType: "Unsupported media type"
-        case .invalidBody: "Invalid body"
-        case .invalidQuery: "Invalid query"
-        case .misdirectedRequest: "Misdirected request"
-        case .keyReused: "Key reused"
-        case .preconditionRequired: "Precondition required"
-        case .rateLimited: "Too many requests"
-        case .internalError: "Internal error"
-        case .unavailable: "Temporarily unavailable"
-        case .outcomeUnknown: "Outcome unknown"
+        case .badRequest: (400, "Bad request")
+        case .invalidJSON: (400, "Not valid JSON")
+        case .unauthorized: (401, "Not authenticated")
+        case .forbidden: (403, "Not allowed")
+        case .listNotFound: (404, "List not found")
+        case .taskNotFound: (404, "Task not found")
+        case .sectionNotFound: (404, "Section not found")
+        case .dragNotFound: (404, "Drag not found")
+        case .tokenNotFound: (404, "Token not found")
+        case .shareNotFound: (404, "Link not found")
+        case .webhookNotFound: (404, "Webhook not found")
+        case .notFound: (404, "Not found")
+        case .methodNotAllowed: (405, "Method not allowed")
+        case .cycle: (409, "Move into own subtree")
+        case .locked: (409, "Locked")
+        case .notSiblings: (409, "Not siblings")
+        case .depthLimit: (409, "Nested too deep")
+        case .maxDepth: (409, "Below the list's last level")
+        case .sectionFull: (409, "Section full")
+        case .parentFull: (409, "Parent full")
+        case .levelNotPossible: (409, "Level not possible")
+        case .anchorGone: (409, "Destination not found")
+        case .idTaken: (409, "Id in use")
+        case .listFull: (409, "List full")
+        case .requestInProgress: (409, "Request in progress")
+        case .dragLimit: (409, "Too many drags")
+        case .tokenLimit: (409, "Too many tokens")
+        case .shareLimit: (409, "Too many links")
+        case .noAccessControl: (409, "No access control")
+        case .webhookLimit: (409, "Too many webhooks")
+        case .eventNotFailing: (409, "Event does not fail")
+        case .orderLimit: (409, "Too many tasks to order")
+        case .undoConflict: (409, "Undo conflict")
+        case .historyGone: (410, "History no longer stored")
+        case .versionMismatch: (412, "Version mismatch")
+        case .requestTimeout: (408, "Request timeout")
+        case .bodyTooLarge: (413, "Body too large")
+        case .unsupportedMediaType: (415, "Unsupported media type")
+        case .invalidBody: (422, "Invalid body")
+        case .invalidQuery: (422, "Invalid query")
+        case .misdirectedRequest: (421, "Misdirected request")
+        case .keyReused: (422, "Key reused")
+        case .preconditionRequired: (428, "Precondition required")
+        case .rateLimited: (429, "Too many requests")
+        case .internalError: (500, "Internal error")
+        case .unavailable: (503, "Temporarily unavailable")
+        case .outcomeUnknown: (503, "Outcome unknown")
         }
     }
 }

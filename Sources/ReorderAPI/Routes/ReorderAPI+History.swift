@@ -145,16 +145,4 @@ extension JSONWriter {
         member("below", place.below)
         endObject()
     }
-
-    private mutating func member(_ name: StaticString, _ text: String?) {
-        guard let text else { return }
-        self.name(name)
-        string(text)
-    }
-
-    private mutating func member(_ name: StaticString, _ flag: Bool?) {
-        guard let flag else { return }
-        self.name(name)
-        bool(flag)
-    }
 }

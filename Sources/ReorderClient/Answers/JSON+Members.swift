@@ -33,22 +33,4 @@ extension JSONWriter {
         writer.endObject()
         return writer.bytes
     }
-
-    /// Writes a member, if it has a value.
-    mutating func member(_ name: StaticString, _ value: String?) {
-        guard let value else { return }
-        self.name(name)
-        string(value)
-    }
-
-    mutating func member(_ name: StaticString, _ value: Int?) {
-        guard let value else { return }
-        self.name(name)
-        int(value)
-    }
-
-    mutating func member(_ name: StaticString, _ value: Bool) {
-        self.name(name)
-        bool(value)
-    }
 }

@@ -123,7 +123,7 @@ extension LiveList {
     /// Changes a section's title.
     @discardableResult
     public func renameSection(_ section: SectionID, to title: String) -> Bool {
-        perform(.edit, [.updateSection(section, SectionPatch(title: title))])
+        perform(.edit, [.updateSection(section, SectionUpdate(title: title))])
     }
 
     /// Limits the tasks directly in a section, such as the column of a board.
@@ -131,7 +131,7 @@ extension LiveList {
     /// - Parameter limit: at least 1; nil: `maxTasksPerSection` of the list counts.
     @discardableResult
     public func limitSection(_ section: SectionID, to limit: Int?) -> Bool {
-        perform(.edit, [.updateSection(section, SectionPatch(maxTasks: LimitUpdate(limit)))])
+        perform(.edit, [.updateSection(section, SectionUpdate(maxTasks: LimitUpdate(limit)))])
     }
 
     /// Moves a section with its tasks.
@@ -157,7 +157,7 @@ extension LiveList {
     /// Changes settings of the list: how many rows are locked at its start, which moves are allowed, and its limits.
     @discardableResult
     public func update(_ settings: SettingsUpdate) -> Bool {
-        perform(.edit, [.settings(SettingsPatch(settings))])
+        perform(.edit, [.settings(settings)])
     }
 
     /// Changes the `data` of the list.
@@ -165,7 +165,7 @@ extension LiveList {
     /// - Parameter data: a JSON merge patch (RFC 7396); `null` removes the data.
     @discardableResult
     public func updateListData(_ data: String) -> Bool {
-        perform(.edit, [.settings(SettingsPatch(data: data))])
+        perform(.edit, [.settings(SettingsUpdate(data: DataUpdate(json: data)))])
     }
 
     // MARK: Searching

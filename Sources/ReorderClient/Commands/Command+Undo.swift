@@ -35,34 +35,33 @@ extension Command {
                 position: task.placement.position)
             return [.create(content, at: Destination(puttingBackTo: place, in: list))]
         case .update(let task, let set):
-            let first = TaskPatch(
+            let first = TaskUpdate(
                 title: set.title, done: set.done, locked: set.locked,
                 // A merge patch can't replace an object: it is removed first.
-                data: set.data == nil || list.task(task)?.content.data == nil ? nil : "null")
-            return (first == TaskPatch() ? [] : [.update(task, first)])
-                + (set.data?.text.map { [.update(task, TaskPatch(data: $0))] } ?? [])
+                data: set.data == nil || list.task(task)?.content.data == nil ? nil : .remove)
+            return (first.isEmpty ? [] : [.update(task, first)])
+                + (set.data?.data.map { [.update(task, TaskUpdate(data: .set($0)))] } ?? [])
         case .collapse(let task, let collapsed): return [.collapse(task, collapsed)]
         case .delete(let task): return [.delete(task)]
-        case .list(var set):
-            let data = set.data
-            set.data = nil
+        case .list(let set):
             // As for a task.
-            let first = SettingsPatch(
-                set, data: data == nil || list.settings.data == nil ? nil : "null")
-            return (first == SettingsPatch() ? [] : [.settings(first)])
-                + (data?.text.map { [.settings(SettingsPatch(data: $0))] } ?? [])
+            var first = set
+            first.data = set.data == nil || list.settings.data == nil ? nil : .remove
+            return (first.isEmpty ? [] : [.settings(first)])
+                + (set.data?.data.map { [.settings(SettingsUpdate(data: .set($0)))] } ?? [])
         case .sectionInsert(let section, let title, let position, let data, let maxTasks):
             return [
                 .createSection(
                     section, title: title, position: position, data: data, maxTasks: maxTasks)
             ]
         case .sectionUpdate(let section, let title, let data, let maxTasks):
-            let first = SectionPatch(
+            let first = SectionUpdate(
                 title: title,
-                data: data == nil || list.section(section)?.data == nil ? nil : "null",
+                data: data == nil || list.section(section)?.data == nil ? nil : .remove,
                 maxTasks: maxTasks)
             return [.updateSection(section, first)]
-                + (data?.text.map { [.updateSection(section, SectionPatch(data: $0))] } ?? [])
+                + (data?.data.map { [.updateSection(section, SectionUpdate(data: .set($0)))] }
+                    ?? [])
         case .sectionMove(let section, let position):
             return [.moveSection(section, position: position)]
         case .sectionDelete(let section): return [.deleteSection(section, tasks: .keep)]
@@ -88,8 +87,4 @@ extension Destination {
         // Only if it matters: earlier servers refuse the member.
         isUndo = list.hasLimits
     }
-}
-
-extension DataUpdate {
-    fileprivate var text: String? { if case .set(let text) = self { text } else { nil } }
 }

@@ -20,10 +20,10 @@ extension Command {
             try InputValidation.title(content.title)
             content.data = try compact(content.data)
             return .create(content, at: place)
-        case .update(let task, var patch):
-            if let title = patch.title { try InputValidation.title(title) }
-            patch.data = try compact(patch.data)
-            return .update(task, patch)
+        case .update(let task, var update):
+            if let title = update.title { try InputValidation.title(title) }
+            update.data = try update.data?.validated()
+            return .update(task, update)
         case .createSection(let id, let title, let position, let data, let maxTasks):
             try InputValidation.id(id)
             try InputValidation.title(title)
@@ -31,17 +31,24 @@ extension Command {
             return .createSection(
                 id, title: title, position: position, data: data == "null" ? nil : data,
                 maxTasks: maxTasks)
-        case .updateSection(let section, var patch):
-            if let title = patch.title { try InputValidation.title(title) }
-            try InputValidation.limit(patch.maxTasks)
-            patch.data = try compact(patch.data)
-            return .updateSection(section, patch)
-        case .settings(var patch):
-            try InputValidation.settings(patch.update)
-            patch.data = try compact(patch.data)
-            return .settings(patch)
+        case .updateSection(let section, var update):
+            if let title = update.title { try InputValidation.title(title) }
+            try InputValidation.limit(update.maxTasks)
+            update.data = try update.data?.validated()
+            return .updateSection(section, update)
+        case .settings(var update):
+            try InputValidation.settings(update)
+            update.data = try update.data?.validated()
+            return .settings(update)
         case .move, .collapse, .delete, .moveSection, .deleteSection: return self
         }
+    }
+}
+
+extension DataUpdate {
+    fileprivate func validated() throws(ClientError) -> DataUpdate {
+        guard case .set(let text) = self else { return self }
+        return DataUpdate(json: try InputValidation.data(text))
     }
 }
 

@@ -18,7 +18,7 @@ package struct PendingOperation: Sendable, Equatable {
     /// Reads an operation from the outbox.
     init(json: [UInt8]) throws {
         var reader = try JSONReader(answer: json)
-        let form = try CommandForm(opFrom: &reader)
+        let form = try CommandForm.op(from: &reader)
         guard let id = form.opID else { throw reader.missingMember("opId") }
         self.init(id: id, command: try form.command(reader))
     }

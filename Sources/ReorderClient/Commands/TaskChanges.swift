@@ -1,4 +1,4 @@
 import ReorderEngine
 
 /// New values for parts of a task; nil keeps the current value.
-public typealias TaskChanges = TaskPatch
+public typealias TaskChanges = TaskUpdate

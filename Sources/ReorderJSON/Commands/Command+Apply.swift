@@ -54,9 +54,8 @@ extension Command {
             return Outcome(
                 operations: created.operations, inserted: [content.id],
                 detail: .created(content.id, placedBy: created.placedBy))
-        case .update(let task, let patch):
-            let update = TaskUpdate(
-                title: patch.title, done: patch.done, locked: patch.locked, data: data)
+        case .update(let task, var update):
+            update.data = data
             return Outcome(operations: try list.update(task, update), detail: .updated(task))
         case .collapse(let task, let collapsed):
             let outcome = try list.collapse(task, collapsed)
@@ -65,8 +64,7 @@ extension Command {
         case .delete(let task):
             let outcome = try list.delete(task)
             return Outcome(operations: outcome.operations, deleted: outcome.deleted)
-        case .settings(let patch):
-            var update = patch.update
+        case .settings(var update):
             update.data = data
             return Outcome(operations: list.update(update))
         case .createSection(let section, let title, let position, let data, let maxTasks):
@@ -74,10 +72,10 @@ extension Command {
                 operations: try list.createSection(
                     section, title: title, position: position, data: data, maxTasks: maxTasks),
                 detail: .section(section, isNew: true))
-        case .updateSection(let section, let patch):
+        case .updateSection(let section, let update):
             return Outcome(
                 operations: try list.updateSection(
-                    section, title: patch.title, data: data, maxTasks: patch.maxTasks),
+                    section, title: update.title, data: data, maxTasks: update.maxTasks),
                 detail: .section(section, isNew: false))
         case .moveSection(let section, let position):
             return Outcome(
@@ -92,17 +90,13 @@ extension Command {
     /// The new data of the task, the section or the list; nil if it does not change.
     private func data(mergedIn list: ReorderableList) throws(Failure) -> DataUpdate? {
         switch self {
-        case .update(let task, let patch):
-            guard let patch = patch.data else { return nil }
-            return try DataUpdate(
-                merging: patch, into: list.task(task)?.content.data, ofSection: false)
-        case .settings(let patch):
-            guard let patch = patch.data else { return nil }
-            return try DataUpdate(merging: patch, into: list.settings.data, ofSection: false)
-        case .updateSection(let section, let patch):
-            guard let patch = patch.data else { return nil }
-            return try DataUpdate(
-                merging: patch, into: list.section(section)?.data, ofSection: true)
+        case .update(let task, let update):
+            return try update.data?.merged(
+                into: list.task(task)?.content.data, ofSection: false)
+        case .settings(let update):
+            return try update.data?.merged(into: list.settings.data, ofSection: false)
+        case .updateSection(let section, let update):
+            return try update.data?.merged(into: list.section(section)?.data, ofSection: true)
         case .move, .create, .collapse, .delete, .createSection, .moveSection, .deleteSection:
             return nil
         }
@@ -110,17 +104,14 @@ extension Command {
 }
 
 extension DataUpdate {
-    /// Resolves a merge patch against the current data.
-    fileprivate init(
-        merging patch: String, into data: String?, ofSection: Bool
-    ) throws(Command.Failure) {
-        guard patch != "null" else {
-            self = .remove
-            return
-        }
+    /// What a merge patch makes of the current data.
+    fileprivate func merged(
+        into current: String?, ofSection: Bool
+    ) throws(Command.Failure) -> DataUpdate {
+        guard case .set(let patch) = self else { return .remove }
         // Both texts were validated before.
-        guard let merged = try? MergePatch.apply(patch, to: data), FormLimits.allowsData(merged)
+        guard let merged = try? MergePatch.apply(patch, to: current), FormLimits.allowsData(merged)
         else { throw .dataTooLarge(ofSection: ofSection) }
-        self = .set(merged)
+        return .set(merged)
     }
 }

@@ -10,7 +10,7 @@ extension Command {
         case sectionDelete = "section-delete"
 
         /// The members of an op, besides `op` and `opId`.
-        package var members: [StaticString] {
+        package var members: [JSONName] {
             switch self {
             case .move: Self.moveMembers
             case .create: Self.createMembers
@@ -18,8 +18,8 @@ extension Command {
             case .collapse: ["task", "collapsed"]
             case .delete: ["task"]
             case .list: ["set"]
-            case .sectionCreate: ["section", "title", "data", "maxTasks", "position"]
-            case .sectionUpdate: ["section", "title", "data", "maxTasks"]
+            case .sectionCreate: ["section", "position"] + SectionUpdate.names
+            case .sectionUpdate: ["section"] + SectionUpdate.names
             case .sectionMove: ["section", "position"]
             case .sectionDelete: ["section", "tasks"]
             }
@@ -27,25 +27,25 @@ extension Command {
 
         /// The members of the body of a request of its own. Its path names the task or section that is changed, and the members of
         /// `set` are the body's own.
-        package var bodyMembers: [StaticString] {
+        package var bodyMembers: [JSONName] {
             switch self {
             case .move: Self.moveMembers
             case .create: Self.taskMembers
-            case .update: TaskPatch.members
+            case .update: TaskUpdate.names
             case .collapse: ["collapsed"]
-            case .list: SettingsPatch.members
-            case .sectionCreate: ["id", "title", "data", "maxTasks", "position"]
-            case .sectionUpdate: SectionPatch.members
+            case .list: SettingsUpdate.names
+            case .sectionCreate: ["id", "position"] + SectionUpdate.names
+            case .sectionUpdate: SectionUpdate.names
             case .sectionMove: ["position"]
             case .delete, .sectionDelete: []
             }
         }
 
-        private static let moveMembers: [StaticString] =
+        private static let moveMembers: [JSONName] =
             ["task", "tasks", "fromRow", "fromRows", "from", "undo"] + DestinationForm.members
             + DestinationForm.rowMembers
-        private static let taskMembers: [StaticString] =
-            ["id", "title", "collapsed", "locked", "done", "data"] + DestinationForm.members
+        private static let taskMembers: [JSONName] =
+            ["id"] + TaskUpdate.names + ["collapsed"] + DestinationForm.members
         private static let createMembers = taskMembers + ["undo"]
     }
 

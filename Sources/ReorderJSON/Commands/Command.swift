@@ -7,14 +7,15 @@ import ReorderEngine
 package indirect enum Command: Sendable, Equatable {
     case move(MoveRequest)
     case create(TaskContent, at: Destination)
-    case update(TaskID, TaskPatch)
+    /// The data of an update is a merge patch; also for settings and sections.
+    case update(TaskID, TaskUpdate)
     case collapse(TaskID, Bool)
     case delete(TaskID)
-    case settings(SettingsPatch)
+    case settings(SettingsUpdate)
     /// Without a position, the section becomes the last one.
     case createSection(
         SectionID, title: String, position: Int?, data: String? = nil, maxTasks: Int? = nil)
-    case updateSection(SectionID, SectionPatch)
+    case updateSection(SectionID, SectionUpdate)
     case moveSection(SectionID, position: Int)
     case deleteSection(SectionID, tasks: ReorderableList.SectionTasks)
 
@@ -63,7 +64,7 @@ package indirect enum Command: Sendable, Equatable {
         case .create(var content, let destination):
             content.id = new(content.id)
             return .create(content, at: destination.renamingTasks(new))
-        case .update(let task, let patch): return .update(new(task), patch)
+        case .update(let task, let update): return .update(new(task), update)
         case .collapse(let task, let collapsed): return .collapse(new(task), collapsed)
         case .delete(let task): return .delete(new(task))
         case .settings, .createSection, .updateSection, .moveSection, .deleteSection: return self

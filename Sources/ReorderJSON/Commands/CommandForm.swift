@@ -1,167 +1,157 @@
 import ReorderEngine
 
 /// The members of a command in JSON: of an op of a batch or an outbox, or of the body of a request of its own.
-package struct CommandForm {
+///
+/// Not copyable, because it has the parts of all commands, and a copy would count a reference to each.
+package struct CommandForm: ~Copyable {
     package let kind: Command.Kind
     /// The id that makes the server apply the op once.
     package private(set) var opID: String?
     private let isOp: Bool
+    private let members: [JSONName]
     private var task: TaskID?
     private var section: SectionID?
-    private var subject: MoveRequest.Subject? { didSet { subjectCount += 1 } }
+    private var subject: MoveRequest.Subject?
     private var subjectCount = 0
     private var place = DestinationForm()
     private var isUndo = false
-    private var content = TaskForm()
-    private var collapsed = true
-    private var taskPatch = TaskPatch()
-    private var settingsPatch = SettingsPatch()
-    private var sectionPatch = SectionPatch()
+    private var collapsed: Bool?
+    private var taskUpdate = TaskUpdate()
+    private var settingsUpdate = SettingsUpdate()
+    private var sectionUpdate = SectionUpdate()
     private var tasksOfSection = ReorderableList.SectionTasks.keep
 
-    /// For the body of a request of its own.
+    /// The reader of members that a move has only in some places; it returns false if a member is none of them.
+    package typealias FurtherReader =
+        (JSONName, inout JSONReader) throws(JSONTypeError) -> Bool
+
+    /// Reads the body of a request of its own.
     ///
     /// - Parameters:
     ///   - task: the task in the path.
     ///   - section: the section in the path.
-    package init(bodyOf kind: Command.Kind, task: TaskID? = nil, section: SectionID? = nil) {
-        self.kind = kind
+    ///   - further: the names of the members that `readFurther` reads.
+    package init(
+        bodyOf kind: Command.Kind, task: TaskID? = nil, section: SectionID? = nil,
+        from reader: inout JSONReader, further: [JSONName] = [],
+        _ readFurther: FurtherReader = { _, _ in false }
+    ) throws(JSONTypeError) {
+        self.init(kind, isOp: false, kind.bodyMembers)
         self.task = task
         self.section = section
-        isOp = false
+        try readMembers(from: &reader, further, readFurther)
     }
 
     /// Reads an op of a batch or an outbox.
     ///
-    /// - Parameters:
-    ///   - further: the members of a move that only batches have.
-    ///   - readFurther: reads the value of such a member; false if it is another one.
-    package init(
-        opFrom reader: inout JSONReader, further: [StaticString] = [],
-        _ readFurther: (JSONName, inout JSONReader) throws(JSONTypeError) -> Bool = { _, _ in false
-        }
-    ) throws(JSONTypeError) {
-        guard let op = try reader.peekString(ofMember: "op") else {
-            throw reader.missingMember("op")
-        }
-        guard let kind = Command.Kind(rawValue: op) else {
-            let names = Command.Kind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-            throw reader.invalid("op must be one of \(names).")
-        }
+    /// - Parameter further: as for a body.
+    package static func op(
+        from reader: inout JSONReader, further: [JSONName] = [],
+        _ readFurther: FurtherReader = { _, _ in false }
+    ) throws(JSONTypeError) -> CommandForm {
+        let kind = try reader.peekKind()
+        var form = CommandForm(kind, isOp: true, ["op", "opId"] + kind.members)
+        try form.readMembers(from: &reader, further, readFurther)
+        return form
+    }
+
+    private init(_ kind: Command.Kind, isOp: Bool, _ members: [JSONName]) {
         self.kind = kind
-        isOp = true
-        let isMove = kind == .move
-        try reader.readObject(
-            allowed: ["op", "opId"] + kind.members + (isMove ? further : [])
-        ) { name, reader throws(JSONTypeError) in
-            switch name {
-            case "op": reader.skip()
-            case "opId": opID = try reader.readIdentifier()
-            default:
-                if try read(name, from: &reader) { return true }
-                return isMove ? try readFurther(name, &reader) : false
+        self.isOp = isOp
+        self.members = members
+    }
+
+    private mutating func readMembers(
+        from reader: inout JSONReader, _ further: [JSONName], _ readFurther: FurtherReader
+    ) throws(JSONTypeError) {
+        try reader.beginObject()
+        while let name = reader.nextMember() {
+            if try read(name, from: &reader) { continue }
+            guard kind == .move, try readFurther(name, &reader) else {
+                throw reader.unknownMember(allowed: members + (kind == .move ? further : []))
             }
-            return true
         }
     }
 
     /// Reads the value of a member if the command has it.
     ///
     /// - Returns: false if it is another member. Then nothing was read.
-    package mutating func read(
+    private mutating func read(
         _ name: JSONName, from reader: inout JSONReader
     ) throws(JSONTypeError) -> Bool {
-        let members = isOp ? kind.members : kind.bodyMembers
-        guard members.contains(where: { $0 ~= name }) else { return false }
-        switch kind {
-        case .move: return try readMove(name, from: &reader)
-        case .create:
-            if case "undo" = name {
-                isUndo = try reader.readBool()
-                return true
-            }
-            if try place.read(name, from: &reader) { return true }
-            return try content.read(name, from: &reader)
-        case .update where !isOp: return try taskPatch.read(name, from: &reader)
-        case .list where !isOp: return try settingsPatch.read(name, from: &reader)
-        case .update, .collapse, .delete, .list:
-            switch name {
-            case "task": task = try reader.readReference()
-            case "collapsed": collapsed = try reader.readBool()
-            default: try readSet(from: &reader)
-            }
-        case .sectionCreate, .sectionUpdate, .sectionMove, .sectionDelete:
-            switch name {
-            case "section" where kind != .sectionCreate: section = try reader.readReference()
-            case "section", "id": section = try reader.readIdentifier()
-            case "position": return try place.read(name, from: &reader)
-            case "tasks":
-                tasksOfSection = try reader.readCase(of: ReorderableList.SectionTasks.self)
-            default: return try sectionPatch.read(name, from: &reader)
-            }
-        }
-        return true
-    }
-
-    private mutating func readMove(
-        _ name: JSONName, from reader: inout JSONReader
-    ) throws(JSONTypeError) -> Bool {
-        switch name {
-        case "task": subject = .task(try reader.readReference())
-        case "tasks": subject = .tasks(try reader.readTasks())
-        case "fromRow": subject = .row(try reader.readCount())
-        case "fromRows": subject = .rows(try reader.readRows())
-        case "from":
+        guard members.contains(where: { $0 == name }) else { return false }
+        switch (kind, name) {
+        case (.move, "task"): take(.task(try reader.readReference()))
+        case (.move, "tasks"): take(.tasks(try reader.readTasks()))
+        case (.move, "fromRow"): take(.row(try reader.readCount()))
+        case (.move, "fromRows"): take(.rows(try reader.readRows()))
+        case (.move, "from"):
             let (section, row) = try reader.readSectionRow()
-            subject = .path(section, row: row)
-        case "undo": isUndo = try reader.readBool()
-        default: return try place.read(name, from: &reader)
+            take(.path(section, row: row))
+        case (.sectionDelete, "tasks"):
+            tasksOfSection = try reader.readCase(of: ReorderableList.SectionTasks.self)
+        case (.sectionCreate, "section"), (.sectionCreate, "id"):
+            section = try reader.readIdentifier()
+        case (.sectionUpdate, "section"), (.sectionMove, "section"), (.sectionDelete, "section"):
+            section = try reader.readReference()
+        case (_, "op"): reader.skip()
+        case (_, "opId"): opID = try reader.readIdentifier()
+        case (.list, "set"): try reader.read(into: &settingsUpdate)
+        case (_, "set"): try reader.read(into: &taskUpdate)
+        case (_, "task"): task = try reader.readReference()
+        case (_, "id"): task = try reader.readIdentifier()
+        case (_, "collapsed"): collapsed = try reader.readBool()
+        case (_, "undo"): isUndo = try reader.readBool()
+        default:
+            if try place.read(name, from: &reader) { return true }
+            switch kind {
+            case .sectionCreate, .sectionUpdate:
+                return try sectionUpdate.read(name, from: &reader)
+            case .list: return try settingsUpdate.read(name, from: &reader)
+            default: return try taskUpdate.read(name, from: &reader)
+            }
         }
         return true
     }
 
-    private mutating func readSet(from reader: inout JSONReader) throws(JSONTypeError) {
-        let isOfTask = kind == .update
-        try reader.readObject(
-            allowed: isOfTask ? TaskPatch.members : SettingsPatch.members
-        ) { name, reader throws(JSONTypeError) in
-            isOfTask
-                ? try taskPatch.read(name, from: &reader)
-                : try settingsPatch.read(name, from: &reader)
-        }
+    private mutating func take(_ subject: MoveRequest.Subject) {
+        self.subject = subject
+        subjectCount += 1
     }
 
     /// The command from the members that were read; `reader` is at the end of the object.
     ///
     /// - Parameter makeID: makes the id of a task or section that has none; if it returns nil, an id is required.
-    package func command(
+    package consuming func command(
         _ reader: borrowing JSONReader, makeID: () -> String? = { nil }
     ) throws(JSONTypeError) -> Command {
         switch kind {
         case .move: return .move(try move(reader))
         case .create:
-            let title = try reader.required(content.title, "title")
-            let id = try reader.required(content.id ?? makeID(), "id")
+            let title = try reader.required(taskUpdate.title, "title")
+            let content = TaskContent(
+                id: try reader.required(task ?? makeID(), "id"), title: title,
+                collapsed: collapsed ?? false, locked: taskUpdate.locked ?? false,
+                done: taskUpdate.done ?? false, data: taskUpdate.data?.data)
             var destination = try place.destination(reader) ?? Destination()
             destination.isUndo = isUndo
-            return .create(content.content(id: id, title: title), at: destination)
-        case .update: return .update(try reader.required(task, "task"), taskPatch)
-        case .collapse: return .collapse(try reader.required(task, "task"), collapsed)
+            return .create(content, at: destination)
+        case .update: return .update(try reader.required(task, "task"), taskUpdate)
+        case .collapse: return .collapse(try reader.required(task, "task"), collapsed ?? true)
         case .delete: return .delete(try reader.required(task, "task"))
-        case .list: return .settings(settingsPatch)
+        case .list: return .settings(settingsUpdate)
         case .sectionCreate:
-            let title = try reader.required(sectionPatch.title, "title")
+            let title = try reader.required(sectionUpdate.title, "title")
             return .createSection(
                 try reader.required(section ?? makeID(), "section"), title: title,
-                position: place.position,
-                data: sectionPatch.data == "null" ? nil : sectionPatch.data,
-                maxTasks: sectionPatch.maxTasks?.limit)
+                position: place.position, data: sectionUpdate.data?.data,
+                maxTasks: sectionUpdate.maxTasks?.limit)
         case .sectionUpdate:
             let section = try reader.required(section, "section")
-            guard !isOp || sectionPatch != SectionPatch() else {
+            guard !isOp || sectionUpdate != SectionUpdate() else {
                 throw reader.missingMember("title")
             }
-            return .updateSection(section, sectionPatch)
+            return .updateSection(section, sectionUpdate)
         case .sectionMove:
             let section = try reader.required(section, "section")
             return .moveSection(
@@ -174,7 +164,7 @@ package struct CommandForm {
     /// The move from the members that were read; `reader` is at the end of the object.
     ///
     /// - Parameter isToList: whether the tasks move into another list.
-    package func move(
+    package consuming func move(
         _ reader: borrowing JSONReader, isToList: Bool = false
     ) throws(JSONTypeError) -> MoveRequest {
         guard let subject, subjectCount == 1 else {
@@ -198,22 +188,29 @@ extension Command {
         bodyOf kind: Kind, task: TaskID? = nil, section: SectionID? = nil,
         from reader: inout JSONReader, makeID: () -> String? = { nil }
     ) throws(JSONTypeError) {
-        var form = CommandForm(bodyOf: kind, task: task, section: section)
-        try reader.readObject(allowed: kind.bodyMembers) { name, reader throws(JSONTypeError) in
-            try form.read(name, from: &reader)
-        }
+        let form = try CommandForm(bodyOf: kind, task: task, section: section, from: &reader)
         self = try form.command(reader, makeID: makeID)
     }
 }
 
 extension JSONReader {
+    /// The kind of the next op. Does not advance.
+    fileprivate mutating func peekKind() throws(JSONTypeError) -> Command.Kind {
+        guard let op = try peekString(ofMember: "op") else { throw missingMember("op") }
+        guard let kind = Command.Kind(rawValue: op) else {
+            let names = Command.Kind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+            throw invalid("op must be one of \(names).")
+        }
+        return kind
+    }
+
     /// Reads the members of an object one by one.
     ///
     /// - Parameters:
     ///   - allowed: its members, for the message about another one.
     ///   - read: reads the value of a member; false if the object must not have it.
     package mutating func readObject(
-        allowed: @autoclosure () -> [StaticString],
+        allowed: @autoclosure () -> [JSONName],
         _ read: (JSONName, inout JSONReader) throws(JSONTypeError) -> Bool
     ) throws(JSONTypeError) {
         try beginObject()
@@ -223,7 +220,7 @@ extension JSONReader {
     }
 
     /// Returns a member's value, or throws if the object that was just left does not have the member.
-    func required<Value>(
+    package func required<Value>(
         _ value: Value?, _ name: StaticString
     ) throws(JSONTypeError) -> Value {
         guard let value else { throw missingMember(name) }

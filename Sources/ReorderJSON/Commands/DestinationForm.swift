@@ -2,11 +2,20 @@ import ReorderEngine
 
 /// The members for a destination in JSON: ids and positions, or a place between rows.
 package struct DestinationForm {
-    package static let members: [StaticString] = [
-        "after", "before", "section", "parent", "position",
-    ]
+    private enum Name: JSONName, CaseIterable {
+        case after, before, section, parent, position, toRow, to, toOffset, level
+
+        var isRow: Bool {
+            switch self {
+            case .toRow, .to, .toOffset, .level: true
+            case .after, .before, .section, .parent, .position: false
+            }
+        }
+    }
+
+    package static let members = Name.allCases.filter { !$0.isRow }.map(\.rawValue)
     /// Those for a place between rows, which only existing tasks can get.
-    package static let rowMembers: [StaticString] = ["toRow", "to", "toOffset", "level"]
+    package static let rowMembers = Name.allCases.filter(\.isRow).map(\.rawValue)
 
     private var after = Member<TaskID>.absent
     private var before = Member<TaskID>.absent
@@ -27,18 +36,18 @@ package struct DestinationForm {
     package mutating func read(
         _ name: JSONName, from reader: inout JSONReader, hasRows: Bool = true
     ) throws(JSONTypeError) -> Bool {
+        guard let name = Name(rawValue: name), hasRows || !name.isRow else { return false }
         switch name {
         // null: the task has no neighbor on this side.
-        case "after": after = try reader.readMember()
-        case "before": before = try reader.readMember()
-        case "section": section = try reader.readMember()
-        case "parent": parent = try reader.readMember()
-        case "position": position = try reader.readCount()
-        case "toRow" where hasRows: toRow = try reader.readCount()
-        case "to" where hasRows: to = try reader.readSectionRow()
-        case "toOffset" where hasRows: toOffset = try reader.readCount()
-        case "level" where hasRows: level = try reader.readCount()
-        default: return false
+        case .after: after = try reader.readMember()
+        case .before: before = try reader.readMember()
+        case .section: section = try reader.readMember()
+        case .parent: parent = try reader.readMember()
+        case .position: position = try reader.readCount()
+        case .toRow: toRow = try reader.readCount()
+        case .to: to = try reader.readSectionRow()
+        case .toOffset: toOffset = try reader.readCount()
+        case .level: level = try reader.readCount()
         }
         return true
     }

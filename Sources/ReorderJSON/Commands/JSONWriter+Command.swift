@@ -11,32 +11,26 @@ extension JSONWriter {
         case .create(let content, let destination):
             members(of: content)
             members(of: destination)
-        case .update(let task, let patch):
+        case .update(let task, let update):
             member("task", task)
             name("set")
-            beginObject()
-            members(of: patch)
-            endObject()
+            object(update)
         case .collapse(let task, let collapsed):
             member("task", task)
             member("collapsed", collapsed)
         case .delete(let task): member("task", task)
-        case .settings(let patch):
+        case .settings(let update):
             name("set")
-            beginObject()
-            members(of: patch)
-            endObject()
+            object(update)
         case .createSection(let section, let title, let position, let data, let maxTasks):
             member("section", section)
             member("title", title)
             member("position", position)
             self.data(data)
             limit("maxTasks", maxTasks)
-        case .updateSection(let section, let patch):
+        case .updateSection(let section, let update):
             member("section", section)
-            member("title", patch.title)
-            data(patch.data)
-            limit("maxTasks", patch.maxTasks)
+            members(of: update)
         case .moveSection(let section, let position):
             member("section", section)
             member("position", position)
@@ -107,23 +101,6 @@ extension JSONWriter {
         data(content.data)
     }
 
-    package mutating func members(of patch: TaskPatch) {
-        member("title", patch.title)
-        member("done", patch.done)
-        member("locked", patch.locked)
-        data(patch.data)
-    }
-
-    package mutating func members(of patch: SettingsPatch) {
-        let update = patch.update
-        member("title", update.title)
-        member("elementsOffset", update.elementsOffset)
-        member("collapseSubElements", update.collapseSubElements)
-        member("moves", update.moves?.rawValue)
-        limits(update)
-        data(patch.data)
-    }
-
     private mutating func sectionRow(_ name: StaticString, _ section: SectionID?, _ row: Int) {
         self.name(name)
         beginObject()
@@ -138,21 +115,21 @@ extension JSONWriter {
     }
 
     /// Writes a member unless the value is nil; also the next functions.
-    mutating func member(_ name: StaticString, _ value: String?) {
+    package mutating func member(_ name: JSONName, _ value: String?) {
         guard let value else { return }
-        self.name(name)
+        self.name(of: name)
         string(value)
     }
 
-    mutating func member(_ name: StaticString, _ value: Int?) {
+    package mutating func member(_ name: JSONName, _ value: Int?) {
         guard let value else { return }
-        self.name(name)
+        self.name(of: name)
         int(value)
     }
 
-    mutating func member(_ name: StaticString, _ value: Bool?) {
+    package mutating func member(_ name: JSONName, _ value: Bool?) {
         guard let value else { return }
-        self.name(name)
+        self.name(of: name)
         bool(value)
     }
 
@@ -161,5 +138,11 @@ extension JSONWriter {
         guard let data else { return }
         name("data")
         raw(data.utf8)
+    }
+
+    /// Null removes the data.
+    mutating func data(_ update: DataUpdate?) {
+        guard let update else { return }
+        data(update.data ?? "null")
     }
 }

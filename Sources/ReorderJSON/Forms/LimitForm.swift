@@ -4,7 +4,7 @@ import ReorderEngine
 
 extension JSONReader {
     /// Reads a limit of a list; null means no limit.
-    package mutating func readLimit(atMost most: Int = .max) throws(JSONTypeError) -> Int? {
+    mutating func readLimit(atMost most: Int = .max) throws(JSONTypeError) -> Int? {
         if readNull() { return nil }
         let limit = try readInt()
         guard 1...most ~= limit else {
@@ -13,32 +13,20 @@ extension JSONReader {
         }
         return limit
     }
-
-    /// Reads the most levels of a list; null means no limit.
-    package mutating func readMaxDepth() throws(JSONTypeError) -> Int? {
-        try readLimit(atMost: ReorderableList.maximumLevels)
-    }
 }
 
 extension JSONWriter {
     /// Writes a limit of a list; nothing if there is none.
-    package mutating func limit(_ member: StaticString, _ limit: Int?) {
+    mutating func limit(_ member: JSONName, _ limit: Int?) {
         guard let limit else { return }
-        name(member)
+        name(of: member)
         int(limit)
     }
 
-    /// Writes the limits of an update; null removes a limit.
-    package mutating func limits(_ update: SettingsUpdate) {
-        limit("maxDepth", update.maxDepth)
-        limit("maxTasksPerSection", update.maxTasksPerSection)
-        limit("tasksPerParent", update.tasksPerParent)
-    }
-
     /// Writes a changed limit; null removes it.
-    package mutating func limit(_ member: StaticString, _ update: LimitUpdate?) {
+    mutating func limit(_ member: JSONName, _ update: LimitUpdate?) {
         guard let update else { return }
-        name(member)
+        name(of: member)
         if let limit = update.limit { int(limit) } else { null() }
     }
 }

@@ -14,11 +14,8 @@ package struct ListDocument: Sendable {
     package var times = ListTimes()
 
     /// The members that have an effect.
-    private static let members: [StaticString] = [
-        "id", "title", "elementsOffset", "collapseSubElements", "moves", "maxDepth",
-        "maxTasksPerSection", "tasksPerParent", "data", "sections", "tasks", "createdAt",
-        "updatedAt",
-    ]
+    private static let members: [JSONName] =
+        ["id"] + SettingsUpdate.names + ["sections", "tasks", "createdAt", "updatedAt"]
 
     /// Reads a document written by the server.
     ///
@@ -45,19 +42,11 @@ package struct ListDocument: Sendable {
         settings = ListSettings(title: "")
         sections = []
         tasks = []
-        var title: String?
+        var update = SettingsUpdate()
         try reader.beginObject()
         while let name = reader.nextMember() {
             switch name {
             case "id": id = try reader.readIdentifier()
-            case "title": title = try reader.readTitle()
-            case "elementsOffset": settings.elementsOffset = try reader.readCount()
-            case "collapseSubElements": settings.collapseSubElements = try reader.readBool()
-            case "moves": settings.moves = try reader.readCase(of: MovePolicy.self)
-            case "maxDepth": settings.maxDepth = try reader.readMaxDepth()
-            case "maxTasksPerSection": settings.maxTasksPerSection = try reader.readLimit()
-            case "tasksPerParent": settings.tasksPerParent = try reader.readLimit()
-            case "data": settings.data = try reader.readData()
             case "sections":
                 try reader.beginArray()
                 while reader.nextElement() { try readSection(from: &reader, makeID: makeID) }
@@ -71,36 +60,37 @@ package struct ListDocument: Sendable {
             case "createdAt": times.createdAt = try reader.readTimeOrNull()
             case "updatedAt": times.updatedAt = try reader.readTimeOrNull()
             case "version", "epoch", "count", "rows": reader.skip()
-            default: try reader.passUnknownMember(allowed: Self.members)
+            default:
+                if !(try update.read(name, from: &reader)) {
+                    try reader.passUnknownMember(allowed: Self.members)
+                }
             }
         }
-        guard let title else { throw reader.missingMember("title") }
-        settings.title = title
+        guard update.title != nil else { throw reader.missingMember("title") }
+        settings.set(update)
     }
 
     private mutating func readSection(
         from reader: inout JSONReader, makeID: () -> String
     ) throws(JSONTypeError) {
         var id: String?
-        var title: String?
-        var data: String?
-        var maxTasks: Int?
+        var update = SectionUpdate()
         try reader.beginObject()
         while let name = reader.nextMember() {
             switch name {
             case "id": id = try reader.readIdentifier()
-            case "title": title = try reader.readTitle()
-            case "data": data = try reader.readData()
-            case "maxTasks": maxTasks = try reader.readLimit()
             case "tasks": reader.skip()
-            default: try reader.passUnknownMember(allowed: ["id", "title", "data", "maxTasks"])
+            default:
+                if !(try update.read(name, from: &reader)) {
+                    try reader.passUnknownMember(allowed: ["id"] + SectionUpdate.names)
+                }
             }
         }
-        guard let title else { throw reader.missingMember("title") }
+        guard let title = update.title else { throw reader.missingMember("title") }
         let section = id ?? makeID()
         sections.append((section, title))
-        sectionData[section] = data
-        sectionLimits[section] = maxTasks
+        sectionData[section] = update.data?.data
+        sectionLimits[section] = update.maxTasks?.limit
     }
 
     /// Reads a task of a document.
@@ -112,9 +102,10 @@ package struct ListDocument: Sendable {
         try reader.beginObject()
         while let name = reader.nextMember() {
             switch name {
-            case "position", "row", "depth", "subtasks", "lockedByOffset": reader.skip()
+            // The order of the tasks decides.
+            case "position": reader.skip()
             default:
-                if !(try form.readWithStamps(name, from: &reader)) {
+                if !(try form.read(name, from: &reader)) {
                     try reader.passUnknownMember(allowed: TaskForm.documentMembers)
                 }
             }

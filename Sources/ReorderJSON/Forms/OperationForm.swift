@@ -37,7 +37,14 @@ extension JSONWriter {
         case .update(let task, let set):
             member("task", task)
             name("set")
-            taskUpdate(set)
+            beginObject()
+            members(of: set)
+            if let completed = set.completed {
+                name("completedAt")
+                time(milliseconds: completed.time)
+                member("completedBy", completed.author)
+            }
+            endObject()
         case .collapse(let task, let collapsed):
             member("task", task)
             member("collapsed", collapsed)
@@ -46,9 +53,7 @@ extension JSONWriter {
             member("title", deletedTitle)
         case .list(let set):
             name("set")
-            beginObject()
-            members(of: SettingsPatch(set, data: set.data?.text))
-            endObject()
+            object(set)
         case .sectionInsert(let section, let title, let position, let data, let maxTasks):
             member("section", section)
             member("title", title)
@@ -57,9 +62,7 @@ extension JSONWriter {
             limit("maxTasks", maxTasks)
         case .sectionUpdate(let section, let title, let data, let maxTasks):
             member("section", section)
-            member("title", title)
-            self.data(data?.text)
-            limit("maxTasks", maxTasks)
+            members(of: SectionUpdate(title: title, data: data, maxTasks: maxTasks))
         case .sectionMove(let section, let position):
             member("section", section)
             member("position", position)
@@ -86,29 +89,6 @@ extension JSONWriter {
             end.write(#","position":"#)
             end.write(position)
             end.write(ASCII.closeBrace)
-        }
-    }
-
-    private mutating func taskUpdate(_ set: TaskUpdate) {
-        beginObject()
-        members(
-            of: TaskPatch(
-                title: set.title, done: set.done, locked: set.locked, data: set.data?.text))
-        if let completed = set.completed {
-            name("completedAt")
-            time(milliseconds: completed.time)
-            member("completedBy", completed.author)
-        }
-        endObject()
-    }
-}
-
-extension DataUpdate {
-    /// As JSON; null removes the data.
-    fileprivate var text: String {
-        switch self {
-        case .set(let data): data
-        case .remove: "null"
         }
     }
 }

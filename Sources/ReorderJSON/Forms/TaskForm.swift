@@ -12,65 +12,54 @@ package enum Member<Value: Sendable & Equatable>: Sendable, Equatable {
     }
 }
 
-/// A task in JSON: in a document, in a request that creates one, or in the journal.
-package struct TaskForm: Sendable {
-    package var id: String?
-    package var title: String?
-    package var section = Member<String>.absent
-    package var parent = Member<String>.absent
-    package var position: Int?
-    package var collapsed = false
-    package var locked = false
-    package var done = false
-    package var data: String?
+/// A task in JSON: in a document, or in the journal.
+struct TaskForm {
+    var id: String?
+    var section = Member<String>.absent
+    var parent = Member<String>.absent
+    var position: Int?
+    private var update = TaskUpdate()
+    private var collapsed = false
     /// Only documents and operations have stamps: the server sets them.
-    package var stamps = TaskStamps()
+    private var stamps = TaskStamps()
     /// Whether authors are read. Clients can send documents, but not choose authors.
     var keepsAuthors = true
 
-    package init() {}
-
-    /// The members of a task that have an effect in a document.
-    static let documentMembers: [StaticString] = [
-        "id", "title", "section", "parent", "collapsed", "locked", "done", "data", "createdAt",
-        "updatedAt", "completedAt",
-    ]
-
-    /// Reads the value of a member if it is one of a task's input members.
-    ///
-    /// - Returns: false if it is another member. Then nothing was read.
-    package mutating func read(
-        _ name: JSONName, from reader: inout JSONReader
-    ) throws(JSONTypeError) -> Bool {
-        switch name {
-        case "id": id = try reader.readIdentifier()
-        case "title": title = try reader.readTitle()
-        case "section": section = try reader.readMember()
-        case "parent": parent = try reader.readMember()
-        case "position": position = try reader.readCount()
-        case "collapsed": collapsed = try reader.readBool()
-        case "locked": locked = try reader.readBool()
-        case "done": done = try reader.readBool()
-        case "data": data = try reader.readData()
-        default: return false
-        }
-        return true
+    private enum Name: JSONName {
+        case id, section, parent, collapsed, createdAt, updatedAt, completedAt
+        // What clients can send without an effect.
+        case position, row, depth, subtasks, lockedByOffset, createdBy, updatedBy, completedBy
     }
 
-    /// Reads the value of a member if it is one of a task's input members or stamps.
+    /// The members of a task that have an effect in a document.
+    static let documentMembers: [JSONName] =
+        [Name.id.rawValue, TaskUpdate.Name.title.rawValue]
+        + [Name.section, .parent, .collapsed].map(\.rawValue)
+        + [TaskUpdate.Name.locked, .done, .data].map(\.rawValue)
+        + [Name.createdAt, .updatedAt, .completedAt].map(\.rawValue)
+
+    var title: String? { update.title }
+
+    /// Reads the value of a member if it is one of a task's.
     ///
     /// - Returns: false if it is another member. Then nothing was read.
-    mutating func readWithStamps(
+    mutating func read(
         _ name: JSONName, from reader: inout JSONReader
     ) throws(JSONTypeError) -> Bool {
+        guard let name = Name(rawValue: name) else { return try update.read(name, from: &reader) }
         switch name {
-        case "createdAt": stamps.createdAt = try reader.readTimeOrNull()
-        case "updatedAt": stamps.updatedAt = try reader.readTimeOrNull()
-        case "completedAt": stamps.completedAt = try reader.readTimeOrNull()
-        case "createdBy": try readAuthor(\.createdBy, from: &reader)
-        case "updatedBy": try readAuthor(\.updatedBy, from: &reader)
-        case "completedBy": try readAuthor(\.completedBy, from: &reader)
-        default: return try read(name, from: &reader)
+        case .id: id = try reader.readIdentifier()
+        case .section: section = try reader.readMember()
+        case .parent: parent = try reader.readMember()
+        case .position: position = try reader.readCount()
+        case .collapsed: collapsed = try reader.readBool()
+        case .createdAt: stamps.createdAt = try reader.readTimeOrNull()
+        case .updatedAt: stamps.updatedAt = try reader.readTimeOrNull()
+        case .completedAt: stamps.completedAt = try reader.readTimeOrNull()
+        case .createdBy: try readAuthor(\.createdBy, from: &reader)
+        case .updatedBy: try readAuthor(\.updatedBy, from: &reader)
+        case .completedBy: try readAuthor(\.completedBy, from: &reader)
+        case .row, .depth, .subtasks, .lockedByOffset: reader.skip()
         }
         return true
     }
@@ -82,14 +71,13 @@ package struct TaskForm: Sendable {
         stamps[keyPath: member] = try reader.readStringOrNull()
     }
 
-    /// The task's content, with the given id. A task that is not done has neither `completedAt` nor
-    /// `completedBy`.
-    package func content(id: TaskID, title: String) -> TaskContent {
+    /// The task's content. A task that is not done has neither `completedAt` nor `completedBy`.
+    func content(id: TaskID, title: String) -> TaskContent {
         var stamps = stamps
-        if !done { (stamps.completedAt, stamps.completedBy) = (nil, nil) }
+        if update.done != true { (stamps.completedAt, stamps.completedBy) = (nil, nil) }
         return TaskContent(
-            id: id, title: title, collapsed: collapsed, locked: locked, done: done, data: data,
-            stamps: stamps)
+            id: id, title: title, collapsed: collapsed, locked: update.locked ?? false,
+            done: update.done ?? false, data: update.data?.data, stamps: stamps)
     }
 }
 

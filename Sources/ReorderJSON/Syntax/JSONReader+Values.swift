@@ -36,6 +36,13 @@ extension JSONReader {
         }
     }
 
+    /// Reads a number as the nearest double. Throws if the next value is not a number.
+    package mutating func readDouble() throws(JSONTypeError) -> Double {
+        try expect(.number)
+        // A checked text has no number that is too large.
+        return Double(readRaw()) ?? 0
+    }
+
     /// Reads true or false. Throws if the next value is neither.
     package mutating func readBool() throws(JSONTypeError) -> Bool {
         try expect(.boolean)

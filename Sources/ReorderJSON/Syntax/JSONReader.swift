@@ -150,12 +150,12 @@ extension JSONReader {
     /// The error for a current member that the object must not have.
     ///
     /// - Parameter allowed: the members that it may have; empty if the client can't know them.
-    package func unknownMember(allowed: [StaticString] = []) -> JSONTypeError {
-        error(.unknownMember(memberName, allowed: allowed.map { "\($0)" }))
+    package func unknownMember(allowed: [JSONName] = []) -> JSONTypeError {
+        error(.unknownMember(memberName, allowed: allowed.map(\.description)))
     }
 
     /// Handles a current member that this version does not know.
-    func passUnknownMember(allowed: [StaticString]) throws(JSONTypeError) {
+    func passUnknownMember(allowed: [JSONName]) throws(JSONTypeError) {
         if !ignoresUnknownMembers { throw unknownMember(allowed: allowed) }
     }
 

@@ -48,4 +48,7 @@ package struct JSONTypeError: Error, Equatable, Sendable, CustomStringConvertibl
         case .invalid(let reason): reason
         }
     }
+
+    /// The description after the place, for people who do not see the pointer.
+    package var located: String { (pointer.isEmpty ? "" : "\(pointer): ") + description }
 }

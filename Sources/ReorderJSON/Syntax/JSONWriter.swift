@@ -63,6 +63,15 @@ package struct JSONWriter: Sendable {
         self.name(contents)
     }
 
+    /// Writes the name of a member of a table.
+    @inline(__always)
+    mutating func name(of member: JSONName) {
+        withUnsafeBytes(of: member.words) { bytes in
+            name(
+                UnsafeBufferPointer(rebasing: bytes.bindMemory(to: UInt8.self)[..<member.count]))
+        }
+    }
+
     private mutating func name(_ contents: UnsafeBufferPointer<UInt8>) {
         write(atMost: contents.count + 3) { end in
             end.write(ASCII.quote)

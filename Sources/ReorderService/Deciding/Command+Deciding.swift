@@ -80,9 +80,9 @@ extension Command {
     var textBytes: Int {
         switch self {
         case .create(let content, _): content.byteCount
-        case .update(_, let patch): Self.byteCount(patch.title, patch.data)
+        case .update(_, let update): Self.byteCount(update.title, update.data?.data)
         case .createSection(_, let title, _, let data, _): Self.byteCount(title, data)
-        case .updateSection(_, let patch): Self.byteCount(patch.title, patch.data)
+        case .updateSection(_, let update): Self.byteCount(update.title, update.data?.data)
         case .settings: 1 << 10
         case .move, .collapse, .delete, .moveSection, .deleteSection: 0
         }

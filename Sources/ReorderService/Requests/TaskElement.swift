@@ -40,7 +40,7 @@ package struct TaskElement: Sendable {
             return [.create(content, at: destination ?? Destination())]
         }
         var commands: [Command] = []
-        if let title { commands.append(.update(id, TaskPatch(title: title))) }
+        if let title { commands.append(.update(id, TaskUpdate(title: title))) }
         if let destination, !stands(at: task.placement) {
             commands.append(.move(MoveRequest(.task(id), to: destination)))
         }

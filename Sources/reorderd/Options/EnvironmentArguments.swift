@@ -3,27 +3,6 @@ import Foundation
 
 /// Converts environment variables to arguments of `serve`, so one parser checks both.
 struct EnvironmentArguments {
-    /// The options with one value; `REORDERD_MAX_BODY_BYTES` is `--max-body-bytes`.
-    private static let options = [
-        "host", "port", "store", "threads", "max-connections", "max-connections-per-client",
-        "drain-seconds", "rate-limit", "rate-burst",
-        "tls-cert", "tls-key", "max-streams", "heartbeat-seconds", "idle-timeout-seconds",
-        "request-timeout-seconds",
-        "max-bodies-bytes", "max-body-bytes", "max-responses-bytes", "max-tasks-per-list",
-        "cache-bytes", "history", "bin-days",
-        "log-level",
-        "log-format", "slow-request-ms", "postgres-connections",
-        "postgres-timeout-seconds", "tokens", "jwks",
-    ]
-    /// Options that may be repeated: their variables hold values separated by commas.
-    private static let repeatedOptions = [
-        "cors-origin", "jwt-audience", "jwt-issuer", "trust-proxy",
-    ]
-    private static let flags = [
-        "demo", "log-requests", "migrate", "no-auth", "no-compression", "postgres-polling",
-        "print-configuration", "webhook-allow-http", "webhook-allow-private",
-    ]
-
     var environment = ProcessInfo.processInfo.environment
 
     /// Adds the options that the environment sets and the command line does not.
@@ -36,26 +15,29 @@ struct EnvironmentArguments {
         }
         guard arguments.first == "serve" else { return arguments }
         var merged = ["serve"]
-        for name in Self.options where !isGiven(name, in: arguments) {
-            guard let value = name == "store" ? try store() : value(of: name) else { continue }
-            guard !value.isEmpty else { throw isEmpty(name) }
-            merged.append("--\(name)=\(value)")
-        }
-        for name in Self.repeatedOptions where !isGiven(name, in: arguments) {
-            guard let values = environment[variable(name)] else { continue }
-            for value in values.components(separatedBy: ",") {
-                let value = value.trimmingCharacters(in: .whitespaces)
-                // An empty value must not be ignored: without an issuer, all issuers are accepted.
-                guard !value.isEmpty else { throw isEmpty(name) }
-                merged.append("--\(name)=\(value)")
-            }
-        }
-        for name in Self.flags where !isGiven(name, in: arguments) {
-            switch environment[variable(name)] {
-            case nil, "false", "0", "": break
-            case "true", "1": merged.append("--\(name)")
-            case let value?:
-                throw ValidationError("\(variable(name)) must be true or false, not \"\(value)\".")
+        for option in ServeOption.all where !isGiven(option.name, in: arguments) {
+            switch option.kind {
+            case .value:
+                let value = option.name == "store" ? try store() : value(of: option)
+                guard let value else { continue }
+                guard !value.isEmpty else { throw isEmpty(option) }
+                merged.append("--\(option.name)=\(value)")
+            case .values:
+                guard let values = environment[option.variable] else { continue }
+                for value in values.components(separatedBy: ",") {
+                    let value = value.trimmingCharacters(in: .whitespaces)
+                    // An empty value must not be ignored: without an issuer, all issuers are accepted.
+                    guard !value.isEmpty else { throw isEmpty(option) }
+                    merged.append("--\(option.name)=\(value)")
+                }
+            case .flag:
+                switch environment[option.variable] {
+                case nil, "false", "0", "": break
+                case "true", "1": merged.append("--\(option.name)")
+                case let value?:
+                    throw ValidationError(
+                        "\(option.variable) must be true or false, not \"\(value)\".")
+                }
             }
         }
         return merged + arguments.dropFirst()
@@ -63,8 +45,7 @@ struct EnvironmentArguments {
 
     /// The variables that are ignored, with the reason, for the log.
     var warnings: [String] {
-        let options = Self.options + Self.repeatedOptions + Self.flags
-        let known = Set(options.map(variable) + [Self.storeFile])
+        let known = Set(ServeOption.all.map(\.variable) + [Self.storeFile])
         let unknown = environment.keys.filter { $0.hasPrefix("REORDERD_") && !known.contains($0) }
         return [
             isServiceAddress("port")
@@ -77,14 +58,16 @@ struct EnvironmentArguments {
         ].compactMap(\.self)
     }
 
-    private func value(of option: String) -> String? {
-        isServiceAddress(option) ? nil : environment[variable(option)]
+    private func value(of option: ServeOption) -> String? {
+        isServiceAddress(option.name) ? nil : environment[option.variable]
     }
 
     /// Whether Kubernetes has set the variable: for a Service with the name "reorderd", REORDERD_PORT is
     /// `tcp://10.0.0.1:80`.
     private func isServiceAddress(_ option: String) -> Bool {
-        guard option == "port", let value = environment[variable(option)] else { return false }
+        guard option == "port", let value = environment[ServeOption.variable(option)] else {
+            return false
+        }
         return ["tcp://", "udp://", "sctp://"].contains { value.hasPrefix($0) }
     }
 
@@ -92,7 +75,9 @@ struct EnvironmentArguments {
     /// REORDERD_STORE, which the image and the systemd unit set. The URL may contain a password, which
     /// platforms pass as files.
     func store() throws -> String? {
-        guard let path = environment[Self.storeFile] else { return environment[variable("store")] }
+        guard let path = environment[Self.storeFile] else {
+            return environment[ServeOption.variable("store")]
+        }
         // `String(contentsOfFile:)` does not wait for the content of a pipe.
         guard let file = FileHandle(forReadingAtPath: path),
             let bytes = try? file.readToEnd() ?? Data(),
@@ -116,43 +101,36 @@ struct EnvironmentArguments {
     /// In bytes of UTF-8.
     private static let longestStore = 4_096
 
-    private func isEmpty(_ name: String) -> ValidationError {
-        let isRepeated = Self.repeatedOptions.contains(name)
-        return ValidationError(
-            "\(variable(name)) \(isRepeated ? "has an empty value" : "is empty"): "
+    private func isEmpty(_ option: ServeOption) -> ValidationError {
+        ValidationError(
+            "\(option.variable) \(option.kind == .values ? "has an empty value" : "is empty"): "
                 + "give it a value, or unset it.")
     }
 
     /// An error's text. It names variables instead of options that were set by variables.
     func naming(_ message: String, for arguments: [String]) -> String {
         guard arguments.first == "serve" else { return message }
-        let names = (Self.options + Self.repeatedOptions + Self.flags)
-            .filter { name in
-                let value = value(of: name) ?? ""
-                let isOff = Self.flags.contains(name) && (value == "false" || value == "0")
-                return !value.isEmpty && !isOff && !isGiven(name, in: arguments)
+        let options = ServeOption.all
+            .filter { option in
+                let value = value(of: option) ?? ""
+                let isOff = option.kind == .flag && (value == "false" || value == "0")
+                return !value.isEmpty && !isOff && !isGiven(option.name, in: arguments)
             }
             // So that `--max-connections-per-client` is replaced before `--max-connections`.
-            .sorted { $0.count > $1.count }
+            .sorted { $0.name.count > $1.name.count }
         // The usage at the end keeps the options' names.
         let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
         let end =
             lines.firstIndex { $0.hasPrefix("Help:") || $0.hasPrefix("Usage:") } ?? lines.endIndex
         var text = lines[..<end].joined(separator: "\n")
-        for name in names {
-            text = text.replacing("--\(name) <\(name)>", with: variable(name))
-                .replacing("--\(name)", with: variable(name))
+        for option in options {
+            text = text.replacing("--\(option.name) <\(option.name)>", with: option.variable)
+                .replacing("--\(option.name)", with: option.variable)
         }
         return ([text] + lines[end...].map(String.init)).joined(separator: "\n")
     }
 
     private func isGiven(_ option: String, in arguments: [String]) -> Bool {
         arguments.contains { $0 == "--\(option)" || $0.hasPrefix("--\(option)=") }
-    }
-
-    private func variable(_ option: String) -> String { Self.variable(option) }
-
-    static func variable(_ option: String) -> String {
-        "REORDERD_" + option.uppercased().replacing("-", with: "_")
     }
 }

@@ -49,7 +49,7 @@ import Testing
             },
             { $0.perform(.edit, [.update("a", TaskChanges(data: $1))]) },
             { $0.perform(.edit, [.createSection("n", title: "", position: nil, data: $1)]) },
-            { $0.perform(.edit, [.updateSection("S", SectionPatch(data: $1))]) },
+            { $0.perform(.edit, [.updateSection("S", SectionUpdate(data: DataUpdate(json: $1)))]) },
             { $0.updateListData($1) },
         ]
         for change in changes {

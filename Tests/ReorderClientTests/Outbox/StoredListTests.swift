@@ -78,7 +78,7 @@ import Waiting
             let list = try await client.list("l")
             try list.move(["t2"], to: .inside("t1"))
             try list.collapse("t1")
-            _ = try list.perform([.settings(SettingsPatch(SettingsUpdate(title: "Many")))])
+            _ = try list.perform([.settings(SettingsUpdate(title: "Many"))])
             client.openRunner("l")?.setHeld(false)
             try waitUntil { try excerpt()?.snapshot.settings.title == "Many" }
             var widget = try #require(try excerpt())

@@ -35,7 +35,7 @@ import Testing
     @Test func pagesFollowOneAnother() async throws {
         try await withServer { server async throws in
             for title in 0..<5 {
-                try await server.write(.update("a", TaskPatch(title: "\(title)")))
+                try await server.write(.update("a", TaskUpdate(title: "\(title)")))
             }
             let client = server.client()
             var titles: [String?] = []
@@ -51,8 +51,8 @@ import Testing
 
     @Test func aChangeOfSomebodyElseIsUndone() async throws {
         try await withServer { server async throws in
-            try await server.write(.update("a", TaskPatch(title: "First")))
-            try await server.write(.update("a", TaskPatch(title: "Second")))
+            try await server.write(.update("a", TaskUpdate(title: "First")))
+            try await server.write(.update("a", TaskUpdate(title: "Second")))
             let client = server.client()
             let changes = try await client.history(of: "l").changes
             await #expect { try await client.undo(changes[1], of: "l") } throws: { error in

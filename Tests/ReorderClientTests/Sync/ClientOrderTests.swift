@@ -23,7 +23,7 @@ import Testing
                 try await client.reverse("l", .section(nil), isRecursive: true))
             #expect(try await ids(server) == ["a", "b", "c"])
             // The undo is of this change, not of a later one of somebody else.
-            try await server.write(.update("b", TaskPatch(done: true)))
+            try await server.write(.update("b", TaskUpdate(done: true)))
             try await client.undo(version: reversed, of: "l")
             #expect(try await ids(server) == ["c", "b", "a"])
             #expect(try await client.removeDone("l") != nil)

@@ -94,10 +94,9 @@ private struct DeviceUnderTest {
         let command =
             random.chance(30)
             ? Command.settings(
-                SettingsPatch(
-                    SettingsUpdate(
-                        moves: random.chance(50) ? .siblings : .anywhere,
-                        tasksPerParent: random.chance(50) ? .set(1 + random.below(3)) : .remove)))
+                SettingsUpdate(
+                    moves: random.chance(50) ? .siblings : .anywhere,
+                    tasksPerParent: random.chance(50) ? .set(1 + random.below(3)) : .remove))
             : others.next(on: server, &random)
         change([command])
     }

@@ -80,7 +80,7 @@ import Testing
             try list.create("mine", id: "taken")
             try list.update("b", TaskChanges(title: "gone"))
             try list.delete("c")
-            _ = try list.perform([.updateSection(section, SectionPatch(title: "gone"))])
+            _ = try list.perform([.updateSection(section, SectionUpdate(title: "gone"))])
             try await server.write(.delete("b"))
             try await server.write(.update("c", .init(locked: true)))
             try await server.write(.deleteSection(section, tasks: .keep))
@@ -135,8 +135,8 @@ import Testing
         let sections: [Command] = [
             .createSection("s", title: "S", position: nil, data: #"{ "x": 1 }"#),
             .createSection("t", title: "T", position: 0),
-            .updateSection("s", SectionPatch(title: "Renamed")),
-            .updateSection("s", SectionPatch(data: #"{"y":2}"#)),
+            .updateSection("s", SectionUpdate(title: "Renamed")),
+            .updateSection("s", SectionUpdate(data: .set(#"{"y":2}"#))),
             .moveSection("s", position: 0),
         ]
         for command in sections { _ = try list.perform([command]) }
@@ -147,7 +147,7 @@ import Testing
         try list.update("n", TaskChanges(title: "Title", done: true, data: #"{"y":2}"#))
         let settings = SettingsUpdate(title: "List", collapseSubElements: true)
         _ = try list.perform([.deleteSection("t", tasks: .keep)])
-        _ = try list.perform([.settings(SettingsPatch(settings))])
+        _ = try list.perform([.settings(settings)])
         try list.delete("a")
     }
 

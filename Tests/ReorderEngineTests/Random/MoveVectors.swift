@@ -87,9 +87,9 @@ struct MoveVectors {
                 guard position.map({ 0..<1_000 ~= $0 }) ?? true else { continue }
             case .moveSection(_, let position):
                 guard 0..<1_000 ~= position else { continue }
-            case .update(_, let patch): guard patch != TaskPatch() else { continue }
+            case .update(_, let patch): guard !patch.isEmpty else { continue }
             case .settings(let patch):
-                guard patch != SettingsPatch(), patch.update.elementsOffset ?? 0 >= 0 else {
+                guard !patch.isEmpty, patch.elementsOffset ?? 0 >= 0 else {
                     continue
                 }
             default: break

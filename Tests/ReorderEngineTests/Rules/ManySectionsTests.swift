@@ -66,7 +66,7 @@ import ReorderJSON
         case 12..<14:
             let content = TaskContent(id: "c\(number)", title: "")
             return .create(content, at: .place(.section(section.id), random.below(3)))
-        case 14: return .settings(SettingsPatch(SettingsUpdate(elementsOffset: random.below(60))))
+        case 14: return .settings(SettingsUpdate(elementsOffset: random.below(60)))
         default:
             let task = section.tasks.first?.content.id ?? "gone"
             return .move(

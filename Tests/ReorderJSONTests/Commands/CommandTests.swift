@@ -16,8 +16,9 @@ import Testing
 
     private static func read(_ json: String) throws -> (Command, id: String?) {
         var reader = JSONReader(try JSONText(checking: Array(json.utf8)))
-        let form = try CommandForm(opFrom: &reader)
-        return (try form.command(reader), form.opID)
+        let form = try CommandForm.op(from: &reader)
+        let id = form.opID
+        return (try form.command(reader), id)
     }
 
     private static func text(_ command: Command) -> String {
@@ -89,7 +90,7 @@ import Testing
         ),
         (
             #""op":"update","task":"a","set":{"title":"A","done":true,"locked":false,"data":null}"#,
-            .update("a", TaskPatch(title: "A", done: true, locked: false, data: "null"))
+            .update("a", TaskUpdate(title: "A", done: true, locked: false, data: "null"))
         ),
         (#""op":"collapse","task":"a","collapsed":false"#, .collapse("a", false)),
         (#""op":"delete","task":"a""#, .delete("a")),
@@ -97,11 +98,10 @@ import Testing
             #""op":"list","set":{"title":"L","elementsOffset":1,"collapseSubElements":true,"#
                 + #""moves":"siblings","maxDepth":3,"maxTasksPerSection":null,"tasksPerParent":2,"data":[1]}"#,
             .settings(
-                SettingsPatch(
-                    SettingsUpdate(
-                        title: "L", elementsOffset: 1, collapseSubElements: true,
-                        moves: .siblings, maxDepth: .set(3), maxTasksPerSection: .remove,
-                        tasksPerParent: .set(2)), data: "[1]"))
+                SettingsUpdate(
+                    title: "L", elementsOffset: 1, collapseSubElements: true, moves: .siblings,
+                    maxDepth: .set(3), maxTasksPerSection: .remove, tasksPerParent: .set(2),
+                    data: .set("[1]")))
         ),
         (
             #""op":"section-create","section":"t","title":"T","position":1,"data":{"a":1},"maxTasks":2"#,
@@ -109,7 +109,7 @@ import Testing
         ),
         (
             #""op":"section-update","section":"s","title":"T","data":null,"maxTasks":null"#,
-            .updateSection("s", SectionPatch(title: "T", data: "null", maxTasks: .remove))
+            .updateSection("s", SectionUpdate(title: "T", data: .remove, maxTasks: .remove))
         ),
         (#""op":"section-move","section":"s","position":1"#, .moveSection("s", position: 1)),
         (
@@ -174,11 +174,11 @@ import Testing
             return try Command(
                 bodyOf: kind, task: task, section: section, from: &reader, makeID: { "made" })
         }
-        #expect(try read(.update, "{}", task: "a") == .update("a", TaskPatch()))
+        #expect(try read(.update, "{}", task: "a") == .update("a", TaskUpdate()))
         #expect(
-            try read(.update, #"{"done":true}"#, task: "a") == .update("a", TaskPatch(done: true)))
+            try read(.update, #"{"done":true}"#, task: "a") == .update("a", TaskUpdate(done: true)))
         #expect(try read(.collapse, "{}", task: "a") == .collapse("a", true))
-        #expect(try read(.list, #"{"data":1}"#) == .settings(SettingsPatch(data: "1")))
+        #expect(try read(.list, #"{"data":1}"#) == .settings(SettingsUpdate(data: .set("1"))))
         #expect(
             try read(.create, #"{"title":"N"}"#)
                 == .create(TaskContent(id: "made", title: "N"), at: Destination()))
@@ -186,7 +186,7 @@ import Testing
             try read(.sectionCreate, #"{"id":"t","title":"T","data":null}"#)
                 == .createSection("t", title: "T", position: nil))
         #expect(
-            try read(.sectionUpdate, "{}", section: "s") == .updateSection("s", SectionPatch()))
+            try read(.sectionUpdate, "{}", section: "s") == .updateSection("s", SectionUpdate()))
         for (kind, json) in [
             (.create, #"{"title":"","undo":true}"#), (.collapse, #"{"task":"a"}"#),
             (.update, #"{"set":{}}"#), (.sectionCreate, #"{"section":"s"}"#),
@@ -205,19 +205,19 @@ import Testing
         let patch = #"{"x":null,"z":3}"#
         for (command, operation) in [
             (
-                .update("a", TaskPatch(data: patch)),
+                .update("a", TaskUpdate(data: patch)),
                 .update(task: "a", set: TaskUpdate(data: .set(#"{"y":2,"z":3}"#)))
             ),
             (
-                .update("b", TaskPatch(data: "null")),
+                .update("b", TaskUpdate(data: "null")),
                 .update(task: "b", set: TaskUpdate(data: .remove))
             ),
             (
-                .settings(SettingsPatch(data: patch)),
+                .settings(SettingsUpdate(data: .set(patch))),
                 .list(set: SettingsUpdate(data: .set(#"{"a":1,"z":3}"#)))
             ),
             (
-                .updateSection("s", SectionPatch(data: patch)),
+                .updateSection("s", SectionUpdate(data: .set(patch))),
                 .sectionUpdate(section: "s", title: "S", data: .set(#"{"z":3}"#))
             ),
         ] as [(Command, ListOperation)] {
@@ -232,10 +232,10 @@ import Testing
         let patch = #"{"b":\#(large),"c":1}"#
         for (command, failure) in [
             (.delete("c"), .refused(.taskNotFound("c"))),
-            (.update("a", TaskPatch(title: "A", data: patch)), .dataTooLarge(ofSection: false)),
-            (.settings(SettingsPatch(data: patch)), .dataTooLarge(ofSection: false)),
+            (.update("a", TaskUpdate(title: "A", data: patch)), .dataTooLarge(ofSection: false)),
+            (.settings(SettingsUpdate(data: .set(patch))), .dataTooLarge(ofSection: false)),
             (
-                .updateSection("s", SectionPatch(title: "T", data: patch)),
+                .updateSection("s", SectionUpdate(title: "T", data: .set(patch))),
                 .dataTooLarge(ofSection: true)
             ),
         ] as [(Command, Command.Failure)] {

@@ -37,14 +37,16 @@ import Testing
         (
             .update(
                 task: "a",
-                set: TaskUpdate(done: true, completed: ChangeStamp(time: 1_795_000_000_125))),
+                set: TaskUpdate(
+                    done: true, data: nil, completed: ChangeStamp(time: 1_795_000_000_125))),
             #"{"op":"update","task":"a","set":{"done":true,"completedAt":"2026-11-18T11:06:40.125Z"}}"#
         ),
         (
             .update(
                 task: "a",
                 set: TaskUpdate(
-                    done: true, completed: ChangeStamp(time: 1_795_000_000_125, author: "A"))),
+                    done: true, data: nil,
+                    completed: ChangeStamp(time: 1_795_000_000_125, author: "A"))),
             #"{"op":"update","task":"a","set":{"done":true,"completedAt":"2026-11-18T11:06:40.125Z","completedBy":"A"}}"#
         ),
         (

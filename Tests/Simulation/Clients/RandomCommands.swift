@@ -31,8 +31,8 @@ package struct RandomCommands {
         case 68..<78: return .collapse(task, random.chance(50))
         case 78..<(count > 80 ? 92 : 84): return .delete(task)
         case 92..<94:
-            guard random.chance(20) else { return .settings(SettingsPatch(settings(&random))) }
-            return .settings(SettingsPatch(data: random.listData()))
+            guard random.chance(20) else { return .settings(settings(&random)) }
+            return .settings(SettingsUpdate(data: DataUpdate(json: random.listData())))
         default: return section(on: list, &random)
         }
     }
@@ -83,13 +83,13 @@ package struct RandomCommands {
         }
     }
 
-    private func changes(_ random: inout SeededGenerator) -> TaskPatch {
+    private func changes(_ random: inout SeededGenerator) -> TaskUpdate {
         switch random.below(5) {
-        case 0: TaskPatch(title: "Title \(random.below(1_000))")
-        case 1: TaskPatch(done: random.chance(50))
-        case 2: TaskPatch(locked: random.chance(15))
-        case 3: TaskPatch(data: #"{"b":\#(random.below(9)),"a":null}"#)
-        default: TaskPatch(data: random.chance(50) ? "null" : #"{"c":{"d":[1,2]}}"#)
+        case 0: TaskUpdate(title: "Title \(random.below(1_000))")
+        case 1: TaskUpdate(done: random.chance(50))
+        case 2: TaskUpdate(locked: random.chance(15))
+        case 3: TaskUpdate(data: #"{"b":\#(random.below(9)),"a":null}"#)
+        default: TaskUpdate(data: random.chance(50) ? "null" : #"{"c":{"d":[1,2]}}"#)
         }
     }
 
@@ -115,10 +115,11 @@ package struct RandomCommands {
         switch random.below(sections.count > 5 ? 3 : 5) {
         case 0: return .deleteSection(section, tasks: random.chance(80) ? .keep : .delete)
         case 1:
-            let data = random.below(2) == 0 ? nil : #"{"color":\#(random.below(3))}"#
+            let data: DataUpdate? =
+                random.below(2) == 0 ? nil : .set(#"{"color":\#(random.below(3))}"#)
             // The models of lists have no data of sections: only a new title is a change for them.
             return .updateSection(
-                section, SectionPatch(title: "Section \(random.below(1_000_000))", data: data))
+                section, SectionUpdate(title: "Section \(random.below(1_000_000))", data: data))
         default: return .moveSection(section, position: random.below(sections.count))
         }
     }

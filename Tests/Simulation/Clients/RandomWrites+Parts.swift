@@ -80,24 +80,25 @@ extension RandomWrites {
             ? task(in: list) : parents[random.below(parents.count)]
     }
 
-    mutating func update() -> TaskPatch {
+    mutating func update() -> TaskUpdate {
         switch random.below(4) {
-        case 0: TaskPatch(title: "Title \(random.below(9))")
-        case 1: TaskPatch(done: random.chance(50))
-        case 2: TaskPatch(locked: random.chance(35))
-        default: TaskPatch(data: "{\"a\":\(random.below(9))}")
+        case 0: TaskUpdate(title: "Title \(random.below(9))")
+        case 1: TaskUpdate(done: random.chance(50))
+        case 2: TaskUpdate(locked: random.chance(35))
+        default: TaskUpdate(data: "{\"a\":\(random.below(9))}")
         }
     }
 
-    mutating func settings() -> SettingsPatch {
+    mutating func settings() -> SettingsUpdate {
         switch random.below(6) {
-        case 0, 1: SettingsPatch(SettingsUpdate(elementsOffset: random.below(3)))
-        case 2, 3: SettingsPatch(SettingsUpdate(collapseSubElements: random.chance(60)))
+        case 0, 1: SettingsUpdate(elementsOffset: random.below(3))
+        case 2, 3: SettingsUpdate(collapseSubElements: random.chance(60))
         case 4:
             random.chance(30)
-                ? SettingsPatch(data: random.chance(30) ? "null" : "[\(random.below(100))]")
-                : SettingsPatch(random.limits())
-        default: SettingsPatch(SettingsUpdate(moves: random.chance(25) ? .siblings : .anywhere))
+                ? SettingsUpdate(
+                    data: random.chance(30) ? .remove : .set("[\(random.below(100))]"))
+                : random.limits()
+        default: SettingsUpdate(moves: random.chance(25) ? .siblings : .anywhere)
         }
     }
 
@@ -109,7 +110,7 @@ extension RandomWrites {
             return .createSection(
                 "s\(random.below(3))", title: "S\(random.below(3))", position: nil)
         case 1, 2: return .moveSection(section, position: random.below(3))
-        case 3: return .updateSection(section, SectionPatch(title: "S\(random.below(3))"))
+        case 3: return .updateSection(section, SectionUpdate(title: "S\(random.below(3))"))
         default: return .deleteSection(section, tasks: random.chance(50) ? .keep : .delete)
         }
     }
