@@ -9,9 +9,12 @@ import UIKit
 
     private func path(_ row: Int) -> IndexPath { IndexPath(row: row, section: 0) }
 
+    /// Waits for the updates after a drop.
+    private func settle() async { for _ in 0..<10 { await Task.yield() } }
+
     /// UIKit gives a drop to the data source, or to the drop delegate.
     @Test(arguments: [false, true])
-    func theDragInteractionOfATableViewMovesARow(callsDataSource: Bool) {
+    func theDragInteractionOfATableViewMovesARow(callsDataSource: Bool) async {
         let table = UITableView(frame: CGRect(x: 0, y: 0, width: 390, height: 844), style: .plain)
         let dataSource = LiveTableDataSource(tableView: table, list: list) { table, path, _ in
             table.dequeueReusableCell(withIdentifier: "task", for: path)
@@ -25,12 +28,13 @@ import UIKit
         #expect(drag(0, to: 2, deeper: 0) == true)
         #expect(table.displayedIDs == [["b", "c", "a"]])
         #expect(list.rows.map(\.id) == ["b", "c", "a"])
+        await settle()
         #expect(drag(1, to: 1, deeper: 1) == true)
         #expect(list.row("c")?.parent == "b")
         #expect(table.inconsistencies == 0)
     }
 
-    @Test func anItemOfACollectionViewMoves() {
+    @Test func anItemOfACollectionViewMoves() async {
         let collection = UICollectionView(
             frame: .zero, collectionViewLayout: UICollectionViewLayout())
         let dataSource = LiveCollectionDataSource(collectionView: collection, list: list) {
@@ -45,6 +49,7 @@ import UIKit
         // Without a delegate, also a refused move is reported.
         collection.delegate = nil
         list.update(SettingsUpdate(elementsOffset: 1))
+        await settle()
         collection.imitateReordering(from: path(2), to: path(0))
         #expect(list.rows.map(\.id) == ["b", "c", "a"])
     }
