@@ -20,11 +20,21 @@ struct PreparedStatement {
     /// Binds the arguments, in the order of the parameters.
     func bind<each Argument: SQLiteArgument>(_ arguments: repeat each Argument) throws {
         var index: Int32 = 0
-        for argument in repeat each arguments {
-            index += 1
-            let code = argument.bind(handle, index)
+        repeat try bind(each arguments, after: &index)
+    }
+
+    @inline(__always)
+    func bind(integers: [Int]) throws {
+        for (index, integer) in integers.enumerated() {
+            let code = sqlite3_bind_int64(handle, Int32(index + 1), Int64(integer))
             guard code == SQLITE_OK else { throw failure(code) }
         }
+    }
+
+    private func bind(_ argument: some SQLiteArgument, after index: inout Int32) throws {
+        index += 1
+        let code = argument.bind(handle, index)
+        guard code == SQLITE_OK else { throw failure(code) }
     }
 
     /// Binds the last argument without a copy: the bytes must be valid while the statement is executed.

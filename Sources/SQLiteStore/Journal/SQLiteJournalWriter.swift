@@ -123,8 +123,8 @@ final class SQLiteJournalWriter {
             """
             INSERT INTO journal (change, list, version, previous, at, checksum, body)
             VALUES (?, ?, ?, ?, ?, ?, ?)
-            """, batch.lastChange, list.now.key, commit.version, list.now.change, commit.at,
-            long?.checksum ?? checksum(of: commit.change, version: commit.version),
+            """, integers: batch.lastChange, list.now.key, commit.version, list.now.change,
+            Int(commit.at), long?.checksum ?? checksum(of: commit.change, version: commit.version),
             body: long == nil ? commit.change : [])
         if commit.version.isMultiple(of: SQLiteSchema.landmarkInterval) {
             try sql.execute(
@@ -207,8 +207,8 @@ final class SQLiteJournalWriter {
     private func writeState(of list: BatchedList, _ prepared: PreparedAppend) throws {
         let (before, now) = (list.before, list.now)
         let updated = try sql.execute(
-            "UPDATE head SET version = ?, change = ? WHERE list = ? AND version = ?", now.version,
-            now.change, now.key, before.version)
+            "UPDATE head SET version = ?, change = ? WHERE list = ? AND version = ?",
+            integers: now.version, now.change, now.key, before.version)
         guard updated == 1 else {
             throw StoreError.corrupt(
                 place: "list \(now.key)", reason: "its last version is not \(before.version)")
