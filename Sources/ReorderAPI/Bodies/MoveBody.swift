@@ -4,7 +4,8 @@ import ReorderService
 
 /// The body of a move.
 struct MoveBody {
-    let move: MoveRequest
+    /// The command, or the move into another list.
+    let action: WriteRequest.Action
     let rowVersions: RowVersions
     /// The list that the tasks move into.
     let toList: String?
@@ -17,7 +18,8 @@ struct MoveBody {
             try other.read(name, from: &reader)
         }
         toList = other.toList
-        move = try form.move(reader, isToList: toList != nil)
+        let move = try form.move(reader, isToList: toList != nil)
         rowVersions = try other.rowVersions(of: move, reader)
+        action = if let toList { .transfer(move, to: toList) } else { .command(.move(move)) }
     }
 }

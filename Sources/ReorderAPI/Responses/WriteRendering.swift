@@ -4,7 +4,9 @@ import ReorderJSON
 import ReorderService
 
 /// How to render the response to a write.
-struct WriteRendering: WriteRenderer {
+///
+/// A class, because it is passed through many functions, and each copy of its parts would be counted.
+final class WriteRendering: WriteRenderer {
     enum Body {
         /// `list`, `version`, `changed`, and the command's result.
         case written
@@ -14,37 +16,41 @@ struct WriteRendering: WriteRenderer {
         case element
     }
 
-    var body = Body.written
+    let body: Body
     /// The path of the resource that the request creates.
-    var location: String?
+    let location: String?
     /// Whether the request can also replace an existing resource.
-    var isReplacement = false
-    var isDryRun = false
+    let isReplacement: Bool
+    let isDryRun: Bool
     /// Whether the client prefers a short response (`Prefer: return=minimal`): only versions and new ids.
-    var isMinimal: Bool
+    let isMinimal: Bool
     /// Whether the request named a task. Then the response has the task's entity tag.
-    var isToTask = false
+    let isToTask: Bool
     /// The ops of a batch.
-    var ops = BatchOps()
+    let ops: BatchOps
     /// The result to return instead of the one of the write.
-    var shownResult: CommandResult?
-    /// The line of a task, if the body is a list in lines (`ListUpload`). A closure, because each
-    /// request copies this value, and copying an absent list takes time.
-    var lineOfTask: (@Sendable (TaskID) -> Int?)?
+    let shownResult: CommandResult?
+    /// The line of a task, if the body is a list in lines (`ListUpload`).
+    let lineOfTask: (@Sendable (TaskID) -> Int?)?
     let tags: EntityTags
 
     init(
         _ tags: EntityTags, _ request: Request, body: Body = .written,
-        created location: String? = nil,
-        isDryRun: Bool = false, isToTask: Bool = false, ops: BatchOps = BatchOps()
+        created location: String? = nil, isReplacement: Bool = false, isDryRun: Bool = false,
+        isToTask: Bool = false, ops: BatchOps = BatchOps(),
+        showing shownResult: CommandResult? = nil,
+        lineOfTask: (@Sendable (TaskID) -> Int?)? = nil
     ) {
         self.tags = tags
         isMinimal = request.prefersMinimal
         self.body = body
         self.location = location
+        self.isReplacement = isReplacement
         self.isDryRun = isDryRun
         self.isToTask = isToTask
         self.ops = ops
+        self.shownResult = shownResult
+        self.lineOfTask = lineOfTask
     }
 
     func bytes(of result: Result<WriteResult, ServiceError>, withTasks: Bool) -> [UInt8] {

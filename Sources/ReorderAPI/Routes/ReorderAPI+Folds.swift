@@ -43,10 +43,9 @@ extension ReorderAPI {
                     }
                 ) { [self] list in
                     try .onWorker(if: service.isLong(toSee: list, with: folds)) { [tags] in
-                        var rendering = WriteRendering(tags, request)
-                        rendering.shownResult = try Command.collapse(task, isFolded)
+                        let shown = try Command.collapse(task, isFolded)
                             .result(in: list.seen(with: folds))
-                        return .write(fold, rendering)
+                        return .write(fold, WriteRendering(tags, request, showing: shown))
                     }
                 }
             }
@@ -57,15 +56,16 @@ extension ReorderAPI {
     ///
     /// - Parameter list: the list of folds.
     func move(
-        _ move: MoveRequest, _ write: WriteRequest, _ rendering: WriteRendering,
-        seenWith list: String
+        _ write: WriteRequest, _ rendering: WriteRendering, seenWith list: String
     ) -> Job {
         // First, because the list of folds may be gone when the request is repeated.
         replaying(write, rendering) { [self] in
             folds(list) { folds in
-                var (move, write) = (move, write)
-                move.folds = folds.states
-                write.action = .command(.move(move))
+                var write = write
+                if case .command(.move(var move)) = write.action {
+                    move.folds = folds.states
+                    write.action = .command(.move(move))
+                }
                 return .write(write, rendering)
             }
         }

@@ -10,7 +10,7 @@ extension ReorderAPI {
         let target = documentID == nil ? WriteTarget.newList(id) : .list(id)
         return try write(
             list, as: .create(list), to: target, request,
-            WriteRendering(tags, request, created: "/lists/\(id)"))
+            id)
     }
 
     /// The id of a new list: the client's, or one that the server chooses.
@@ -31,22 +31,24 @@ extension ReorderAPI {
             if request.bodyReader is ListUpload { problem.name(line: 1) }
             throw problem
         }
-        var rendering = WriteRendering(tags, request, created: "/lists/\(id)")
-        rendering.isReplacement = true
-        return try write(list, as: .put(list), to: .list(id), request, rendering)
+        return try write(list, as: .put(list), to: .list(id), request, id, isReplacement: true)
     }
 
     /// A write of the list in the body.
     private func write(
         _ list: ReorderableList, as action: WriteRequest.Action, to target: WriteTarget,
-        _ request: Request, _ rendering: WriteRendering
+        _ request: Request, _ id: String, isReplacement: Bool = false
     ) throws(Problem) -> Job {
-        var rendering = rendering
+        var lineOfTask: (@Sendable (TaskID) -> Int?)?
         if request.bodyReader is ListUpload {
             // The first line has the list's own members.
-            rendering.lineOfTask = { list.documentIndex(of: $0).map { $0 + 2 } }
+            lineOfTask = { list.documentIndex(of: $0).map { $0 + 2 } }
         }
-        return try write(action, to: target, request, rendering)
+        return try write(
+            action, to: target, request,
+            WriteRendering(
+                tags, request, created: "/lists/\(id)", isReplacement: isReplacement,
+                lineOfTask: lineOfTask))
     }
 
     func patchList(_ request: Request) throws -> Job {

@@ -72,21 +72,17 @@ extension ReorderAPI {
         let body = try request.read { reader throws(JSONTypeError) in
             try MoveBody(from: &reader)
         }
-        let (move, rowVersions, toList) = (body.move, body.rowVersions, body.toList)
         let list = request.parameter("id")
-        guard rowVersions.areCurrent || toList != list else {
+        guard body.rowVersions.areCurrent || body.toList != list else {
             throw Problem(.invalidBody, Self.versionsOfOneList, pointer: "/toList")
         }
-        let target = WriteTarget.list(list)
         let rendering = WriteRendering(tags, request, isDryRun: isDryRun)
-        var write = try writeRequest(
-            toList.map { .transfer(move, to: $0) } ?? .command(.move(move)), to: target, request,
-            rendering)
-        write.rowVersions = rowVersions.areCurrent ? [] : [rowVersions]
-        guard request.query["folds"] == nil || toList == nil else {
+        var write = try writeRequest(body.action, to: .list(list), request, rendering)
+        if !body.rowVersions.areCurrent { write.rowVersions = [body.rowVersions] }
+        guard request.query["folds"] == nil || body.toList == nil else {
             throw Problem(.invalidQuery, Self.foldsAndList)
         }
         guard let folds = try request.listOfFolds() else { return .write(write, rendering) }
-        return self.move(move, write, rendering, seenWith: folds)
+        return move(write, rendering, seenWith: folds)
     }
 }

@@ -20,7 +20,7 @@ extension Command {
             let change = Change(
                 operations: outcome.operations, inserted: outcome.inserted,
                 deleted: outcome.deleted)
-            return (change, CommandResult(outcome, in: list))
+            return (change, CommandResult(outcome, in: &list))
         } catch {
             switch error {
             case .refused(let refusal):
@@ -41,29 +41,29 @@ extension Command {
 
     /// Returns the reason if the resource in the request's path does not exist; nil if it exists.
     /// This is checked before the precondition (RFC 9110, section 13.2.1).
-    func missingTarget(in list: ReorderableList) -> Refusal? {
+    func missingTarget(in list: WorkingList) -> Refusal? {
         switch self {
         case .update(let task, _), .collapse(let task, _), .delete(let task):
-            list.contains(task) ? nil : .taskNotFound(task)
+            list.list.contains(task) ? nil : .taskNotFound(task)
         case .updateSection(let section, _), .moveSection(let section, _),
             .deleteSection(let section, _):
-            list.contains(section: section) ? nil : .sectionNotFound(section)
+            list.list.contains(section: section) ? nil : .sectionNotFound(section)
         case .move, .create, .settings, .createSection: nil
         }
     }
 
     /// The number of tasks that the command handles. Counting stops a little above the limit.
     /// O(limit).
-    func taskCount(in list: ReorderableList, upTo limit: Int) -> Int {
+    func taskCount(in list: WorkingList, upTo limit: Int) -> Int {
         switch self {
         case .delete(let task), .collapse(let task, _):
-            list.taskCount(under: task, upTo: limit)
+            list.list.taskCount(under: task, upTo: limit)
         case .deleteSection(let section, _):
-            list.taskCount(in: section, upTo: limit)
+            list.list.taskCount(in: section, upTo: limit)
         case .move(let request):
             max(
                 request.subject.namedCount,
-                request.folds.map { list.costOfFolding($0) } ?? 0)
+                request.folds.map { list.list.costOfFolding($0) } ?? 0)
         case .create, .update, .settings, .createSection, .updateSection, .moveSection: 0
         }
     }
@@ -94,8 +94,8 @@ extension Command {
 }
 
 extension CommandResult {
-    /// - Parameter list: the list after the command.
-    fileprivate init(_ outcome: Command.Outcome, in list: ReorderableList) {
+    /// - Parameter list: the list after the command. It is not changed; to pass it otherwise would copy all its parts.
+    fileprivate init(_ outcome: Command.Outcome, in list: inout ReorderableList) {
         switch outcome.detail {
         case .none: self = .done
         case .moved(let moved, let isBlock): self = .moved(moved, isBlock: isBlock)

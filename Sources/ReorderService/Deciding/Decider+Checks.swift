@@ -147,7 +147,7 @@ extension WriteRequest {
         guard exists else { return .listNotFound(list.id) }
         let refusal: Refusal? =
             switch action {
-            case .command(let command): command.missingTarget(in: list.list)
+            case .command(let command): command.missingTarget(in: list)
             case .copy(let copy, _): copy.missingTarget(in: list)
             case .transferSection(let section, _, _, _):
                 list.list.contains(section: section) ? nil : .sectionNotFound(section)
@@ -185,7 +185,7 @@ extension WriteRequest {
         case .create(let content): return content.entryCount
         case .put(let content): return max(content.entryCount, list.list.entryCount)
         case .restore: return list.exists ? 0 : facts.binned?.list?.entryCount ?? 0
-        case .command(let command): return command.taskCount(in: list.list, upTo: limit)
+        case .command(let command): return command.taskCount(in: list, upTo: limit)
         // Each task is compared with several others.
         case .order(let scope, _):
             return 10 * ((try? list.list.taskCount(in: scope, upTo: limit)) ?? 0)
@@ -194,7 +194,7 @@ extension WriteRequest {
             // An op counts as several tasks, because it takes longer than a task of a document.
             var count = 10 * batch.commands.count
             for command in batch.commands where count <= limit {
-                count += command.taskCount(in: list.list, upTo: limit)
+                count += command.taskCount(in: list, upTo: limit)
             }
             return count
         case .transfer(let move, _):

@@ -16,11 +16,18 @@ struct Facts {
 }
 
 /// A list in the bin that has not expired.
-struct BinnedList: Sendable {
+///
+/// A class, because facts are copied for each write, and few of them have it.
+final class BinnedList: Sendable {
     /// The number of its tasks.
-    var count: Int
+    let count: Int
     /// The list before its deletion; nil if the request does not need it.
-    var list: ReorderableList?
+    let list: ReorderableList?
+
+    init(count: Int, list: ReorderableList? = nil) {
+        self.count = count
+        self.list = list
+    }
 }
 
 /// Answers what a decision asks while it is made.
