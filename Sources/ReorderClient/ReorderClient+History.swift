@@ -15,7 +15,7 @@ extension ReorderClient {
         of list: String, before: String? = nil, limit: Int = 50
     ) async throws(ClientError) -> HistoryPage {
         try await send(
-            Call(
+            APICall(
                 method: "GET", path: ["lists", list, "changes"],
                 query: ["order=desc", "limit=\(max(1, min(limit, 100)))"]
                     + (before.map { ["before=\($0.inQuery)"] } ?? [])
@@ -50,7 +50,7 @@ extension ReorderClient {
         of list: String, _ form: @escaping (inout JSONWriter) -> Void
     ) async throws(ClientError) -> Int? {
         try await send(
-            Call(method: "POST", path: ["lists", list, "undo"], form: form) {
+            APICall(method: "POST", path: ["lists", list, "undo"], form: form) {
                 try $0.changedVersion()
             }, flushing: [list])
     }

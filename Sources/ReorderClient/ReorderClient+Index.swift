@@ -30,7 +30,7 @@ extension ReorderClient {
         try InputValidation.id(id)
         try InputValidation.title(title)
         _ = try await send(
-            Call(
+            APICall(
                 method: "POST", path: ["lists"], refusals: [.idTaken(id)],
                 form: { writer in
                     writer.member("id", id)

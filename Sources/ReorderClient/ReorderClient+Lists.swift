@@ -25,7 +25,7 @@ extension ReorderClient {
     ///   does not allow it; `unreachable`, also if the server asks to try again later.
     public func deleteList(_ id: String, isPermanent: Bool = false) async throws(ClientError) {
         try await send(
-            Call(
+            APICall(
                 method: "DELETE", path: ["lists", id], query: isPermanent ? ["permanent=true"] : []
             ) { try $0.expectNoContent() })
     }
@@ -50,7 +50,7 @@ extension ReorderClient {
     @discardableResult
     public func restoreList(_ id: String) async throws(ClientError) -> [TaskID: TaskID] {
         let restored = try await send(
-            Call(method: "POST", path: ["lists", id, "restore"], refusals: [.idTaken(id)]) {
+            APICall(method: "POST", path: ["lists", id, "restore"], refusals: [.idTaken(id)]) {
                 try JSONDecoder().decode(RestoredList.self, from: Data($0.body))
             })
         openRunner(id)?.retryNow()
@@ -72,7 +72,7 @@ extension ReorderClient {
         try InputValidation.id(copy)
         if let title { try InputValidation.title(title) }
         _ = try await send(
-            Call(
+            APICall(
                 method: "POST", path: ["lists", id, "copy"], refusals: [.idTaken(copy)],
                 form: { writer in
                     writer.member("id", copy)
@@ -97,7 +97,7 @@ extension ReorderClient {
     ) async throws(ClientError) {
         try InputValidation.id(copy)
         _ = try await send(
-            Call(
+            APICall(
                 method: "POST", path: ["tasks", task, "copy"],
                 refusals: [.taskNotFound(task), .idTaken(copy)],
                 form: { writer in

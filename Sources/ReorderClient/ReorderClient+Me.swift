@@ -40,7 +40,7 @@ extension ReorderClient {
     ///   server asks to try again later.
     public func me() async throws(ClientError) -> ClientRights {
         try await send(
-            Call(method: "GET", path: ["me"]) {
+            APICall(method: "GET", path: ["me"]) {
                 var reader = try JSONReader(answer: $0.body)
                 return try ClientRights(from: &reader)
             })

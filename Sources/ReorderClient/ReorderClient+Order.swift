@@ -93,7 +93,7 @@ extension ReorderClient {
     ) async throws(ClientError) {
         try InputValidation.id(other)
         _ = try await send(
-            Call(
+            APICall(
                 method: "POST", path: ["lists", list, "sections", section, "move"],
                 form: { writer in
                     writer.member("toList", other)
@@ -115,7 +115,7 @@ extension ReorderClient {
         _ write: @escaping (inout JSONWriter) -> Void
     ) async throws(ClientError) -> Int? {
         try await send(
-            Call(
+            APICall(
                 method: "POST", path: ["lists", list, action],
                 form: { writer in
                     switch place {

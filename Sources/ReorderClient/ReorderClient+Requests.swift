@@ -3,7 +3,7 @@ import ReorderEngine
 import ReorderJSON
 
 /// A call of the server's API, which is sent once.
-struct Call<Value> {
+struct APICall<Value> {
     let method: String
     /// The parts of the path: ids, and names that need no escaping either.
     let path: [String]
@@ -36,7 +36,7 @@ extension ReorderClient {
     /// - Throws: `invalid` if an id in the path is malformed; `unreachable`, also if something else than the server responded, or
     ///   something still waits; `unauthorized`; the reason for which the server refuses the call; `cancelled`; `closed` after signing out.
     func send<Value>(
-        _ call: Call<Value>, flushing lists: [String] = []
+        _ call: APICall<Value>, flushing lists: [String] = []
     ) async throws(ClientError) -> Value {
         for part in call.path { try InputValidation.id(part) }
         try await flush(lists)
@@ -65,7 +65,7 @@ extension ReorderClient {
             var query = query + ["limit=\(min(pageLimit, limit - items.count))"]
             if let cursor { query.append("cursor=\(cursor.inQuery)") }
             let page = try await send(
-                Call(method: "GET", path: path, query: query) {
+                APICall(method: "GET", path: path, query: query) {
                     try ResponsePage(json: $0.body, items: member, read)
                 })
             items += page.items

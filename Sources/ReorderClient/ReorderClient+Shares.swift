@@ -31,7 +31,7 @@ extension ReorderClient {
     ///   token does not allow it; `unreachable`, also if the server asks to try again later.
     public func shares(of list: String) async throws(ClientError) -> [ListShare] {
         try await send(
-            Call(method: "GET", path: ["lists", list, "shares"]) {
+            APICall(method: "GET", path: ["lists", list, "shares"]) {
                 try ResponsePage(json: $0.body, items: "shares", ListShare.read).items
             })
     }
@@ -52,7 +52,7 @@ extension ReorderClient {
         until expiresAt: Date? = nil
     ) async throws(ClientError) -> ListShare {
         try await send(
-            Call(
+            APICall(
                 method: "POST", path: ["lists", list, "shares"],
                 form: { writer in
                     writer.member("scope", mayWrite ? "write" : "read")
@@ -72,7 +72,7 @@ extension ReorderClient {
     ///   token does not allow it; `unreachable`, also if the server asks to try again later.
     public func removeShare(_ share: String, of list: String) async throws(ClientError) {
         try await send(
-            Call(method: "DELETE", path: ["lists", list, "shares", share]) {
+            APICall(method: "DELETE", path: ["lists", list, "shares", share]) {
                 try $0.expectNoContent()
             })
     }

@@ -33,7 +33,7 @@ extension ReorderClient {
             for part in transfer.parts {
                 let first = part.tasks.first ?? ""
                 _ = try await send(
-                    Call(
+                    APICall(
                         method: "POST", path: ["lists", transfer.from, "move"],
                         headers: [
                             ("Idempotency-Key", UUID().uuidString.lowercased()),

@@ -24,7 +24,7 @@ public final class ReorderClient: Sendable {
     let runners = Lock<[String: ListRunner]>([:])
     private let signals = Lock<ClientSignals?>(nil)
     /// The lists of a client without a server and files; nil for other clients.
-    let memory: MemoryLists?
+    let memory: LocalLists?
     /// An element after each change of a list's status.
     let statusSignals = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     /// An element when lists that could not be opened are to be opened again.
@@ -67,7 +67,7 @@ public final class ReorderClient: Sendable {
     ///   - memory: the lists of a client without a server and files.
     ///   - clock: returns the time in seconds since any moment.
     init(
-        storage: URL, transport: any Transport, folds: String? = nil, memory: MemoryLists? = nil,
+        storage: URL, transport: any Transport, folds: String? = nil, memory: LocalLists? = nil,
         clock: @escaping @Sendable () -> Double = ReorderClient.uptime
     ) {
         folder = OutboxFolder(url: storage)
@@ -78,7 +78,7 @@ public final class ReorderClient: Sendable {
     }
 
     /// Creates a client without a server and files, for previews and tests.
-    convenience init(memory: MemoryLists) {
+    convenience init(memory: LocalLists) {
         self.init(storage: .temporaryDirectory, transport: memory, memory: memory)
     }
 

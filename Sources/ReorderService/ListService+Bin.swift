@@ -41,7 +41,7 @@ extension ListService {
     /// A list in the bin that has not expired.
     private func found(
         _ id: String, withContent: Bool
-    ) throws(ServiceError) -> DeletedList? {
+    ) throws(ServiceError) -> BinEntry? {
         do throws(StoreError) {
             return try store.deletedList(id, withContent: withContent).flatMap {
                 limits.bin.holds($0, at: expiryTime) ? $0 : nil
@@ -52,7 +52,7 @@ extension ListService {
     }
 
     private func replayed(
-        _ content: StoredList.Content, of list: String
+        _ content: LoadedList.Content, of list: String
     ) -> Result<BinnedList?, ServiceError> {
         do {
             let replayed = try content.replayed()
@@ -66,7 +66,7 @@ extension ListService {
     /// The lists in the bin, ordered by id. The parameters are those of `index`.
     package func bin(
         of runs: [ListIDRange]?, after id: String?, limit: Int,
-        _ done: @escaping Completion<IDPage<DeletedList>>
+        _ done: @escaping Completion<IDPage<BinEntry>>
     ) {
         let time = expiryTime
         durable.read(done) { [self] () throws(ServiceError) in

@@ -15,7 +15,7 @@ extension ListService {
     ///   - limit: the maximum number of changes, at least 1.
     package func history(
         of list: String, before version: Int?, after oldest: Int = 0, limit: Int,
-        _ done: @escaping Completion<HistoryPage>
+        _ done: @escaping Completion<ListHistory>
     ) {
         find(
             list,
@@ -38,7 +38,7 @@ extension ListService {
 
     private func page(
         of current: Snapshot, before version: Int, after oldest: Int, limit: Int
-    ) throws(ServiceError) -> HistoryPage {
+    ) throws(ServiceError) -> ListHistory {
         let list = current.id
         guard version <= current.version + 1 else {
             throw .historyGone(at: version, version: current.version)
@@ -48,7 +48,7 @@ extension ListService {
             // Changes that are pruned after this are missing in the page.
             let pruned = max(oldest, try store.prunedVersion(of: list))
             let first = max(pruned, last - limit)
-            var page = HistoryPage(version: current.version, changes: [], hasMore: first > pruned)
+            var page = ListHistory(version: current.version, changes: [], hasMore: first > pruned)
             guard first < last else { return page }
             var past = try PastList(of: list, at: Array(first...last), from: store)
             var next = first
@@ -80,7 +80,7 @@ extension ListService {
 
     private func pastChange(
         _ stored: StoredChange, _ past: inout PastList?, _ current: ReorderableList?
-    ) throws -> PastChange {
+    ) throws -> HistoryEntry {
         var change = try ChangeDocument(json: stored.bytes)
         let operations = change.operations
         change.operations = []
@@ -90,10 +90,10 @@ extension ListService {
         let mayUndo =
             before != nil && change.transfer == nil && !operations.contains(.replace)
             && operations.count <= limits.undos.operations
-        let steps = operations.prefix(PastChange.maximumSteps).map {
+        let steps = operations.prefix(HistoryEntry.maximumSteps).map {
             ChangeStep($0, before: before, after: after, current: current)
         }
-        return PastChange(
+        return HistoryEntry(
             change: change, count: operations.count, steps: steps, mayUndo: mayUndo)
     }
 }

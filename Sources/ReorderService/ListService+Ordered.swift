@@ -17,7 +17,7 @@ package struct OrderMark: Sendable, Equatable {
 
 /// A page of tasks in the order of a value of their `data`.
 package struct OrderedPage: Sendable {
-    package var tasks: [FoundTask]
+    package var tasks: [TaskMatch]
     /// nil for the last page.
     package var end: OrderMark?
     /// The lists that can't be read, so that their tasks are left out.
@@ -118,7 +118,7 @@ private struct OrderedTasks {
 
     private let order: DataOrder
     private let maximumExamined: Int
-    private var found: [FoundTask] = []
+    private var found: [TaskMatch] = []
     private var keys: [JSONScalar?] = []
     private var versions: [String: Int] = [:]
     private var examined = 0
@@ -154,7 +154,7 @@ private struct OrderedTasks {
             if let place, scan.id == place { passAll() }
             guard filter.matches(scan), let task = scan.task else { continue }
             keys.append(scan.withData { order.key(of: $0) })
-            found.append(FoundTask(list: list.id, task: task))
+            found.append(TaskMatch(list: list.id, task: task))
         }
         return true
     }

@@ -6,7 +6,7 @@ import ReorderStore
 extension ListService {
     /// A page of tasks of one list.
     package struct TasksOfList: Sendable {
-        package var tasks: [FoundTask]
+        package var tasks: [TaskMatch]
         /// nil for the last page.
         package var end: PageMark?
     }
@@ -28,7 +28,7 @@ extension ListService {
     }
 
     /// Whether a worker must compare these tasks with a filter.
-    package func isLong(_ filter: TaskFilter, of tasks: [FoundTask]) -> Bool {
+    package func isLong(_ filter: TaskFilter, of tasks: [TaskMatch]) -> Bool {
         filter.readsTexts
             && tasks.reduce(0) { $0 + $1.task.content.byteCount } > limits.searchedBytesOnLoop
     }

@@ -9,7 +9,7 @@ extension ListService {
         package var cursor: String?
     }
 
-    package typealias Index = IDPage<ListSummary>
+    package typealias Index = IDPage<IndexedList>
 
     /// The lists after an id, ordered by id, from the store.
     ///

@@ -15,7 +15,7 @@ package struct SearchMark: Sendable, Equatable {
 
 /// A page of tasks of many lists.
 package struct SearchPage: Sendable {
-    package var tasks: [FoundTask]
+    package var tasks: [TaskMatch]
     /// nil for the last page.
     package var end: SearchMark?
     /// The lists of the page that can't be read, so that their tasks are left out.
@@ -173,7 +173,7 @@ extension ListService {
     func storedList(
         _ id: String, _ loadedBytes: inout Int, _ unreadable: inout [String]
     ) throws(ServiceError) -> VersionedList? {
-        let stored: StoredList?
+        let stored: LoadedList?
         do throws(StoreError) {
             stored = try store.load(id)
         } catch {

@@ -77,7 +77,7 @@ extension ListService {
 
 extension VersionedList {
     /// A task in its current state; nil if it does not exist.
-    package func found(_ task: TaskID) -> FoundTask? {
-        list.task(task).map { FoundTask(list: id, task: $0) }
+    package func found(_ task: TaskID) -> TaskMatch? {
+        list.task(task).map { TaskMatch(list: id, task: $0) }
     }
 }

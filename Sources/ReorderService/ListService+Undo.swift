@@ -36,14 +36,14 @@ extension ListService {
     ) throws(ServiceError) -> UndoPlan {
         let gone = ServiceError.historyGone(at: version, version: current)
         guard 1...max(1, current) ~= version else { throw gone }
-        var content: StoredList.Content?
+        var content: LoadedList.Content?
         let changes: [StoredChange]?
         do throws(StoreError) {
             let snapshot = try store.snapshots(of: list).last { $0.version < version }
             let start = snapshot?.version ?? version - 1
             changes = try store.changes(of: list, after: start, limit: version - start)
             content = snapshot.map { snapshot in
-                StoredList.Content(
+                LoadedList.Content(
                     snapshot: snapshot.bytes, snapshotVersion: snapshot.version,
                     changes: changes?.dropLast() ?? [])
             }

@@ -69,7 +69,7 @@ package protocol ListStore: AnyObject, Sendable {
     /// Loads the newest snapshot of a list and all changes after it, oldest first.
     ///
     /// - Returns: nil if the list never existed; `content: nil` if it was deleted.
-    func load(_ list: String) throws(StoreError) -> StoredList?
+    func load(_ list: String) throws(StoreError) -> LoadedList?
 
     /// Writes all commits and responses and makes them durable with one sync, or throws and writes
     /// none.
@@ -102,7 +102,7 @@ package protocol ListStore: AnyObject, Sendable {
     /// - Parameters:
     ///   - list: returns only lists after this id; nil means from the first.
     ///   - limit: the maximum number of lists, at least 1.
-    func summaries(after list: String?, limit: Int) throws(StoreError) -> [ListSummary]
+    func summaries(after list: String?, limit: Int) throws(StoreError) -> [IndexedList]
 
     /// Returns the changes of a list after a version, oldest first, at most `limit`.
     ///
@@ -136,10 +136,10 @@ package protocol ListStore: AnyObject, Sendable {
     /// - Parameters:
     ///   - list: returns only lists after this id; nil means from the first.
     ///   - limit: the maximum number of lists, at least 1.
-    func deletedLists(after list: String?, limit: Int) throws(StoreError) -> [DeletedList]
+    func deletedLists(after list: String?, limit: Int) throws(StoreError) -> [BinEntry]
 
     /// Returns a list in the bin; nil if it is not there.
-    func deletedList(_ list: String, withContent: Bool) throws(StoreError) -> DeletedList?
+    func deletedList(_ list: String, withContent: Bool) throws(StoreError) -> BinEntry?
 
     /// Removes some of the lists that were deleted before a time from the bin.
     ///

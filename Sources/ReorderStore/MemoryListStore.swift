@@ -17,7 +17,7 @@ package final class MemoryListStore: ListStore {
         state = Mutex(MemoryLists())
     }
 
-    package func load(_ list: String) throws(StoreError) -> StoredList? {
+    package func load(_ list: String) throws(StoreError) -> LoadedList? {
         state.withLock { $0.load(list) }
     }
 
@@ -49,7 +49,7 @@ package final class MemoryListStore: ListStore {
         }
     }
 
-    package func summaries(after list: String?, limit: Int) throws(StoreError) -> [ListSummary] {
+    package func summaries(after list: String?, limit: Int) throws(StoreError) -> [IndexedList] {
         state.withLock { $0.summaries(after: list, limit: limit) }
     }
 
@@ -77,11 +77,11 @@ package final class MemoryListStore: ListStore {
         state.withLock { $0.heads(after: list, limit: limit) }
     }
 
-    package func deletedLists(after list: String?, limit: Int) throws(StoreError) -> [DeletedList] {
+    package func deletedLists(after list: String?, limit: Int) throws(StoreError) -> [BinEntry] {
         state.withLock { $0.deletedLists(after: list, limit: limit) }
     }
 
-    package func deletedList(_ list: String, withContent: Bool) throws(StoreError) -> DeletedList? {
+    package func deletedList(_ list: String, withContent: Bool) throws(StoreError) -> BinEntry? {
         state.withLock { $0.deletedList(list, withContent: withContent) }
     }
 

@@ -42,14 +42,14 @@ struct MemoryLists {
         var tasks: Set<String> = []
     }
 
-    func load(_ list: String) -> StoredList? {
+    func load(_ list: String) -> LoadedList? {
         guard let entry = lists[list] else { return nil }
         let content = entry.present.map { present in
-            StoredList.Content(
+            LoadedList.Content(
                 snapshot: present.snapshot.bytes, snapshotVersion: present.snapshot.version,
                 changes: entry.history.changes(after: present.snapshot.version, limit: .max))
         }
-        return StoredList(version: entry.version, content: content)
+        return LoadedList(version: entry.version, content: content)
     }
 
     func snapshots(of list: String) -> [StoredSnapshot] {
@@ -75,10 +75,10 @@ struct MemoryLists {
         }
     }
 
-    func summaries(after list: String?, limit: Int) -> [ListSummary] {
+    func summaries(after list: String?, limit: Int) -> [IndexedList] {
         Self.ids(in: order, after: list).prefix(limit).compactMap { id in
             guard let entry = lists[id], let present = entry.present else { return nil }
-            return ListSummary(
+            return IndexedList(
                 id: id, title: present.title, version: entry.version, count: present.count,
                 open: present.open)
         }
@@ -91,23 +91,23 @@ struct MemoryLists {
         return order[(index < order.count && order[index] == id ? index + 1 : index)...]
     }
 
-    func deletedLists(after list: String?, limit: Int) -> [DeletedList] {
+    func deletedLists(after list: String?, limit: Int) -> [BinEntry] {
         Self.ids(in: bin, after: list).prefix(limit).compactMap {
             deletedList($0, withContent: false)
         }
     }
 
-    func deletedList(_ list: String, withContent: Bool) -> DeletedList? {
+    func deletedList(_ list: String, withContent: Bool) -> BinEntry? {
         guard let entry = lists[list], let deleted = entry.deleted else { return nil }
         let snapshot = deleted.snapshot
         let changes: [StoredChange] =
             withContent
             ? entry.history.changes(after: snapshot.version, limit: .max).dropLast() : []
-        return DeletedList(
+        return BinEntry(
             id: list, title: deleted.title, count: deleted.count, version: entry.version,
             deletedAt: entry.deletedAt,
             content: withContent
-                ? StoredList.Content(
+                ? LoadedList.Content(
                     snapshot: snapshot.bytes, snapshotVersion: snapshot.version, changes: changes)
                 : nil)
     }

@@ -147,7 +147,7 @@ package final class SQLiteListStore: ListStore {
 
     func setEpoch(_ name: String) { currentEpoch.withLock { $0 = name } }
 
-    package func load(_ list: String) throws(StoreError) -> StoredList? {
+    package func load(_ list: String) throws(StoreError) -> LoadedList? {
         try read { try $0.load(list) }
     }
 
@@ -155,7 +155,7 @@ package final class SQLiteListStore: ListStore {
         try read { try $0.holders(of: tasks) }
     }
 
-    package func summaries(after list: String?, limit: Int) throws(StoreError) -> [ListSummary] {
+    package func summaries(after list: String?, limit: Int) throws(StoreError) -> [IndexedList] {
         try read { try $0.summaries(after: list, limit: limit) }
     }
 
@@ -205,11 +205,11 @@ package final class SQLiteListStore: ListStore {
         return hasMore
     }
 
-    package func deletedLists(after list: String?, limit: Int) throws(StoreError) -> [DeletedList] {
+    package func deletedLists(after list: String?, limit: Int) throws(StoreError) -> [BinEntry] {
         try read { try $0.deletedLists(after: list, limit: limit) }
     }
 
-    package func deletedList(_ list: String, withContent: Bool) throws(StoreError) -> DeletedList? {
+    package func deletedList(_ list: String, withContent: Bool) throws(StoreError) -> BinEntry? {
         try read { try withContent ? $0.deletedListWithContent(list) : $0.deletedList(list) }
     }
 

@@ -12,7 +12,7 @@ import Testing
     private static let delete = WriteRequest(list: "l", action: .deleteList())
     private static let purge = WriteRequest(list: "l", action: .deleteList(isPermanent: true))
 
-    private func bin(_ service: ListService) throws -> [DeletedList] {
+    private func bin(_ service: ListService) throws -> [BinEntry] {
         try service.pending { $0.bin(of: nil, after: nil, limit: 9, $1) }.value().lists
     }
 
@@ -121,7 +121,7 @@ import Testing
     @Test func listsThatHaveExpiredAreRemoved() throws {
         let day: Int64 = 86_400_000
         let bin = BinRetention(days: 30)
-        let deleted = DeletedList(id: "l", title: "", count: 0, version: 2, deletedAt: day)
+        let deleted = BinEntry(id: "l", title: "", count: 0, version: 2, deletedAt: day)
         #expect(bin.expiry(of: deleted) == 31 * day)
         #expect(bin.holds(deleted, at: 31 * day - 1) && !bin.holds(deleted, at: 31 * day))
         #expect(bin.oldest(at: 31 * day) == day)

@@ -14,7 +14,7 @@ struct BinContractTests {
         ])
     }
 
-    private func content(changes: ClosedRange<Int>) -> StoredList.Content {
+    private func content(changes: ClosedRange<Int>) -> LoadedList.Content {
         .init(
             snapshot: ListCommit.snapshot("a", 3), snapshotVersion: 3,
             changes: StoredChange.expected("a", changes))
@@ -27,14 +27,14 @@ struct BinContractTests {
             try #expect(test.store.deletedList("a", withContent: true) == nil)
             try test.store.append([.deleted("a", 5, at: 70, binned: Self.binned)])
             for _ in 0..<2 {
-                var expected = DeletedList(
+                var expected = BinEntry(
                     id: "a", title: Self.binned.title, count: 2, version: 5, deletedAt: 70)
                 try #expect(test.store.deletedLists(after: nil, limit: 9) == [expected])
                 try #expect(test.store.deletedList("a", withContent: false) == expected)
                 expected.content = content(changes: 4...4)
                 try #expect(test.store.deletedList("a", withContent: true) == expected)
                 try #expect(test.store.snapshots(of: "a").map(\.version) == [1, 3])
-                try #expect(test.store.load("a") == StoredList(version: 5, content: nil))
+                try #expect(test.store.load("a") == LoadedList(version: 5, content: nil))
                 try #expect(test.store.lists(containing: ["t", "u"]) == [:])
                 try #expect(test.store.summaries(after: nil, limit: 9) == [])
                 try test.reopen()

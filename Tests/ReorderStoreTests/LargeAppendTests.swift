@@ -322,9 +322,9 @@ struct LargeAppendTests {
     }
 
     private struct State: Equatable {
-        var lists: [StoredList?]
+        var lists: [LoadedList?]
         var holders: [String: String]
-        var summaries: [ListSummary]
+        var summaries: [IndexedList]
 
         init(_ store: SQLiteListStore) throws {
             lists = try ["big", "other"].map { try store.load($0) }

@@ -108,13 +108,13 @@ struct ListStoreContractTests {
             try test.reopen()
             let expected = ids.filter { $0 != "Z" }.map {
                 $0 == "b"
-                    ? ListSummary(id: "b", title: "new", version: 2, count: 7, open: 5)
-                    : ListSummary(
+                    ? IndexedList(id: "b", title: "new", version: 2, count: 7, open: 5)
+                    : IndexedList(
                         id: $0, title: "title of \($0)", version: $0 == "a" ? 2 : 1,
                         count: $0.utf8.count, open: $0 == "a" ? 1 : 0)
             }
             for limit in [1, 2, 5, 13, 14, .max] {
-                var all: [ListSummary] = []
+                var all: [IndexedList] = []
                 while true {
                     let page = try test.store.summaries(after: all.last?.id, limit: limit)
                     #expect(page.count <= limit)

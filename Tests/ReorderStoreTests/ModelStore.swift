@@ -13,7 +13,7 @@ struct ModelStore {
         var open = 0
         /// Those of a list in the bin are kept.
         var snapshots: [StoredSnapshot] = []
-        var deleted: DeletedList?
+        var deleted: BinEntry?
     }
 
     private(set) var lists: [String: List] = [:]
@@ -84,7 +84,7 @@ struct ModelStore {
             }
         case .deleted:
             if list.title != nil, let binned = commit.binned {
-                list.deleted = DeletedList(
+                list.deleted = BinEntry(
                     id: commit.list, title: binned.title, count: binned.count,
                     version: commit.version, deletedAt: commit.at)
             } else {
@@ -96,12 +96,12 @@ struct ModelStore {
         lists[commit.list] = list
     }
 
-    func load(_ id: String) -> StoredList? {
+    func load(_ id: String) -> LoadedList? {
         guard let list = lists[id] else { return nil }
         guard list.title != nil, let newest = list.snapshots.last else {
-            return StoredList(version: list.version, content: nil)
+            return LoadedList(version: list.version, content: nil)
         }
-        return StoredList(
+        return LoadedList(
             version: list.version,
             content: .init(
                 snapshot: newest.bytes, snapshotVersion: newest.version,
@@ -109,7 +109,7 @@ struct ModelStore {
     }
 
     /// A list in the bin with its content.
-    func deletedList(_ id: String) -> DeletedList? {
+    func deletedList(_ id: String) -> BinEntry? {
         guard var deleted = lists[id]?.deleted, let newest = lists[id]?.snapshots.last else {
             return nil
         }
@@ -153,10 +153,10 @@ struct ModelStore {
         }
     }
 
-    var summaries: [ListSummary] {
+    var summaries: [IndexedList] {
         lists.compactMap { id, list in
             list.title.map {
-                ListSummary(
+                IndexedList(
                     id: id, title: $0, version: list.version, count: list.count, open: list.open)
             }
         }.sorted { $0.id < $1.id }

@@ -50,7 +50,7 @@ struct PositionContractTests {
     /// All other appends wait while an append has the last position.
     @Test func largeChangesAreWrittenBeforeThePosition() throws {
         func statements(_ commits: [ListCommit]) -> [String] {
-            let plan = AppendPlan([CommitGroup(commits: commits, responses: [])], to: StoredState())
+            let plan = AppendPlan([CommitGroup(commits: commits, responses: [])], to: LockedState())
             let calls = PostgresJournalWriter.calls(for: plan, commitID: 1, notifies: false).calls
             return calls.map(\.statement.name)
         }

@@ -185,7 +185,7 @@ struct SQLiteSchemaTests {
             try #expect(
                 store.deletedLists(after: nil, limit: 9)
                     == ["a", "b"].map {
-                        DeletedList(
+                        BinEntry(
                             id: "bin-\($0)", title: "Title of bin-\($0)", count: 1, version: 2,
                             deletedAt: 1_700_000_000_002)
                     })

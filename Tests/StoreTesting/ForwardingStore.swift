@@ -13,7 +13,7 @@ package protocol ForwardingStore: ListStore {
 }
 
 extension ForwardingStore {
-    package func load(_ list: String) throws(StoreError) -> StoredList? {
+    package func load(_ list: String) throws(StoreError) -> LoadedList? {
         try destination().load(list)
     }
 
@@ -31,7 +31,7 @@ extension ForwardingStore {
         try destination().lists(containing: tasks)
     }
 
-    package func summaries(after list: String?, limit: Int) throws(StoreError) -> [ListSummary] {
+    package func summaries(after list: String?, limit: Int) throws(StoreError) -> [IndexedList] {
         try destination().summaries(after: list, limit: limit)
     }
 
@@ -57,11 +57,11 @@ extension ForwardingStore {
         try destination().heads(after: list, limit: limit)
     }
 
-    package func deletedLists(after list: String?, limit: Int) throws(StoreError) -> [DeletedList] {
+    package func deletedLists(after list: String?, limit: Int) throws(StoreError) -> [BinEntry] {
         try destination().deletedLists(after: list, limit: limit)
     }
 
-    package func deletedList(_ list: String, withContent: Bool) throws(StoreError) -> DeletedList? {
+    package func deletedList(_ list: String, withContent: Bool) throws(StoreError) -> BinEntry? {
         try destination().deletedList(list, withContent: withContent)
     }
 

@@ -110,7 +110,7 @@ struct AppendOperation {
         over connection: PostgresConnection
     ) throws(PostgresError) -> [StoreError?] {
         let stored = try locking.using { eachAlone throws(PostgresError) in
-            try StoredState(
+            try LockedState(
                 for: groups, commitIDs: commitID..<commitID + Self.maximumCommits,
                 isRetry: sent != nil, eachAlone: eachAlone, over: connection)
         }
@@ -196,7 +196,7 @@ struct AppendOperation {
 
     /// Whether the earlier transaction was committed.
     private func isWritten(
-        _ sent: AppendPlan, _ stored: StoredState, over connection: PostgresConnection
+        _ sent: AppendPlan, _ stored: LockedState, over connection: PostgresConnection
     ) throws(PostgresError) -> Bool {
         guard !sent.commits.isEmpty else { return stored.holds(sent.responses.values) }
         if stored.writtenCount > 0 { return true }

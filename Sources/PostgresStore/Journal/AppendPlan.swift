@@ -8,10 +8,10 @@ struct AppendPlan {
     /// The last response for each key.
     private(set) var responses: [StoredResponseKey: StoredResponse] = [:]
     private var admitted: [CommitGroup] = []
-    private let stored: StoredState
+    private let stored: LockedState
     private var check = CommitAdmission()
 
-    init(_ groups: [CommitGroup], to stored: StoredState) {
+    init(_ groups: [CommitGroup], to stored: LockedState) {
         self.stored = stored
         for group in groups { refusals.append(admit(group)) }
         commits = admitted.flatMap(\.commits)
@@ -81,7 +81,7 @@ struct AppendPlan {
     /// A list's row after the commits, and the changes of its snapshots.
     struct List {
         var id: String
-        var row: StoredState.List
+        var row: LockedState.List
         var isNew: Bool
         var title: [UInt8]?
         var count = 0
@@ -105,11 +105,11 @@ struct AppendPlan {
             list.add(commit)
             lists[commit.list] = list
         }
-        return lists.values.sorted { StoredState.precedesInBytes($0.id, $1.id) }
+        return lists.values.sorted { LockedState.precedesInBytes($0.id, $1.id) }
     }
 }
 
-extension StoredState: StateBeforeCommits {
+extension LockedState: StateBeforeCommits {
     func last(of list: String) -> CommitAdmission.Last {
         .init(version: lists[list]?.version ?? 0, exists: lists[list]?.exists ?? false)
     }
@@ -118,12 +118,12 @@ extension StoredState: StateBeforeCommits {
 }
 
 extension AppendPlan.List {
-    fileprivate init(_ first: ListCommit, _ stored: StoredState) {
+    fileprivate init(_ first: ListCommit, _ stored: LockedState) {
         let row = stored.lists[first.list]
         self.init(
             id: first.list,
             row: row
-                ?? StoredState.List(
+                ?? LockedState.List(
                     version: 0, exists: false, snapshot: 0, earlier: 0, snapshotBytes: 0,
                     forgotten: 0, hidden: 0),
             isNew: row == nil, oldest: Int(first.at))

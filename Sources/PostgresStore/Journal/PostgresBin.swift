@@ -6,14 +6,14 @@ enum PostgresBin {
 
     static func lists(
         after list: String?, limit: Int, over connection: PostgresConnection
-    ) throws(PostgresError) -> [DeletedList] {
+    ) throws(PostgresError) -> [BinEntry] {
         let rows = try connection.read([findLists(.text(list ?? ""), .int(limit))])[0]
         return rows.indices.map { deletedList(rows, $0) }
     }
 
     static func list(
         _ id: String, withContent: Bool, over connection: PostgresConnection
-    ) throws(PostgresError) -> DeletedList? {
+    ) throws(PostgresError) -> BinEntry? {
         guard withContent else {
             let rows = try connection.read([findList(.text(id))])[0]
             return rows.count > 0 ? deletedList(rows, 0) : nil
@@ -35,8 +35,8 @@ enum PostgresBin {
         return list
     }
 
-    private static func deletedList(_ rows: ResultRows, _ row: Int) -> DeletedList {
-        DeletedList(
+    private static func deletedList(_ rows: ResultRows, _ row: Int) -> BinEntry {
+        BinEntry(
             id: rows.text(row, 0), title: String(decoding: rows.bytes(row, 1), as: UTF8.self),
             count: rows.int(row, 2), version: rows.int(row, 3),
             deletedAt: Int64(rows.int(row, 4)))
@@ -52,7 +52,7 @@ enum PostgresBin {
     ) throws(PostgresError) -> Bool {
         let found = try connection.run([findOld(.int(Int(time)), .int(limit))])[0]
         guard found.count > 0 else { return false }
-        let old = found.indices.map { found.text($0, 0) }.sorted(by: StoredState.precedesInBytes)
+        let old = found.indices.map { found.text($0, 0) }.sorted(by: LockedState.precedesInBytes)
         // Locked first: a list that was restored meanwhile keeps its snapshots.
         let locks = (eachAlone ? old.map { [$0] } : [old]).map {
             lockOld(.texts($0), .int(Int(time)))

@@ -4,11 +4,11 @@ import ReorderStore
 enum PostgresJournalReader {
     static func load(
         _ list: String, over connection: PostgresConnection
-    ) throws(PostgresError) -> StoredList? {
+    ) throws(PostgresError) -> LoadedList? {
         let (head, content) = try content(of: list, with: findList(.text(list)), over: connection)
         guard head.count > 0 else { return nil }
         let version = head.int(0, 0)
-        guard head.bool(0, 1) else { return StoredList(version: version, content: nil) }
+        guard head.bool(0, 1) else { return LoadedList(version: version, content: nil) }
         guard let content else {
             throw .corrupt(place: "list \(list)", reason: "it has no snapshot")
         }
@@ -16,14 +16,14 @@ enum PostgresJournalReader {
             throw .corrupt(
                 place: "list \(list), version \(version)", reason: "its change is missing")
         }
-        return StoredList(version: version, content: content)
+        return LoadedList(version: version, content: content)
     }
 
     /// The newest snapshot of a list and all changes after it, with the result of another statement
     /// of the same moment.
     static func content(
         of list: String, with other: BoundStatement, over connection: PostgresConnection
-    ) throws(PostgresError) -> (ResultRows, StoredList.Content?) {
+    ) throws(PostgresError) -> (ResultRows, LoadedList.Content?) {
         let results = try connection.readOneMoment([
             other, findSnapshots(.text(list), .int(1)), findChangesAfterSnapshot(.text(list)),
         ])
@@ -31,7 +31,7 @@ enum PostgresJournalReader {
         guard snapshots.count > 0 else { return (results[0], nil) }
         return (
             results[0],
-            StoredList.Content(
+            LoadedList.Content(
                 snapshot: snapshots.bytes(0, 1), snapshotVersion: snapshots.int(0, 0),
                 changes: try storedChanges(changes, of: list, after: snapshots.int(0, 0)))
         )
@@ -91,11 +91,11 @@ enum PostgresJournalReader {
 
     static func summaries(
         after list: String?, limit: Int, over connection: PostgresConnection
-    ) throws(PostgresError) -> [ListSummary] {
+    ) throws(PostgresError) -> [IndexedList] {
         // No id is empty, so all ids come after it.
         let rows = try connection.read([findSummaries(.text(list ?? ""), .int(limit))])[0]
         return rows.indices.map { row in
-            ListSummary(
+            IndexedList(
                 id: rows.text(row, 0), title: String(decoding: rows.bytes(row, 1), as: UTF8.self),
                 version: rows.int(row, 2), count: rows.int(row, 3),
                 open: rows.isNull(row, 4) ? nil : rows.int(row, 4))

@@ -33,14 +33,14 @@ enum PostgresJournalWriter {
         let tasks = admission.tasks
         // Only inserts wait for other appends, so they precede the changes of locked rows. An append
         // that waited after a deletion could wait for one that waits to insert the deleted task.
-        for part in StoredState.parts(tasks.inserted[...]) {
+        for part in LockedState.parts(tasks.inserted[...]) {
             add(
                 insertTasks(.texts(part.map(\.id)), .texts(part.map(\.list))), rows: part.count)
         }
-        for part in StoredState.parts(tasks.deleted[...]) {
+        for part in LockedState.parts(tasks.deleted[...]) {
             calls.append(deleteTasks(.texts(Array(part))))
         }
-        for part in StoredState.parts(tasks.moved[...]) {
+        for part in LockedState.parts(tasks.moved[...]) {
             calls.append(moveTasks(.texts(part.map(\.id)), .texts(part.map(\.list))))
         }
         if !admission.responses.isEmpty {

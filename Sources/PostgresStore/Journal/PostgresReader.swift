@@ -8,7 +8,7 @@ protocol PostgresReader: ListStore {
 }
 
 extension PostgresReader {
-    package func load(_ list: String) throws(StoreError) -> StoredList? {
+    package func load(_ list: String) throws(StoreError) -> LoadedList? {
         try read { connection throws(PostgresError) in
             try PostgresJournalReader.load(list, over: connection)
         }
@@ -28,7 +28,7 @@ extension PostgresReader {
         }
     }
 
-    package func summaries(after list: String?, limit: Int) throws(StoreError) -> [ListSummary] {
+    package func summaries(after list: String?, limit: Int) throws(StoreError) -> [IndexedList] {
         try read { connection throws(PostgresError) in
             try PostgresJournalReader.summaries(after: list, limit: limit, over: connection)
         }
@@ -69,13 +69,13 @@ extension PostgresReader {
         }
     }
 
-    package func deletedLists(after list: String?, limit: Int) throws(StoreError) -> [DeletedList] {
+    package func deletedLists(after list: String?, limit: Int) throws(StoreError) -> [BinEntry] {
         try read { connection throws(PostgresError) in
             try PostgresBin.lists(after: list, limit: limit, over: connection)
         }
     }
 
-    package func deletedList(_ list: String, withContent: Bool) throws(StoreError) -> DeletedList? {
+    package func deletedList(_ list: String, withContent: Bool) throws(StoreError) -> BinEntry? {
         try read { connection throws(PostgresError) in
             try PostgresBin.list(list, withContent: withContent, over: connection)
         }

@@ -44,7 +44,7 @@ extension ReorderAPI {
 }
 
 extension JSONWriter {
-    fileprivate mutating func deletedList(_ list: DeletedList, expiresAt: Int64) {
+    fileprivate mutating func deletedList(_ list: BinEntry, expiresAt: Int64) {
         beginObject()
         name("id")
         string(list.id)

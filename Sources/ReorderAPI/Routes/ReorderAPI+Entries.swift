@@ -41,7 +41,7 @@ extension ReorderAPI {
 
     private func body(
         of index: VersionedList, _ page: ListService.TasksOfList, _ names: [String?],
-        _ lists: [String: ListSummary]
+        _ lists: [String: IndexedList]
     ) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginPage(of: index, epoch: service.epoch)
@@ -63,7 +63,7 @@ extension ReorderAPI {
     /// Finds those of the lists that exist and that the client may read, by their ids.
     private func summaries(
         of ids: Set<String>, _ request: Request,
-        _ next: @escaping @Sendable ([String: ListSummary]) throws -> Job
+        _ next: @escaping @Sendable ([String: IndexedList]) throws -> Job
     ) throws -> Job {
         guard let named = ListPatterns(Array(ids)) else { return try next([:]) }
         let runs = request.readableLists.intersection(named).ranges(after: nil)

@@ -46,7 +46,7 @@ extension Request {
     }
 }
 
-extension HistoryPage {
+extension ListHistory {
     /// - Parameter mayRead: whether the client may know of a list.
     fileprivate func json(
         of list: String, _ tags: EntityTags, mayRead: (_ list: String) -> Bool
@@ -73,7 +73,7 @@ extension HistoryPage {
 }
 
 extension JSONWriter {
-    fileprivate mutating func pastChange(_ past: PastChange, mayRead: (_ list: String) -> Bool) {
+    fileprivate mutating func pastChange(_ past: HistoryEntry, mayRead: (_ list: String) -> Bool) {
         let change = past.change
         beginObject()
         name("version")

@@ -52,7 +52,7 @@ extension Request {
 }
 
 extension JSONWriter {
-    mutating func summary(_ list: ListSummary) {
+    mutating func summary(_ list: IndexedList) {
         beginObject()
         name("id")
         string(list.id)

@@ -56,7 +56,7 @@ extension ReorderAPI {
     /// - Throws: `historyGone` if the place of the start is unknown.
     private func page(
         of list: VersionedList, _ query: TasksQuery, folds: String?
-    ) throws -> (tasks: [FoundTask], cursor: String?) {
+    ) throws -> (tasks: [TaskMatch], cursor: String?) {
         switch query.start {
         case .inList(let mark):
             let page = try service.tasks(
@@ -198,7 +198,7 @@ extension ReorderAPI {
     }
 
     private func page(
-        of tasks: [FoundTask], _ fields: TaskFields, cursor: String?, without unreadable: [String]
+        of tasks: [TaskMatch], _ fields: TaskFields, cursor: String?, without unreadable: [String]
     ) -> Response {
         var writer = JSONWriter()
         writer.beginObject()

@@ -7,7 +7,7 @@ import ReorderJSON
 package final class DragAnnouncement: Sendable {
     private let places: AsyncStream<Destination>.Continuation
 
-    fileprivate init(_ drag: Drag) {
+    fileprivate init(_ drag: SentDrag) {
         let stream: AsyncStream<Destination>
         // While a request is on its way, only the newest place is worth sending.
         (stream, places) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -20,7 +20,7 @@ package final class DragAnnouncement: Sendable {
     package func hover(over place: Destination) { places.yield(place) }
 }
 
-private struct Drag: Sendable {
+private struct SentDrag: Sendable {
     let client: ReorderClient
     let list: String
     let task: TaskID
@@ -67,6 +67,6 @@ extension LiveList {
         guard phase == .online, let synced else { return nil }
         let headers =
             synced.runner.read(\.identity) + [ClientRequest.json, ClientRequest.minimal]
-        return DragAnnouncement(Drag(client: client, list: id, task: task, headers: headers))
+        return DragAnnouncement(SentDrag(client: client, list: id, task: task, headers: headers))
     }
 }

@@ -24,7 +24,7 @@ extension ReorderStore {
     public static func inMemory(_ lists: [String: String]) -> ReorderStore {
         let lists = lists.mapValues { Outline($0).list }
         let index = ["index": index(of: lists)].merging(lists) { $1 }
-        return ReorderStore(client: ReorderClient(memory: MemoryLists(index)))
+        return ReorderStore(client: ReorderClient(memory: LocalLists(index)))
     }
 
     private static func index(of lists: [String: ReorderableList]) -> ReorderableList {

@@ -37,7 +37,7 @@ struct ExcerptFile: Sendable {
             temporaryPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC)
         defer { FileCalls.close(descriptor) }
         try FileCalls.write(json, to: descriptor, at: 0)
-        guard rename(temporaryPath, path) == 0 else { throw FileError() }
+        guard rename(temporaryPath, path) == 0 else { throw DeviceFileError() }
     }
 
     /// Reads a file.

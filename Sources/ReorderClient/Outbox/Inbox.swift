@@ -42,7 +42,7 @@ struct Inbox: Sendable {
             let operations = Self.operations(file)
             guard !operations.isEmpty else { return }
             try body(operations)
-            guard ftruncate(descriptor, 0) == 0 else { throw FileError() }
+            guard ftruncate(descriptor, 0) == 0 else { throw DeviceFileError() }
         }
     }
 
@@ -60,7 +60,7 @@ struct Inbox: Sendable {
     ) throws -> Value {
         let descriptor = try FileCalls.open(path, flags)
         defer { FileCalls.close(descriptor) }
-        guard flock(descriptor, LOCK_EX) == 0 else { throw FileError() }
+        guard flock(descriptor, LOCK_EX) == 0 else { throw DeviceFileError() }
         defer { flock(descriptor, LOCK_UN) }
         let length = Int(lseek(descriptor, 0, SEEK_END))
         return try body(descriptor, try FileCalls.read(descriptor, 0..<length))

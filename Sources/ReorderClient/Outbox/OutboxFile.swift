@@ -25,7 +25,7 @@ final class OutboxFile: OutboxStorage {
         path = url.path(percentEncoded: false)
         let descriptor = try FileCalls.open(path, O_RDWR | O_CREAT | O_CLOEXEC)
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let error = FileError()
+            let error = DeviceFileError()
             FileCalls.close(descriptor)
             throw error
         }
@@ -65,21 +65,21 @@ final class OutboxFile: OutboxStorage {
 
     /// Locks the file, which must be as this client left it.
     private func lock(_ file: inout OpenFile) throws {
-        guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else { throw FileError() }
+        guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else { throw DeviceFileError() }
         var (own, named) = (stat(), stat())
         guard fstat(file.descriptor, &own) == 0, stat(path, &named) == 0,
             own.st_ino == named.st_ino, Int(own.st_size) == file.length
         else {
             flock(file.descriptor, LOCK_UN)
             file.isLost = true
-            throw FileError(EWOULDBLOCK)
+            throw DeviceFileError(EWOULDBLOCK)
         }
     }
 
     /// Changes the file while it is locked.
     private func change(_ body: (inout OpenFile) throws -> Void) throws {
         try file.withLock { file in
-            guard !file.isLost else { throw FileError(EWOULDBLOCK) }
+            guard !file.isLost else { throw DeviceFileError(EWOULDBLOCK) }
             if !file.isHeld { try lock(&file) }
             defer { if !file.isHeld { flock(file.descriptor, LOCK_UN) } }
             try body(&file)
@@ -103,7 +103,7 @@ final class OutboxFile: OutboxStorage {
 
     func cut(to count: Int) throws {
         try change { file in
-            guard ftruncate(file.descriptor, off_t(count)) == 0 else { throw FileError() }
+            guard ftruncate(file.descriptor, off_t(count)) == 0 else { throw DeviceFileError() }
             file.length = count
         }
     }
@@ -115,7 +115,7 @@ final class OutboxFile: OutboxStorage {
         do {
             // The lock stays with the descriptor, and so with the file after it is renamed.
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, ftruncate(descriptor, 0) == 0
-            else { throw FileError() }
+            else { throw DeviceFileError() }
             try FileCalls.write(bytes, to: descriptor, at: 0)
             try FileCalls.flush(descriptor)
         } catch {
@@ -131,13 +131,13 @@ final class OutboxFile: OutboxStorage {
             defer { file.prepared = nil }
             return file.prepared
         }
-        guard let prepared else { throw FileError(EBADF) }
+        guard let prepared else { throw DeviceFileError(EBADF) }
         do {
             try change { file in
-                guard file.descriptor >= 0 else { throw FileError(EBADF) }
+                guard file.descriptor >= 0 else { throw DeviceFileError(EBADF) }
                 let rest = try FileCalls.read(file.descriptor, offset..<file.length)
                 try FileCalls.write(rest, to: prepared.descriptor, at: prepared.length)
-                guard rename(temporaryPath, path) == 0 else { throw FileError() }
+                guard rename(temporaryPath, path) == 0 else { throw DeviceFileError() }
                 FileCalls.close(file.descriptor)
                 file = OpenFile(
                     descriptor: prepared.descriptor, length: prepared.length + rest.count,
@@ -153,7 +153,7 @@ final class OutboxFile: OutboxStorage {
         // Outside the lock, so that appending does not wait for a slow disk.
         let (copy, isRenamed) = try file.withLock { file in
             let copy = dup(file.descriptor)
-            guard copy >= 0 else { throw FileError() }
+            guard copy >= 0 else { throw DeviceFileError() }
             return (copy, file.isRenamed)
         }
         defer { FileCalls.close(copy) }

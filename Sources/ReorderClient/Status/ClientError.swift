@@ -50,7 +50,7 @@ public enum ClientError: Error, Sendable, Equatable {
 
     /// - Parameter error: an error of the storage.
     static func storage(of error: any Error) -> ClientError {
-        .storage((error as? FileError)?.description ?? error.localizedDescription)
+        .storage((error as? DeviceFileError)?.description ?? error.localizedDescription)
     }
 
     /// The error of a wait that ended without a result.

@@ -9,7 +9,7 @@ import Foundation
 #endif
 
 /// An error of the operating system.
-struct FileError: Error, Equatable, CustomStringConvertible {
+struct DeviceFileError: Error, Equatable, CustomStringConvertible {
     let code: Int32
 
     /// The last call's error, or the one with a code.
@@ -32,7 +32,7 @@ enum FileCalls {
         #else
             let descriptor = Musl.open(path, flags, 0o600)
         #endif
-        guard descriptor >= 0 else { throw FileError() }
+        guard descriptor >= 0 else { throw DeviceFileError() }
         return descriptor
     }
 
@@ -55,7 +55,7 @@ enum FileCalls {
                     descriptor, rest.baseAddress, rest.count, off_t(offset + written))
                 guard count > 0 else {
                     if count < 0, errno == EINTR { continue }
-                    throw FileError()
+                    throw DeviceFileError()
                 }
                 written += count
             }
@@ -71,7 +71,7 @@ enum FileCalls {
                     off_t(range.lowerBound + done))
                 guard count > 0 else {
                     if count < 0, errno == EINTR { continue }
-                    throw FileError()
+                    throw DeviceFileError()
                 }
                 done += count
             }
@@ -84,7 +84,7 @@ enum FileCalls {
             if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
         // Not every file system has it.
         #endif
-        guard fsync(descriptor) == 0 else { throw FileError() }
+        guard fsync(descriptor) == 0 else { throw DeviceFileError() }
     }
 
     /// Makes the names in the folder of a file durable.

@@ -14,12 +14,12 @@ package struct BinRetention: Sendable, Equatable {
     }
 
     /// The time from which on a list can't be restored any more, in milliseconds since 1970.
-    package func expiry(of list: DeletedList) -> Int64 { list.deletedAt + milliseconds }
+    package func expiry(of list: BinEntry) -> Int64 { list.deletedAt + milliseconds }
 
     /// Whether a list can be restored.
     ///
     /// - Parameter now: in milliseconds since 1970.
-    func holds(_ list: DeletedList, at now: Int64) -> Bool { days > 0 && now < expiry(of: list) }
+    func holds(_ list: BinEntry, at now: Int64) -> Bool { days > 0 && now < expiry(of: list) }
 
     /// Lists that were deleted before this time can be removed from the bin.
     func oldest(at now: Int64) -> Int64 { days > 0 ? now - milliseconds : .max }

@@ -68,7 +68,7 @@ final class DurableLists: Sendable {
     }
 
     private func read(_ id: String) {
-        let stored: StoredList?
+        let stored: LoadedList?
         do throws(StoreError) {
             stored = try store.load(id)
         } catch {
@@ -82,7 +82,7 @@ final class DurableLists: Sendable {
         }
     }
 
-    private func replay(_ stored: StoredList?, _ id: String) {
+    private func replay(_ stored: LoadedList?, _ id: String) {
         do {
             end(id, .success(Snapshot(try WorkingList(id: id, stored))))
         } catch {
@@ -232,7 +232,7 @@ extension WorkingList {
     /// A list from the store.
     ///
     /// - Throws: if it can't be read.
-    init(id: String, _ stored: StoredList?) throws {
+    init(id: String, _ stored: LoadedList?) throws {
         self.init(id: id)
         version = stored?.version ?? 0
         guard let content = stored?.content else { return }

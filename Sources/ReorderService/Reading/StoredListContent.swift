@@ -2,7 +2,7 @@ import ReorderEngine
 import ReorderJSON
 import ReorderStore
 
-extension StoredList.Content {
+extension LoadedList.Content {
     /// The size in memory.
     var byteCount: Int { changes.reduce(snapshot.count) { $0 + $1.bytes.count } }
 

@@ -60,7 +60,7 @@ extension TaskContent {
 }
 
 /// A task and its list.
-package struct FoundTask: Sendable {
+package struct TaskMatch: Sendable {
     package var list: String
     package var task: ListTask
 }
@@ -74,7 +74,7 @@ struct TaskPage {
     let limit: Int
     /// The maximum number of tasks that the page examines.
     private let maximumExamined: Int
-    private(set) var tasks: [FoundTask] = []
+    private(set) var tasks: [TaskMatch] = []
     private(set) var examined = 0
     private var byteCount = 0
 
@@ -108,7 +108,7 @@ struct TaskPage {
             if last.count > PageMark.maximumCount { last.removeLast() }
             guard filter.matches(scan), let task = scan.task else { continue }
             if filter.data.isEmpty { byteCount += task.content.data?.utf8.count ?? 0 }
-            tasks.append(FoundTask(list: list.id, task: task))
+            tasks.append(TaskMatch(list: list.id, task: task))
         }
         return nil
     }

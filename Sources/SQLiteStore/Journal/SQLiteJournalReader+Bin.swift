@@ -2,7 +2,7 @@ import ReorderStore
 
 /// Reads the lists in the bin, without their content.
 extension SQLiteJournalReader {
-    func deletedLists(after list: String?, limit: Int) throws -> [DeletedList] {
+    func deletedLists(after list: String?, limit: Int) throws -> [BinEntry] {
         try sql.all(
             """
             SELECT id, bin_title, bin_count, head.version, deleted_at
@@ -11,7 +11,7 @@ extension SQLiteJournalReader {
             """, list ?? "", limit, row: deletedList)
     }
 
-    func deletedList(_ id: String) throws -> DeletedList? {
+    func deletedList(_ id: String) throws -> BinEntry? {
         try sql.first(
             """
             SELECT id, bin_title, bin_count, head.version, deleted_at
@@ -28,8 +28,8 @@ extension SQLiteJournalReader {
             """, time) ?? false
     }
 
-    private func deletedList(_ row: Statements.Row) -> DeletedList {
-        DeletedList(
+    private func deletedList(_ row: Statements.Row) -> BinEntry {
+        BinEntry(
             id: row[0], title: row[1], count: row[2], version: row[3], deletedAt: row[4])
     }
 }

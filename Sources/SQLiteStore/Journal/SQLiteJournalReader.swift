@@ -15,15 +15,15 @@ struct SQLiteJournalReader {
         var gone: Int
     }
 
-    func load(_ list: String) throws -> StoredList? {
+    func load(_ list: String) throws -> LoadedList? {
         guard let head = try head(of: list) else { return nil }
-        guard head.exists else { return StoredList(version: head.version, content: nil) }
+        guard head.exists else { return LoadedList(version: head.version, content: nil) }
         let content = try content(of: list, in: head, at: head.version, entry: head.change)
-        return StoredList(version: head.version, content: content)
+        return LoadedList(version: head.version, content: content)
     }
 
     /// The list in the bin with its content, which it had before its last version.
-    func deletedListWithContent(_ list: String) throws -> DeletedList? {
+    func deletedListWithContent(_ list: String) throws -> BinEntry? {
         guard var deleted = try deletedList(list), let head = try head(of: list) else { return nil }
         let entry = try link(to: head.change, version: head.version, of: list, in: head)
         deleted.content = try content(of: list, in: head, at: head.version - 1, entry: entry)
@@ -33,7 +33,7 @@ struct SQLiteJournalReader {
     /// - Parameter entry: the row of `version`.
     private func content(
         of list: String, in head: Head, at version: Int, entry: Int
-    ) throws -> StoredList.Content {
+    ) throws -> LoadedList.Content {
         let found = try sql.first(Self.newestSnapshots, head.key) {
             try snapshot($0, of: list, in: head)
         }
@@ -46,7 +46,7 @@ struct SQLiteJournalReader {
         }
         let changes = try changes(
             of: list, in: head, versions: snapshot.version..<version, entry: entry)
-        return StoredList.Content(
+        return LoadedList.Content(
             snapshot: snapshot.bytes, snapshotVersion: snapshot.version, changes: changes)
     }
 
@@ -113,14 +113,14 @@ struct SQLiteJournalReader {
         return holders
     }
 
-    func summaries(after list: String?, limit: Int) throws -> [ListSummary] {
+    func summaries(after list: String?, limit: Int) throws -> [IndexedList] {
         try sql.all(
             """
             SELECT list.id, list.title, head.version, list.count, list.open
             FROM list JOIN head ON head.list = list.key
             WHERE list.id > ? AND list.title IS NOT NULL ORDER BY list.id LIMIT ?
             """, list ?? "", limit
-        ) { ListSummary(id: $0[0], title: $0[1], version: $0[2], count: $0[3], open: $0[4]) }
+        ) { IndexedList(id: $0[0], title: $0[1], version: $0[2], count: $0[3], open: $0[4]) }
     }
 
     // MARK: For large appends

@@ -102,7 +102,7 @@ struct Export: ParsableCommand {
     private func forEachList(in store: any ListStore, _ body: (String) throws -> Void) throws {
         var last: String?
         repeat {
-            let page: [ListSummary]
+            let page: [IndexedList]
             do {
                 page = try store.summaries(after: last, limit: 1_000)
             } catch {

@@ -83,14 +83,14 @@ final class ListChecker {
     }
 
     /// Verifies that a list can be restored from the bin.
-    private func check(_ deleted: DeletedList, in store: any ListStore) {
+    private func check(_ deleted: BinEntry, in store: any ListStore) {
         deletedLists += 1
         let place = "list \(deleted.id)"
         do {
             guard let content = try store.deletedList(deleted.id, withContent: true)?.content,
                 let list = replay(content, place: place)
             else { return report(place, "it is in the bin, but it can't be restored") }
-            let summary = ListSummary(
+            let summary = IndexedList(
                 id: deleted.id, title: deleted.title, version: deleted.version,
                 count: deleted.count, open: nil)
             check(list, against: summary)
@@ -100,7 +100,7 @@ final class ListChecker {
         }
     }
 
-    private func check(_ summary: ListSummary, in store: any ListStore) {
+    private func check(_ summary: IndexedList, in store: any ListStore) {
         lists += 1
         tasks += summary.count
         let place = "list \(summary.id)"
@@ -127,7 +127,7 @@ final class ListChecker {
     // MARK: Changes
 
     /// Reads all retained changes, a page at a time.
-    private func checkHistory(of summary: ListSummary, in store: any ListStore) {
+    private func checkHistory(of summary: IndexedList, in store: any ListStore) {
         do {
             var version = try firstKept(of: summary, in: store)
             while version < summary.version {
@@ -162,7 +162,7 @@ final class ListChecker {
     }
 
     /// The last version whose change was pruned, or 0. O(log versions) reads.
-    private func firstKept(of summary: ListSummary, in store: any ListStore) throws -> Int {
+    private func firstKept(of summary: IndexedList, in store: any ListStore) throws -> Int {
         var kept = 0..<summary.version
         while !kept.isEmpty {
             let middle = kept.lowerBound + kept.count / 2
@@ -179,7 +179,7 @@ final class ListChecker {
 
     // MARK: The list
 
-    private func replay(_ content: StoredList.Content, place: String) -> ReorderableList? {
+    private func replay(_ content: LoadedList.Content, place: String) -> ReorderableList? {
         do {
             return try content.replayed()
         } catch {
@@ -213,7 +213,7 @@ final class ListChecker {
             let changes =
                 try store.changes(
                     of: id, after: earlier.version, limit: later.version - earlier.version) ?? []
-            let content = StoredList.Content(
+            let content = LoadedList.Content(
                 snapshot: earlier.bytes, snapshotVersion: earlier.version, changes: changes)
             do {
                 let list = try content.replayed()
@@ -232,7 +232,7 @@ final class ListChecker {
         }
     }
 
-    private func check(_ list: ReorderableList, against summary: ListSummary) {
+    private func check(_ list: ReorderableList, against summary: IndexedList) {
         let place = "list \(summary.id)"
         if let fault = list.checkInvariants() { report(place, fault) }
         if list.settings.title != summary.title {

@@ -18,7 +18,7 @@ import Waiting
 
         func destination() throws(StoreError) -> any ListStore { memory }
 
-        func summaries(after list: String?, limit: Int) throws(StoreError) -> [ListSummary] {
+        func summaries(after list: String?, limit: Int) throws(StoreError) -> [IndexedList] {
             reads.add(1, ordering: .relaxed)
             return try memory.summaries(after: list, limit: limit)
         }

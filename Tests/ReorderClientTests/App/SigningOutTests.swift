@@ -75,9 +75,9 @@ import Testing
         try folder.create()
         let lists = (0..<5).map { "l\($0)" }
         for list in lists { try Data().write(to: folder.file(of: list)) }
-        #expect(throws: FileError.self) {
+        #expect(throws: DeviceFileError.self) {
             try folder.removeFiles { file in
-                guard !file.path.hasSuffix("l2.reorder") else { throw FileError(EPERM) }
+                guard !file.path.hasSuffix("l2.reorder") else { throw DeviceFileError(EPERM) }
                 try FileManager.default.removeItem(at: file)
             }
         }

@@ -49,7 +49,7 @@ import Testing
             let other = try FileCalls.open(folder.file(of: "l").path, O_RDWR | O_CLOEXEC)
             #expect(flock(other, LOCK_EX | LOCK_NB) == 0)
             try file.prepare([2])
-            #expect(throws: FileError.self) { try file.replace(keepingFrom: 1) }
+            #expect(throws: DeviceFileError.self) { try file.replace(keepingFrom: 1) }
             FileCalls.close(other)
             try file.append([3])
             try file.prepare([4])
@@ -63,10 +63,12 @@ import Testing
         try withFolder { folder in
             try folder.create()
             let file = try OutboxFile(folder.file(of: "l"))
-            let error = #expect(throws: FileError.self) { try OutboxFile(folder.file(of: "l")) }
+            let error = #expect(throws: DeviceFileError.self) {
+                try OutboxFile(folder.file(of: "l"))
+            }
             #expect(error?.description.contains("Another client or process") == true)
             file.close(isWorthless: false)
-            #expect("\(FileError(ENOSPC))" == "No space left on device (error 28).")
+            #expect("\(DeviceFileError(ENOSPC))" == "No space left on device (error 28).")
         }
     }
 }

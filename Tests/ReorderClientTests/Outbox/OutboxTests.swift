@@ -128,13 +128,13 @@ import Testing
         try file.sync()
         #expect(try file.read() == [1, 2, 5])
         // The file is locked: two clients with one file would each send its operations.
-        #expect(throws: FileError.self) { try OutboxFile(url) }
+        #expect(throws: DeviceFileError.self) { try OutboxFile(url) }
         try file.prepare([9])
         try file.append([6])
         try file.replace(keepingFrom: 3)
         try file.append([8])
         try file.sync()
-        #expect(throws: FileError.self) { try OutboxFile(url) }
+        #expect(throws: DeviceFileError.self) { try OutboxFile(url) }
         try file.prepare([7])
         #expect(try openFiles(url) == 2)
         file.close(isWorthless: false)

@@ -195,11 +195,11 @@ import Waiting
         // Another client may use it meanwhile; the first one notices that and writes no more.
         let other = try OutboxFile(url)
         #expect(try other.read() == [2, 3])
-        #expect(throws: FileError.self) { try file.append([4]) }
+        #expect(throws: DeviceFileError.self) { try file.append([4]) }
         try other.append([5])
         other.close(isWorthless: false)
         file.setHeld(true)
-        #expect(throws: FileError.self) { try file.append([6]) }
+        #expect(throws: DeviceFileError.self) { try file.append([6]) }
         #expect(try file.read() == [2, 3, 5])
         file.close(isWorthless: false)
     }
@@ -212,7 +212,7 @@ import Waiting
         let other = try OutboxFile(url)
         file.setHeld(true)
         #expect(file.isLost)
-        #expect(throws: FileError.self) { try file.append([1]) }
+        #expect(throws: DeviceFileError.self) { try file.append([1]) }
         #expect(try file.read() == [])
         other.close(isWorthless: false)
         file.close(isWorthless: false)
@@ -224,7 +224,7 @@ import Waiting
         let file = try OutboxFile(url)
         file.setHeld(false)
         file.setHeld(true)
-        #expect(throws: FileError.self) { try OutboxFile(url) }
+        #expect(throws: DeviceFileError.self) { try OutboxFile(url) }
         try file.append([1])
         #expect(try file.read() == [1])
         file.close(isWorthless: false)

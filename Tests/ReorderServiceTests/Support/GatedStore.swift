@@ -146,7 +146,7 @@ final class GatedStore: ForwardingStore {
 
     func destination() -> any ListStore { memory }
 
-    func load(_ list: String) throws(StoreError) -> StoredList? {
+    func load(_ list: String) throws(StoreError) -> LoadedList? {
         loadCount.add(1, ordering: .relaxed)
         try waitToRead([list])
         return try memory.load(list)
@@ -157,7 +157,7 @@ final class GatedStore: ForwardingStore {
         return try memory.lists(containing: tasks)
     }
 
-    func deletedList(_ list: String, withContent: Bool) throws(StoreError) -> DeletedList? {
+    func deletedList(_ list: String, withContent: Bool) throws(StoreError) -> BinEntry? {
         let found = try memory.deletedList(list, withContent: withContent)
         try waitToRead(["bin \(list)"])
         return found

@@ -186,7 +186,7 @@ final class SharedFront: SharedListStore, ForwardingStore {
 
     func prepareToClose(inSeconds _: Double) {}
 
-    func load(_ list: String) throws(StoreError) -> StoredList? {
+    func load(_ list: String) throws(StoreError) -> LoadedList? {
         try reach()
         let stored = try memory.load(list)
         loads.enter()

@@ -232,7 +232,7 @@ extension SimulatedStore {
     }
 
     /// Other threads run between the read and the use of its result.
-    func load(_ list: String) throws(StoreError) -> StoredList? {
+    func load(_ list: String) throws(StoreError) -> LoadedList? {
         let stored = try destination().load(list)
         connection.wait()
         return stored

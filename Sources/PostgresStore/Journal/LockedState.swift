@@ -1,7 +1,7 @@
 import ReorderStore
 
 /// The stored state that an append depends on, with the rows of its lists and tasks locked.
-struct StoredState {
+struct LockedState {
     struct List {
         var version: Int
         var exists: Bool
@@ -30,7 +30,7 @@ struct StoredState {
     }
 }
 
-extension StoredState {
+extension LockedState {
     /// Begins a transaction and reads the state. All appends lock rows in the same order.
     ///
     /// - Parameters:

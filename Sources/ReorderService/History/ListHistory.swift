@@ -1,16 +1,16 @@
 import ReorderJSON
 
 /// A part of a list's history, newest first.
-package struct HistoryPage: Sendable {
+package struct ListHistory: Sendable {
     /// The list's version.
     package var version: Int
-    package var changes: [PastChange]
+    package var changes: [HistoryEntry]
     /// Whether earlier changes are stored.
     package var hasMore: Bool
 }
 
 /// A change in a form for people.
-package struct PastChange: Sendable {
+package struct HistoryEntry: Sendable {
     /// Without its operations.
     package var change: ChangeDocument
     /// The number of its operations.

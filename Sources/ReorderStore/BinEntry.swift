@@ -1,5 +1,5 @@
 /// A list in the bin: a deleted list whose content the store still has.
-package struct DeletedList: Sendable, Equatable {
+package struct BinEntry: Sendable, Equatable {
     package var id: String
     package var title: String
     /// The number of tasks that it had.
@@ -9,11 +9,11 @@ package struct DeletedList: Sendable, Equatable {
     /// The time of the deletion, in milliseconds since 1970.
     package var deletedAt: Int64
     /// The list at the version before; nil if it was not read.
-    package var content: StoredList.Content?
+    package var content: LoadedList.Content?
 
     package init(
         id: String, title: String, count: Int, version: Int, deletedAt: Int64,
-        content: StoredList.Content? = nil
+        content: LoadedList.Content? = nil
     ) {
         self.id = id
         self.title = title

@@ -1,7 +1,7 @@
 import ReorderEngine
 
 /// The lists of a client without a server: changes are final at once, and end with the process.
-final class MemoryLists: Transport {
+final class LocalLists: Transport {
     private let lists: Lock<[String: ReorderableList]>
 
     init(_ lists: [String: ReorderableList]) { self.lists = Lock(lists) }

@@ -1,5 +1,5 @@
 /// A list as loaded from a store.
-package struct StoredList: Sendable, Equatable {
+package struct LoadedList: Sendable, Equatable {
     /// The list's last version.
     package var version: Int
 
@@ -49,7 +49,7 @@ package struct StoredChange: Sendable, Equatable {
 }
 
 /// A list in the index of all lists.
-package struct ListSummary: Sendable, Equatable {
+package struct IndexedList: Sendable, Equatable {
     package var id: String
     package var title: String
     package var version: Int
