@@ -9,8 +9,7 @@ package enum Denial: Error, Equatable, Sendable {
     /// The signed token has expired, or is not valid yet.
     case expired
     case notYetValid
-    /// The claims of the signed token are not valid. `reason` is a sentence without any text of the
-    /// token.
+    /// The claims of the signed token are not valid. `reason` is a sentence, which can name a member of the token.
     case unusable(reason: String)
     /// The signed token has another issuer or audience.
     case otherIssuer

@@ -130,10 +130,11 @@ public final class ReorderClient: Sendable {
     }
 
     private func createFolds(_ list: SyncedList) async throws(ClientError) {
+        // Also after a failure: if the network is away, the status changes, and the list is created later.
+        defer { list.runner.retryNow() }
         do {
             try await createList(list.id, title: "Folds")
         } catch .refused(.idTaken) {}  // Another device was first.
-        list.runner.retryNow()
     }
 
     /// Contacts the server immediately for all lists, and replaces connections that are silent. Opens what could not be opened before, and

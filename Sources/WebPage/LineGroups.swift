@@ -33,11 +33,15 @@ struct LineGroups {
                 let outer = group.first.map(Self.indentation) ?? 0
                 groups[name] = writtenOut(group).map { $0.dropFirst(outer) }
             }
+            guard let group = groups[name] else {
+                result.append(line)
+                continue
+            }
             let isMerged = line.dropFirst(indentation).starts(with: "<<".utf8)
             if !isMerged { result.append(line[..<(mark - 1)]) }
             let margin = isMerged ? indentation : indentation + 2
             let spaces = Line(repeating: Self.space, count: margin)
-            result += (groups[name] ?? []).map { spaces + $0 }
+            result += group.map { spaces + $0 }
         }
         return result
     }

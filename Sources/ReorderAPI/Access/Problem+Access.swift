@@ -21,7 +21,17 @@ extension Problem {
         self.init(.unauthorized, reason)
         challenge =
             denial == .missing
-            ? Self.realm : #"\#(Self.realm), error="invalid_token", error_description="\#(reason)""#
+            ? Self.realm
+            : #"\#(Self.realm), error="invalid_token", error_description="\#(Self.quotable(reason))""#
+    }
+
+    /// ASCII without quotes and backslashes, as RFC 6750, section 3 requires. A reason can name a member of the token.
+    private static func quotable(_ reason: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                reason.unicodeScalars.map {
+                    (" "..."~").contains($0) && $0 != "\"" && $0 != "\\" ? $0 : "'"
+                }))
     }
 
     /// The token is valid, but its scope is too small.

@@ -122,7 +122,9 @@ final class ListRunner: Sendable {
             followFolds()
             if let folds {
                 Task { [weak self] in
-                    for await _ in folds.signals { self?.followFolds() }
+                    for await _ in folds.signals where !folds.take().touched.isEmpty {
+                        self?.followFolds()
+                    }
                 }
             }
             update { $0.advance(to: $1) }

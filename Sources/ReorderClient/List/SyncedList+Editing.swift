@@ -4,8 +4,9 @@ import ReorderJSON
 
 /// The user's operations. When a call returns, its operation is applied. If a call throws, nothing
 /// has changed. It throws ``ClientError/refused(_:)`` if the list's rules refuse the operation, or
-/// `invalid`, `queueFull`, `storage` or `closed`. A call returns whether anything changed, and
-/// costs O(log n), unless stated otherwise.
+/// `invalid`, `queueFull`, `storage`, `closed`, or `unreachable` if the list or the list of folds
+/// is not loaded. A call returns whether anything changed, and costs O(log n), unless stated
+/// otherwise.
 extension SyncedList {
     /// Moves tasks with their subtasks; they arrive in this order. O(log n) for each task.
     ///

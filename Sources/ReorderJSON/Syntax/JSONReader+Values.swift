@@ -40,7 +40,8 @@ extension JSONReader {
     package mutating func readDouble() throws(JSONTypeError) -> Double {
         try expect(.number)
         // A checked text has no number that is too large.
-        return Double(readRaw()) ?? 0
+        guard let value = Double(readRaw()) else { throw error(.notAnInteger) }
+        return value
     }
 
     /// Reads true or false. Throws if the next value is neither.

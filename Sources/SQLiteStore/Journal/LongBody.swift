@@ -74,11 +74,16 @@ extension SQLiteJournalWriter {
 
     /// - Parameter list: the list's key.
     func validate(_ body: LongBody, _ id: LongBody.ID, of list: Int) throws {
-        try sql.execute(
+        let count = try sql.execute(
             """
             UPDATE long_body SET list = ?, kind = ?, version = ?
             WHERE list = 0 AND kind = 0 AND version = ?
             """, list, id.kind.rawValue, id.version, body.pieces.lowerBound)
+        guard count == 1 else {
+            throw StoreError.corrupt(
+                place: "list number \(list)", reason: "the pieces of version \(id.version) are gone"
+            )
+        }
     }
 
     /// Discards a list's bodies before a version. `removePiece` removes their pieces later.

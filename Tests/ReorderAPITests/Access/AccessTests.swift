@@ -95,6 +95,23 @@ import Testing
         }
     }
 
+    /// The reason names the missing member, and must not end the field's quoted text.
+    @Test func theChallengeOfATokenWithoutAClaimIsWellFormed() throws {
+        let control = try TestTokens.control(TestTokens.keys.get())
+        try withServer(.inProcess, access: control) { server throws in
+            for claims in [
+                #"{"sub":"x","scope":"reorderd:read"}"#, #"{"exp":"\r\nX: 1","é\"":1}"#,
+            ] {
+                let token = TestTokens.signed(claims)
+                let answer = try server.client.get("/me", ["Authorization": "Bearer \(token)"])
+                #expect(answer.status == 401)
+                let challenge = try #require(answer["WWW-Authenticate"])
+                #expect(challenge.filter { $0 == "\"" }.count == 6, "\(challenge)")
+                #expect(challenge.utf8.allSatisfy { (0x20..<0x7F).contains($0) }, "\(challenge)")
+            }
+        }
+    }
+
     @Test(arguments: Setup.memory)
     func aKeyBelongsToItsClient(setup: Setup) throws {
         try withLists(setup, TestTokens.control()) { server throws in

@@ -71,9 +71,11 @@ extension Checker {
     }
 
     /// An event arrives at the client of a stream.
-    func checkEvent(_ data: [UInt8], _ attempt: Attempt) {
+    ///
+    /// - Parameter tokenHasEnded: whether the token had ended when the server sent the event.
+    func checkEvent(_ data: [UInt8], _ attempt: Attempt, tokenHasEnded: Bool) {
         guard let access = attempt.intention.access else { return }
-        if force(access.token, attempt) == .ended {
+        if tokenHasEnded {
             fail("a stream ends with its token", attempt.tag)
         }
         if let body = ParsedJSON.object(data),

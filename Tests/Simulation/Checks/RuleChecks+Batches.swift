@@ -58,8 +58,11 @@ extension RuleChecks {
         }
         var rest = commits[...]
         for (index, step) in steps.enumerated() {
-            guard let after = Self.performed(step, on: list) else { continue }
             let commit = rest.first
+            // A device that started again sends a step a second time. If both requests are decided together, changes of others can be
+            // between their changes.
+            list = commit.flatMap { model($0.list, $0.version - 1) } ?? list
+            guard let after = Self.performed(step, on: list) else { continue }
             let difference =
                 commit.map { Self.difference(after, model($0.list, $0.version)) }
                 ?? "the change is missing"

@@ -206,7 +206,8 @@ final class Guest: Part {
             guard attempt.answeredAfter == world.checker.restores else { return }
             for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n")
             where line.hasPrefix("data: ") {
-                world.checker.checkEvent(Array(line.dropFirst(6).utf8), attempt)
+                world.checker.checkEvent(
+                    Array(line.dropFirst(6).utf8), attempt, tokenHasEnded: sending.tokenHasEnded)
                 world.checker.reach("an event for a guest")
             }
         }

@@ -9,13 +9,15 @@ final class Sending {
     private var reply: ((Response?) -> Void)?
     private var timeout: Delivery?
     /// The bytes of an event stream that have arrived before its head.
-    private var early: [(bytes: [UInt8]?, epoch: String)] = []
+    private var early: [(bytes: [UInt8]?, epoch: String, tokenHasEnded: Bool)] = []
     /// Whether a proxy on the way loses pieces of an event stream.
     var losesPieces = false
     /// The bytes of an event stream, and nil at its end.
     var onEvents: ([UInt8]?) -> Void = { _ in }
     /// The epoch of the server when it sent the bytes that `onEvents` gets.
     private(set) var epoch = ""
+    /// Whether the token of the request had ended when the server sent them.
+    private(set) var tokenHasEnded = false
 
     /// Sends a request.
     ///
@@ -73,15 +75,17 @@ final class Sending {
 
     private func arrives(_ bytes: [UInt8]?, _ epoch: String) {
         if losesPieces, bytes != nil, world.has(.proxy, percent: 25) { return }
-        early.append((bytes, epoch))
+        let token = attempt.intention.access?.token
+        let hasEnded = token.map { world.checker.hasEnded($0, for: attempt) } ?? false
+        early.append((bytes, epoch, hasEnded))
         if reply == nil { passEvents() }
     }
 
     private func passEvents() {
         let arrived = early
         early = []
-        for (bytes, epoch) in arrived {
-            self.epoch = epoch
+        for (bytes, epoch, tokenHasEnded) in arrived {
+            (self.epoch, self.tokenHasEnded) = (epoch, tokenHasEnded)
             onEvents(bytes)
         }
     }
