@@ -15,7 +15,8 @@ import Testing
 
     @Test func rowsOfEarlierVersionsAreThoseOfTheModel() throws {
         var met = Set<String>()
-        for number in 0...RandomRun.operations(percent: 4) / Self.requestsEachPair {
+        let pairs = RandomRun.operations(percent: 4) / Self.requestsEachPair
+        for number in 0...pairs {
             let seed = RandomRun.seed &+ UInt64(number)
             var lists = try ListPair(seed: seed)
             for step in 0..<Self.requestsEachPair {
@@ -25,7 +26,10 @@ import Testing
             met.formUnion(lists.met)
             try lists.service.stopIdle()
         }
-        #expect(met.isSuperset(of: ["move", "transfer", "earlier", "refused"]), "\(met)")
+        // A few requests need not have every kind.
+        if pairs >= 10 {
+            #expect(met.isSuperset(of: ["move", "transfer", "earlier", "refused"]), "\(met)")
+        }
     }
 }
 
