@@ -90,14 +90,10 @@ private struct FoundRows {
 
     mutating func add(_ operation: ListOperation) {
         switch operation {
-        case .move(let task, _, let parent, _):
-            addSubtree(of: task)
-            if let parent { add(parent) }
-        case .insert(let task):
-            addSubtree(of: task.id)
-            if let parent = task.placement.parent { add(parent) }
+        case .insert(let task): addSubtree(of: task.id)
         case .update(let task, _): add(task)
-        case .collapse(let task, _), .delete(let task): addSubtree(of: task)
+        case .move(let task, _, _, _), .collapse(let task, _), .delete(let task):
+            addSubtree(of: task)
         case .sectionInsert(let section, _, _, _, _), .sectionMove(let section, _),
             .sectionDelete(let section):
             addSection(section)
