@@ -208,8 +208,8 @@ final class WebhookSender: @unchecked Sendable {
             service.isShared
             ? environment.uptime() + UInt64(DeliveryLease.renewalSeconds * 1e9) : .max
         do {
-            var set = try storage.read()
-            try renewLease(&set)
+            let set = try storage.read()
+            try renewLease(set)
             use(state.lease.isHeld(at: environment.uptime()) ? set.webhooks : [])
             counts.set(set.webhooks)
         } catch {
@@ -219,7 +219,7 @@ final class WebhookSender: @unchecked Sendable {
         }
     }
 
-    private func renewLease(_ set: inout WebhookSet) throws {
+    private func renewLease(_ set: WebhookSet) throws {
         guard service.isShared else { return state.lease.holdForever() }
         guard !set.webhooks.isEmpty else { return state.lease.giveUp() }
         let now = environment.uptime()
@@ -230,7 +230,6 @@ final class WebhookSender: @unchecked Sendable {
             // Another server may have been first.
             guard current.sender == seen else { return false }
             current.sender = WebhookSet.Sender(name: name, beat: (seen?.beat ?? 0) + 1)
-            set = current
             return true
         }
         if isTaken { state.lease.hold(from: now) } else { state.lease.giveUp() }
