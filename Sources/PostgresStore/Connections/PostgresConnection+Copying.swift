@@ -7,7 +7,6 @@ extension PostgresConnection {
     ///
     /// - Parameter call: has a parameter for each column, with an element for each row.
     func copy(_ call: BoundStatement) throws(PostgresError) -> ResultRows {
-        sentBytes = call.byteCount
         // A pipeline can't have a COPY.
         try check(PQexitPipelineMode(connection))
         let result = Result { () throws(PostgresError) in try send(call) }

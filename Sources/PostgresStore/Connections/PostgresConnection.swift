@@ -18,7 +18,7 @@ final class PostgresConnection: @unchecked Sendable {
     /// Whether libpq has buffers for a large statement or result. It keeps them as long as the connection.
     private(set) var hasLargeBuffers = false
     private static let largeBufferBytes = 4 << 20
-    /// The size of the parameters of the current call.
+    /// The size of the parameters of the last `run`. A COPY receives its rows after its statement.
     var sentBytes = 0
     /// Whether a transaction that reads the state of one moment is open. The code that ends it then
     /// waits for the standby.
