@@ -46,7 +46,7 @@ extension SQLiteListStore {
     /// free pages.
     private func checkSpace(for need: SpaceNeed, _ sql: Statements) throws {
         guard isReserving.withLock(\.self), need == .content, !reserve.isHeld,
-            reserve.byteCount > 0, !reserve.hasSpace
+            !reserve.hasSpace
         else { return }
         let freePages = try sql.value("PRAGMA freelist_count") ?? 0
         guard freePages * Self.pageBytes < reserve.byteCount else { return }
