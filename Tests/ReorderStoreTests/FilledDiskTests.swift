@@ -16,8 +16,10 @@ import Testing
         return store
     }
 
-    private func create(_ list: String, in store: SQLiteListStore) throws(StoreError) {
-        let bytes = [UInt8](repeating: 7, count: Self.listBytes)
+    private func create(
+        _ list: String, bytes: Int = listBytes, in store: SQLiteListStore
+    ) throws(StoreError) {
+        let bytes = [UInt8](repeating: 7, count: bytes)
         try store.append([
             ListCommit(
                 list: list, version: 1, at: 0, change: bytes, snapshot: bytes,
@@ -74,6 +76,22 @@ import Testing
         for number in 0..<(deleted.count / 4) { try create("new-\(number)", in: store) }
         while try store.pruneChanges(olderThan: .max, keepingLast: 1, limit: 256) {}
         for number in 0..<(deleted.count / 4) { try create("newer-\(number)", in: store) }
+        try store.close()
+    }
+
+    /// Without the reserve, nothing could be deleted later.
+    @Test func contentDoesNotUseTheReserve() throws {
+        let disk = SimulatedDisk(seed: 1)
+        disk.setCapacity(8 << 20)
+        let store = try open(disk)
+        try create("a", in: store)
+        // The log can be emptied, and then there is space for the reserve, or for the next list.
+        let left = store.reserve.byteCount / 4 + (64 << 10)
+        disk.setOtherBytes((disk.space(in: SimulatedDisk.directory)?.free ?? 0) - left)
+        #expect(throws: StoreError.self) { try create("b", bytes: left, in: store) }
+        #expect(store.reserve.isHeld)
+        try store.append([.deleted("a", 2)])
+        try create("b", in: store)
         try store.close()
     }
 

@@ -142,6 +142,19 @@ struct PowerCutTests {
         try store.close()
     }
 
+    /// Parts of the log may be missing on the disk.
+    @Test func theLogIsNotCopiedAfterAFailedSync() throws {
+        let disk = SimulatedDisk(seed: 1)
+        var store: SQLiteListStore? = try open(disk)
+        try store?.append([.exists("a", 1, snapshot: true)])
+        disk.fail(.sync)
+        expectLost { () throws(StoreError) in try store?.append([.exists("a", 2)]) }
+        let sizes = disk.sizes
+        try store?.close()
+        store = nil
+        #expect(disk.sizes == sizes)
+    }
+
     /// SQLite ignores a failed sync in an automatic checkpoint. If another program's reader let an
     /// earlier checkpoint copy only a part of the log, that part can be lost.
     @Test(arguments: 1...30)
