@@ -44,6 +44,28 @@ struct RetentionWorkerTests {
         #expect(store.times == [start, start + 3_600_000])
     }
 
+    /// Each step asks whether it is time.
+    @Test func theStoreIsProbedEveryTwoSeconds() {
+        let uptime = Atomic<UInt64>(0)
+        let probes = Atomic(0)
+        let stepped = SteppedWorker(stoppingAfterLooks: .max)
+        var environment = clock.environment
+        environment.uptime = { uptime.load(ordering: .relaxed) }
+        environment.makeWorker = { _, _ in stepped }
+        let worker = RetentionWorker(
+            store: store, history: .standard, logger: Logger(label: "test"),
+            clock: ServiceClock(clock.environment, latest: nil), environment)
+        worker.start { probes.add(1, ordering: .relaxed) }
+        var counts: [Int] = []
+        for second in 0..<7 as Range<UInt64> {
+            uptime.store(second * 1_000_000_000, ordering: .relaxed)
+            for _ in 0..<3 { stepped.step() }
+            counts.append(probes.load(ordering: .relaxed))
+        }
+        #expect(counts == [0, 0, 1, 1, 2, 2, 3])
+        stepped.runUntilEnd()
+    }
+
     /// Appends versions of the list `a`, each with a snapshot.
     private func append(_ versions: ClosedRange<Int>, at time: (Int) -> Int64) throws {
         for version in versions {
