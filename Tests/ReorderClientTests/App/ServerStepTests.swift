@@ -133,11 +133,15 @@ import Testing
         }
     }
 
-    @Test func aMovedSectionComesBackToItsPlace() async throws {
+    /// Only the way back has the member `undo`, and only if the list has limits.
+    @Test(arguments: [false, true])
+    func aMovedSectionComesBackToItsPlace(hasLimits: Bool) async throws {
         try await withServer { server in
-            let store = ReorderStore(client: server.client())
+            let network = RecordingTransport(server.transport)
+            let store = ReorderStore(client: server.client(over: network))
             try await store.client.createList("m", title: "M")
             let list = try await open(store)
+            if hasLimits { #expect(list.update(SettingsUpdate(maxTasksPerSection: .set(9)))) }
             for title in ["S", "T", "U"] { #expect(list.createSection(title) != nil) }
             let titles = { list.sections.compactMap { $0.id == nil ? nil : $0.title } }
             let section = try #require(list.sections[2].id)
@@ -147,6 +151,8 @@ import Testing
             try await eventually { titles() == ["S", "T", "U"] }
             #expect(list.redo())
             try await eventually { titles() == ["S", "U"] }
+            let undos = network.sent.filter { $0.contains(#""undo":true"#) }
+            #expect(undos.map { $0.hasPrefix("POST /lists/m/") } == (hasLimits ? [true] : []))
             #expect(await !list.moveSection("none", toList: "m"))
             #expect(list.notice != nil)
         }

@@ -27,6 +27,23 @@ import Testing
         }
     }
 
+    @MainActor @Test func aCancelledStreamEnds() async throws {
+        try await withServer(overSockets: true) { server in
+            let (hasBegun, hasEnded) = (Lock(false), Lock(false))
+            let request = ClientRequest(method: "GET", target: "/lists/l/events")
+            let cancel = server.transport.start(request) { event in
+                switch event {
+                case .head: hasBegun.withLock { $0 = true }
+                case .bytes: break
+                case .end: hasEnded.withLock { $0 = true }
+                }
+            }
+            try await eventually { hasBegun.withLock(\.self) }
+            cancel()
+            try await eventually { hasEnded.withLock(\.self) }
+        }
+    }
+
     @Test func aListThatWasOpenBeforeIsAvailableOffline() async throws {
         try await withServer(overSockets: true) { server in
             let client = server.client()
