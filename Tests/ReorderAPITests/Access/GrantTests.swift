@@ -42,6 +42,8 @@ import Testing
                     ("/lists/other/copy", "", "forbidden"),
                     ("/lists/l/copy", #"{"id":"other"}"#, "forbidden"),
                     ("/lists/secret/copy", #"{"id":"mine-9"}"#, "forbidden"),
+                    // Before the body is read.
+                    ("/lists/secret/copy", "{", "forbidden"),
                     ("/tasks/o/copy", "", "forbidden"),
                     ("/tasks/o/copy", #"{"toList":"other"}"#, "forbidden"),
                     ("/tasks/o/copy", #"{"toList":"secret"}"#, "forbidden"),

@@ -153,4 +153,18 @@ import Testing
             }
         }
     }
+
+    /// Results that are stored without tasks do not count towards the tasks of a response.
+    @Test func aBatchRepeatsManyLargeResults() throws {
+        try withServer(.inProcess) { server throws in
+            try server.make(["l": draft((0..<101).map { "t\($0)" })])
+            let op = #"{"op":"move","tasks":[\#(ids(101))],"position":0,"opId":"1"}"#
+            // With their tasks, the results of the second batch would have 10,100.
+            for count in [1, 100] {
+                let ops = Array(repeating: op, count: count).joined(separator: ",")
+                let response = try server.client.post("/lists/l/batch", #"{"ops":[\#(ops)]}"#)
+                #expect(response.status == 200, "\(response.text.prefix(300))")
+            }
+        }
+    }
 }
