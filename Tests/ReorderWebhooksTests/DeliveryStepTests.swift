@@ -42,6 +42,18 @@ import Testing
         delivery.end(.response(204), date: 0, now: 0, random: 0)
     }
 
+    @Test(arguments: [200: true, 299: true, 199: false, 300: false])
+    func onlyAStatus2xxIsASuccess(status: Int, isSuccess: Bool) {
+        #expect(
+            (Webhook.Result(.response(status), of: "e", at: 0).error == nil) == isSuccess)
+        var delivery = Delivery(Self.webhook(), number: 1, epoch: Self.epoch)
+        _ = Self.step(&delivery)
+        delivery.take(Self.page(4...4, end: 4))
+        _ = Self.step(&delivery)
+        delivery.end(.response(status), date: 0, now: 0, random: 0)
+        #expect(Self.step(&delivery).hasPrefix("wait") != isSuccess)
+    }
+
     /// The page was read before the news, so it may lack the change.
     @Test(arguments: [nil, 4...4])
     func newsDuringTheReadOfTheLastPageAreRead(found: ClosedRange<Int>?) {
