@@ -189,7 +189,8 @@ import Waiting
         let runner = ListRunner(
             machine: try TroubledDevice.machine(storage), transport: server, storage: storage,
             inbox: nil, clock: ReorderClient.uptime, onStop: { _ in })
-        let list = try #require(runner.open())
+        let list = SyncedList(
+            id: "l", runner: runner, handle: try #require(runner.open()))
         try waitUntil { list.status.version == 3 }
         storage.failsToSync = true
         try list.delete("a")

@@ -118,19 +118,6 @@ import Testing
         }
     }
 
-    @Test func foldsThatExistAreNotCreated() async throws {
-        try await withFamily { server in
-            try await server.client(folds: "folds-alice").list("l").close()
-            let network = RecordingTransport(server.transport)
-            let list = try await server.client("tablet", over: network, folds: "folds-alice")
-                .list("l")
-            try list.collapse("a")
-            try await #require(list.runner.folds?.list).settle()
-            #expect(!network.hasSent("POST /lists "), "\(network.sent)")
-            list.close()
-        }
-    }
-
     @Test func aListNeedsItsFolds() async throws {
         try await withFamily { server in
             let list = try await server.client().list("l")

@@ -133,8 +133,8 @@ import Testing
 
     /// A merge patch alone would join the data of both updates.
     @Test func aSectionWhoseDataChangesTwiceHasTheLastData() throws {
-        var list = try ReorderableList(
-            settings: ListSettings(title: ""), sections: [.init(id: "s", title: "S")], tasks: [])
+        var list = ReorderableList(settings: ListSettings(title: ""))
+        _ = try Command.createSection("s", title: "S", position: nil).apply(to: &list)
         let updates = ["a", "b"].map {
             ListOperation.sectionUpdate(
                 section: "s", title: "S", data: DataUpdate(json: #"{"\#($0)":1}"#))
