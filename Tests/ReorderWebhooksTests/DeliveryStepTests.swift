@@ -114,6 +114,14 @@ import Testing
             steps.append(Self.step(&delivery))
             #expect(
                 steps == ["read 3"] + (isBusy ? ["send p4", "read 4"] : ["read 3"]) + ["send p6"])
+            // They hold until the next ones come.
+            Self.accept(&delivery)
+            changed.url = "https://c.example"
+            delivery.update(changed)
+            delivery.receiveNews()
+            #expect(Self.step(&delivery) == "read 6")
+            delivery.take(Self.page(nil, end: 6))
+            #expect(delivery.webhook.url == "https://c.example")
         }
     }
 }
