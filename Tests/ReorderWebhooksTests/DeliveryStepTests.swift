@@ -42,6 +42,18 @@ import Testing
         delivery.end(.response(204), date: 0, now: 0, random: 0)
     }
 
+    @Test(arguments: [200: true, 299: true, 199: false, 300: false])
+    func onlyAStatus2xxIsASuccess(status: Int, isSuccess: Bool) {
+        #expect(
+            (Webhook.Result(.response(status), of: "e", at: 0).error == nil) == isSuccess)
+        var delivery = Delivery(Self.webhook(), number: 1, epoch: Self.epoch)
+        _ = Self.step(&delivery)
+        delivery.take(Self.page(4...4, end: 4))
+        _ = Self.step(&delivery)
+        delivery.end(.response(status), date: 0, now: 0, random: 0)
+        #expect(Self.step(&delivery).hasPrefix("wait") != isSuccess)
+    }
+
     /// The page was read before the news, so it may lack the change.
     @Test(arguments: [nil, 4...4])
     func newsDuringTheReadOfTheLastPageAreRead(found: ClosedRange<Int>?) {
@@ -102,6 +114,14 @@ import Testing
             steps.append(Self.step(&delivery))
             #expect(
                 steps == ["read 3"] + (isBusy ? ["send p4", "read 4"] : ["read 3"]) + ["send p6"])
+            // They hold until the next ones come.
+            Self.accept(&delivery)
+            changed.url = "https://c.example"
+            delivery.update(changed)
+            delivery.receiveNews()
+            #expect(Self.step(&delivery) == "read 6")
+            delivery.take(Self.page(nil, end: 6))
+            #expect(delivery.webhook.url == "https://c.example")
         }
     }
 }

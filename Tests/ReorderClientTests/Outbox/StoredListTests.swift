@@ -182,6 +182,40 @@ import Waiting
         #expect(try inbox.operations().isEmpty)
     }
 
+    /// After a crash it would be sent again under another id.
+    @Test func whatIsNotOnTheDiskIsNotSent() async throws {
+        let storage = MemoryStorage()
+        let server = ScriptedServer()
+        let runner = ListRunner(
+            machine: try TroubledDevice.machine(storage), transport: server, storage: storage,
+            inbox: nil, clock: ReorderClient.uptime, onStop: { _ in })
+        let list = SyncedList(
+            id: "l", runner: runner, handle: try #require(runner.open()))
+        try waitUntil { list.status.version == 3 }
+        storage.failsToSync = true
+        try list.delete("a")
+        #expect(await !runner.flush())
+        #expect(!server.targets.contains { $0.hasSuffix("/batch") })
+        storage.failsToSync = false
+        #expect(await runner.flush())
+        #expect(server.targets.contains { $0.hasSuffix("/batch") })
+        list.close()
+    }
+
+    /// Only while the app is in the background may others use its files.
+    @Test func theAppHasItsFilesAgainInTheForeground() async throws {
+        try await withServer { server in
+            let client = server.client()
+            let list = try await client.list("l")
+            let url = OutboxFolder(url: server.storage.appending(path: "phone")).file(of: "l")
+            #expect(throws: DeviceFileError.self) { try OutboxFile(url) }
+            client.handle(.background)
+            client.handle(.foreground)
+            #expect(throws: DeviceFileError.self) { try OutboxFile(url) }
+            list.close()
+        }
+    }
+
     /// In the background, the app must not keep a lock.
     @Test func aFileInTheBackgroundIsUnlockedAndStillWritten() throws {
         let url = URL.temporaryDirectory.appending(path: "outbox-\(UUID().uuidString)")

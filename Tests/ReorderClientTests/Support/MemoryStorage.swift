@@ -10,6 +10,7 @@ final class MemoryStorage: OutboxStorage {
         var bytes: [UInt8] = []
         var synced = 0
         var appendsLeft: Int?
+        var failsToSync = false
         var prepared: [UInt8] = []
     }
 
@@ -65,7 +66,18 @@ final class MemoryStorage: OutboxStorage {
         }
     }
 
-    func sync() throws { state.withLock { $0.synced = $0.bytes.count } }
+    /// Whether the disk can't be written to.
+    var failsToSync: Bool {
+        get { state.withLock(\.failsToSync) }
+        set { state.withLock { $0.failsToSync = newValue } }
+    }
+
+    func sync() throws {
+        try state.withLock { state in
+            guard !state.failsToSync else { throw Full() }
+            state.synced = state.bytes.count
+        }
+    }
 
     func close(isWorthless: Bool) {}
 }

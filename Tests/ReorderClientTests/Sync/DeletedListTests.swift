@@ -39,6 +39,19 @@ import Testing
         #expect(client.batch == ["x", "y"])
     }
 
+    /// Otherwise a caller that waits until everything is sent would wait as long as the list is gone.
+    @Test func aListThatIsGoneIsAFailureToReadAndToSend() throws {
+        var client = try MachineUnderTest()
+        client.make(["x"])
+        var failures = client.machine.readingFailures
+        try client.refuse(MachineUnderTest.batch, status: 404, "list_not_found")
+        #expect(client.machine.readingFailures > failures)
+        failures = client.machine.writingFailures
+        client.pass(seconds: SyncMachine.goneSeconds)
+        try client.refuse("/lists/l", status: 404, "list_not_found")
+        #expect(client.machine.writingFailures > failures)
+    }
+
     @Test(arguments: [(404, "<h1>Not found</h1>"), (200, "<h1>Welcome to our hotel</h1>")])
     func aPageOfAnotherServerDoesNotDeleteTheList(status: Int, body: String) throws {
         var client = try MachineUnderTest()

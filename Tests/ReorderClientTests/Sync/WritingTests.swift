@@ -131,6 +131,18 @@ import Testing
         }
     }
 
+    /// A merge patch alone would join the data of both updates.
+    @Test func aSectionWhoseDataChangesTwiceHasTheLastData() throws {
+        var list = ReorderableList(settings: ListSettings(title: ""))
+        _ = try Command.createSection("s", title: "S", position: nil).apply(to: &list)
+        let updates = ["a", "b"].map {
+            ListOperation.sectionUpdate(
+                section: "s", title: "S", data: DataUpdate(json: #"{"\#($0)":1}"#))
+        }
+        for command in Command.all(of: updates, on: list) { _ = try command.apply(to: &list) }
+        #expect(list.section("s")?.data == #"{"b":1}"#)
+    }
+
     private func doEveryKind(on list: SyncedList) throws {
         let sections: [Command] = [
             .createSection("s", title: "S", position: nil, data: #"{ "x": 1 }"#),
