@@ -33,6 +33,46 @@ import Testing
     }
 }
 
+/// The lists of the random requests soon keep their last changes both.
+@Suite struct KeptStepTests {
+    private let service = ListService.quiet(MemoryListStore())
+
+    private func write(_ list: String, _ action: WriteRequest.Action, rowsOf version: Int? = nil)
+        throws
+    {
+        var request = WriteRequest(list: list, action: action)
+        if let version { request.rowVersions = [RowVersions(list: RequestedVersion(version))] }
+        _ = try service.ask(request).value()
+    }
+
+    private func rows(of list: String) throws -> [TaskID] {
+        try service.read(list).value().list.tasks.map(\.id)
+    }
+
+    @Test func aTransferIsAStepOfItsTargetOnly() throws {
+        for (list, ids) in [("l", ["x", "y"]), ("m", ["a", "b", "c"])] {
+            let content = try ReorderableList(
+                settings: ListSettings(title: ""), sections: [],
+                tasks: ids.map { .init(content: TaskContent(id: $0, title: "")) })
+            try write(list, .put(content))
+        }
+        // One list keeps its changes after a move by rows of an earlier version.
+        let move = WriteRequest.Action.command(.move(MoveRequest(.row(0), to: Destination(row: 2))))
+        for title in ["1", "2"] {
+            let version = try service.read("m").value().version
+            try write("m", .command(.update("a", TaskUpdate(title: title))))
+            try write("m", move, rowsOf: version)
+        }
+        let (before, version) = (try rows(of: "m"), try service.read("m").value().version)
+        try write("l", .transfer(MoveRequest(.task("x"), to: Destination(row: 0)), to: "m"))
+        #expect(try rows(of: "m") == ["x"] + before)
+        try write("m", move, rowsOf: version)
+        // The first row of before the transfer.
+        #expect(try rows(of: "m") == ["x"] + before.dropFirst() + before.prefix(1))
+        try service.stopIdle()
+    }
+}
+
 /// Two lists, and the model of each of their versions.
 private struct ListPair {
     let service = ListService.quiet(MemoryListStore())

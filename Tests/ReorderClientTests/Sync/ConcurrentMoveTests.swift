@@ -35,6 +35,17 @@ import Testing
         try pair.end()
     }
 
+    @Test func oneMovesABlockBesideARowThatTheOtherDeletes() throws {
+        let pair = try DevicePair("a b c d")
+        pair.benIsAway()
+        try pair.anna(.delete("a"))
+        try pair.ben(.move(MoveRequest(.tasks(["c", "d"]), to: Destination(row: 1))))
+        #expect(pair.shown == ["b c d", "a c d b"])
+        pair.benIsBack()
+        #expect(pair.shown == ["c d b", "c d b"])
+        try pair.end()
+    }
+
     @Test func oneMovesAParentWhileTheOtherMovesItsChildOut() throws {
         let pair = try DevicePair("p p/p1 p/p2 q")
         pair.benIsAway()

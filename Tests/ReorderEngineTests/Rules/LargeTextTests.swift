@@ -1,5 +1,6 @@
-import ReorderEngine
 import Testing
+
+@testable import ReorderEngine
 
 /// Texts of all sizes share pages of memory, which are compacted as texts are removed.
 @Suite struct LargeTextTests {
@@ -24,6 +25,24 @@ import Testing
             }
         }
         #expect(list.checkInvariants() == nil)
+    }
+
+    @Test func textsThatDifferInOneByteAreNotEqual() {
+        for count in 0...33 {
+            let text = (0..<count).map { UInt8($0) }
+            var other = text
+            func areEqual() -> Bool {
+                text.withUnsafeBufferPointer { text in
+                    other.withUnsafeBufferPointer { TextBlock.areEqual(text, $0) }
+                }
+            }
+            #expect(areEqual())
+            for index in 0..<count {
+                other[index] ^= 1
+                #expect(!areEqual(), "\(count) bytes, at \(index)")
+                other[index] ^= 1
+            }
+        }
     }
 
     @Test func oneTextIsRewrittenInPlace() throws {

@@ -82,6 +82,9 @@ import Testing
                 error(.sectionMove(section: "s1", position: position))
                     == .positionOutOfRange(position))
         }
+        #expect(error(.sectionMove(section: "s1", position: 1)) == .positionOutOfRange(1))
+        let section = ListOperation.sectionInsert(section: "s2", title: "", position: 2)
+        #expect(error(section) == .positionOutOfRange(2))
     }
 
     @Test func operationsOnUnknownIdsCannotBeApplied() {
