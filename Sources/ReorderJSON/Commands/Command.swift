@@ -73,8 +73,6 @@ package indirect enum Command: Sendable, Equatable {
     }
 }
 
-// MARK: - Members
-
 extension Command {
     /// The kinds of commands, by the value of `op`, and the members of each.
     package enum Kind: String, Sendable, CaseIterable {
@@ -137,8 +135,6 @@ extension Command {
     }
 }
 
-// MARK: - Reading and writing
-
 extension CommandForm {
     /// The command from the members that were read; `reader` is at the end of the object.
     ///
@@ -175,8 +171,7 @@ extension CommandForm {
             return .updateSection(section, sectionUpdate)
         case .sectionMove:
             let section = try reader.required(section, "section")
-            return .moveSection(
-                section, position: try reader.required(place.position, "position"))
+            return .moveSection(section, position: try reader.required(place.position, "position"))
         case .sectionDelete:
             return .deleteSection(try reader.required(section, "section"), tasks: tasksOfSection)
         }
@@ -225,15 +220,9 @@ extension JSONWriter {
     }
 }
 
-// MARK: - Applying
-
 extension Command {
-    /// Applies the command.
-    ///
     /// - Parameter data: the new data; nil if it does not change.
-    func apply(
-        to list: inout ReorderableList, _ data: DataUpdate?
-    ) throws(Refusal) -> Outcome {
+    func apply(to list: inout ReorderableList, _ data: DataUpdate?) throws(Refusal) -> Outcome {
         switch self {
         case .move(let request):
             let moved = try list.move(request)
