@@ -135,7 +135,8 @@ export function checkSettings(set, list) {
   checkPatch(data, list?.settings.data, `The list ${quoted(list?.settings.title ?? title ?? "")}`);
 }
 
-export const isLimit = (value) => value === undefined || value === null || (isCount(value) && value > 0);
+export const isLimit = (value) =>
+  value === undefined || value === null || (isCount(value) && value > 0);
 
 /** @param patch a merge patch of `former` */
 export function checkPatch(patch, former, subject) {
