@@ -255,6 +255,9 @@ static const uint8_t client_visible_rows_js[] = {
 static const uint8_t client_client_js[] = {
 #embed "../../clients/javascript/client.js"
 };
+static const uint8_t client_commands_js[] = {
+#embed "../../clients/javascript/commands.js"
+};
 static const uint8_t client_drags_js[] = {
 #embed "../../clients/javascript/drags.js"
 };
@@ -447,6 +450,7 @@ static const struct embedded_file files[] = {
     FILE_OF("client/changed-lists.js", client_changed_lists_js),
     FILE_OF("client/visible-rows.js", client_visible_rows_js),
     FILE_OF("client/client.js", client_client_js),
+    FILE_OF("client/commands.js", client_commands_js),
     FILE_OF("client/drags.js", client_drags_js),
     FILE_OF("client/drops.js", client_drops_js),
     FILE_OF("client/emitter.js", client_emitter_js),

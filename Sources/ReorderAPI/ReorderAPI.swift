@@ -137,14 +137,14 @@ package final class ReorderAPI: Sendable {
         },
         Endpoint(.post, "/lists/:id/batch", .write(.inPath)) { try $0.postBatch($1) },
         Endpoint(.get, "/tasks/:id", .read(.containingTask)) { try $0.getTask($1) },
-        Endpoint(.patch, "/tasks/:id", .write(.containingTask)) { try $0.patchTask($1) },
+        Endpoint(.patch, "/tasks/:id", .write(.containingTask)) { try $0.changeTask(.update, $1) },
         Endpoint(.delete, "/tasks/:id", .write(.containingTask)) { try $0.deleteTask($1) },
         Endpoint(
             .post, "/tasks/:id/copy", .write(.containingSource), query: ["dryRun"]
         ) { try $0.postTaskCopy($1) },
         Endpoint(
             .post, "/tasks/:id/collapse", .write(.containingTask), query: ["folds"]
-        ) { try $0.postCollapse($1) },
+        ) { try $0.changeTask(.collapse, $1) },
 
         Endpoint(.post, "/task/", .write(.inBodyOrContainingTask)) { try $0.postElement($1) },
         Endpoint(.put, "/task/:id", .write(.inBodyOrContainingTask)) { try $0.putElement($1) },

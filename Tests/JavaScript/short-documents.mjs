@@ -36,7 +36,7 @@ const placeNames = ["after", "before", "parent", "section", "position"];
 
 /** The step of the client that sends an operation. */
 export function stepOf({ op, opId, ...operation }) {
-  const { task, tasks = [task], section, set, title, position, data } = operation;
+  const { task, tasks = [task], section, title, data } = operation;
   const to = Object.fromEntries(
     placeNames.flatMap((name) => (name in operation ? [[name, operation[name]]] : [])),
   );
@@ -47,21 +47,15 @@ export function stepOf({ op, opId, ...operation }) {
       const content = Object.entries(operation).filter(([name]) => !placeNames.includes(name));
       return { kind: "create", task: Object.fromEntries(content), to };
     }
-    case "update":
-      return { kind: "update", task, set };
     case "collapse":
       return { kind: "collapse", task, collapsed: operation.collapsed ?? true };
     case "delete":
       return { kind: "delete", tasks };
-    case "section-create":
-      return { kind: "section-create", section, title, position, data };
     case "section-update":
       return { kind: "section-rename", section, title, data };
-    case "section-move":
-      return { kind: "section-move", section, position };
     case "section-delete":
       return { kind: "section-delete", section };
     default:
-      return { kind: "list", set };
+      return { kind: op, ...operation };
   }
 }

@@ -1,3 +1,4 @@
+import RandomRuns
 import ReorderEngine
 import ReorderJSON
 
@@ -49,5 +50,14 @@ extension ReorderableList {
         case .none, .updated, .section: break
         }
         return (outcome.operations, effect)
+    }
+}
+
+extension SeededGenerator {
+    /// A command that needs no more than a task.
+    ///
+    /// - Parameter collapsing: how many of those that collapse or expand it collapse it, in percent.
+    package mutating func command(to task: TaskID, collapsing: Int = 60) -> Command {
+        .collapse(task, chance(collapsing))
     }
 }

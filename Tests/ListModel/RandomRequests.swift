@@ -30,7 +30,7 @@ package struct RandomRequests {
         if tasks.count > size, random.chance(10) { return .delete(task(tasks)) }
         switch random.below(100) {
         case 0..<61: return .move(move(tasks, list))
-        case 61..<73: return .collapse(task(tasks), random.chance(60))
+        case 61..<73: return random.command(to: task(tasks))
         case 73..<79: return .update(task(tasks), update())
         case 79..<82: return .delete(task(tasks))
         case 82..<88: return .settings(settings())

@@ -10,26 +10,15 @@ const mostLevels = 16;
 
 const id = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,64}$/;
 
-const refuse = (detail) => {
+export const refuse = (detail) => {
   throw new Refusal("invalid_body", detail);
 };
 
 const isText = (value) => typeof value === "string";
-const isCount = (value) => Number.isSafeInteger(value) && value >= 0;
+export const isCount = (value) => Number.isSafeInteger(value) && value >= 0;
 const bytesOf = (text) => new TextEncoder().encode(text).length;
-const quoted = (title) => `“${title.length > 40 ? `${title.slice(0, 39)}…` : title}”`;
+export const quoted = (title) => `“${title.length > 40 ? `${title.slice(0, 39)}…` : title}”`;
 const numbered = (count) => count.toLocaleString("en");
-
-/**
- * Checks the form of a step.
- * @param list the list, for titles and for data that is changed; null if it is not known
- * @returns the step as plain JSON, as it is stored and sent
- * @throws {Refusal}
- */
-export function checkedStep(list, step) {
-  check(list, step);
-  return plain(step);
-}
 
 /** Checks a new list: its settings, sections and tasks. @returns it as plain JSON @throws {Refusal} */
 export function checkedList({ id: listID, sections = [], tasks = [], ...settings }) {
@@ -54,7 +43,7 @@ export function checkedList({ id: listID, sections = [], tasks = [], ...settings
   });
 }
 
-function plain(value) {
+export function plain(value) {
   try {
     return JSON.parse(JSON.stringify(value));
   } catch {
@@ -62,69 +51,22 @@ function plain(value) {
   }
 }
 
-function check(list, step) {
-  const { kind, task, tasks, to, set, section, title, position, data } = step;
-  const former = isText(section) ? list?.sections.find((one) => one.id === section) : undefined;
-  switch (kind) {
-    case "move":
-      checkTasks(tasks);
-      return checkDestination(to);
-    case "create":
-      checkNewTask(task);
-      return checkDestination(to ?? {});
-    case "update":
-      checkTasks([task]);
-      return checkUpdate(set, list?.tasks.get(task));
-    case "collapse":
-      checkTasks([task]);
-      return checkBoolean(step.collapsed, "collapsed");
-    case "delete":
-      return checkTasks(tasks);
-    case "section-create":
-      checkID(section, "section");
-      checkTitle(title, "section");
-      checkPosition(position);
-      return checkData(data, `The section ${quoted(title)}`);
-    case "section-rename":
-      checkReference(section);
-      if (title !== undefined) checkTitle(title, "section");
-      if (title === undefined && data === undefined && step.maxTasks === undefined)
-        refuse("A section is changed by its title, its data or its limit.");
-      if (!isLimit(step.maxTasks))
-        refuse("“maxTasks” of a section must be a whole number from 1, or null.");
-      return checkPatch(data, former?.data, `The section ${quoted(former?.title ?? "")}`);
-    case "section-move":
-      checkReference(section);
-      if (!isCount(position)) refuse("The position of a section must be a whole number from 0.");
-      return undefined;
-    case "section-delete":
-      return checkReference(section);
-    case "list":
-      return checkSettings(set, list);
-    case "group":
-      for (const one of step.steps) check(list, one);
-      return undefined;
-    default:
-      throw new TypeError(kind);
-  }
-}
-
-function checkTasks(tasks) {
+export function checkTasks(tasks) {
   if (!Array.isArray(tasks) || !tasks.every(isText)) refuse("Tasks must be named by their ids.");
 }
 
-function checkReference(section) {
+export function checkReference(section) {
   if (!isText(section)) refuse("A section must be named by its id.");
 }
 
-function checkID(value, noun) {
+export function checkID(value, noun) {
   if (!isText(value) || !id.test(value))
     refuse(
       `The id of a ${noun} must have 1 to 64 of the characters A-Z, a-z, 0-9, “.”, “_”, “~” and “-”.`,
     );
 }
 
-function checkTitle(title, noun) {
+export function checkTitle(title, noun) {
   if (!isText(title)) refuse(`The title of a ${noun} must be a text.`);
   if (title.includes("\0"))
     refuse(`The title ${quoted(title)} has a character that is not possible.`);
@@ -135,16 +77,16 @@ function checkTitle(title, noun) {
     );
 }
 
-function checkBoolean(value, name) {
+export function checkBoolean(value, name) {
   if (typeof value !== "boolean") refuse(`“${name}” must be true or false.`);
 }
 
-function checkPosition(position) {
+export function checkPosition(position) {
   if (position !== undefined && !isCount(position))
     refuse("A position must be a whole number from 0.");
 }
 
-function checkDestination(to) {
+export function checkDestination(to) {
   if (typeof to !== "object" || to === null) refuse("A destination must be an object.");
   checkNames(to, ["after", "before", "parent", "section", "position"], "A destination");
   for (const name of ["after", "before", "parent", "section"])
@@ -159,7 +101,7 @@ function checkNames(value, names, subject) {
 
 const flags = ["done", "locked", "collapsed"];
 
-function checkNewTask(task, others = []) {
+export function checkNewTask(task, others = []) {
   checkNames(task, ["id", "title", "data", ...flags, ...others], "A new task");
   if (task.id !== undefined) checkID(task.id, "task");
   checkTitle(task.title, "new task");
@@ -167,7 +109,7 @@ function checkNewTask(task, others = []) {
   checkData(task.data, `The task ${quoted(task.title)}`);
 }
 
-function checkUpdate(set, task) {
+export function checkUpdate(set, task) {
   if (typeof set !== "object" || set === null) refuse("A change of a task must be an object.");
   checkNames(set, ["title", "done", "locked", "data"], "A change of a task");
   if (set.title !== undefined) checkTitle(set.title, "task");
@@ -175,7 +117,7 @@ function checkUpdate(set, task) {
   checkPatch(set.data, task?.data, `The task ${quoted(task?.title ?? "")}`);
 }
 
-function checkSettings(set, list) {
+export function checkSettings(set, list) {
   if (typeof set !== "object" || set === null) refuse("The settings of a list must be an object.");
   const { title, elementsOffset, collapseSubElements, moves, maxDepth, data } = set;
   const names = ["title", "elementsOffset", "collapseSubElements", "moves", "maxDepth"];
@@ -193,16 +135,17 @@ function checkSettings(set, list) {
   checkPatch(data, list?.settings.data, `The list ${quoted(list?.settings.title ?? title ?? "")}`);
 }
 
-const isLimit = (value) => value === undefined || value === null || (isCount(value) && value > 0);
+export const isLimit = (value) =>
+  value === undefined || value === null || (isCount(value) && value > 0);
 
 /** @param patch a merge patch of `former` */
-function checkPatch(patch, former, subject) {
+export function checkPatch(patch, former, subject) {
   if (patch === undefined) return;
   checkData(patch, subject);
   checkData(merged(former, plain(patch)), subject);
 }
 
-function checkData(data, subject) {
+export function checkData(data, subject) {
   if (data === undefined) return;
   let text;
   try {

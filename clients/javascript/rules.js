@@ -1,8 +1,8 @@
-// The server's rules. They turn a request into operations in normal form, or throw the reason to refuse it. The page follows them
-// until the server responds; the server's decision is final.
+// The server's rules of places and locks. With commands.js, they turn a request into operations in normal form, or throw the reason to
+// refuse it. The page follows them until the server responds; the server's decision is final.
 import { checkMoveLimits, checkNewTask } from "./limits.js";
 import { depthOf, placement, sectionOf, subtree } from "./list.js";
-import { isEqual, merged } from "./merge-patch.js";
+import { isEqual } from "./merge-patch.js";
 import { Refusal } from "./refusal.js";
 
 /**
@@ -141,77 +141,6 @@ export function create(list, task, to, apply, isUndo = false) {
   apply({ op: "insert", task: { ...task, ...place } });
 }
 
-export function update(list, id, set, apply) {
-  const changed = differing(existing(list, id), set);
-  if (changed) apply({ op: "update", task: id, set: changed });
-}
-
-export function collapse(list, id, collapsed, apply) {
-  if (existing(list, id).collapsed !== collapsed) apply({ op: "collapse", task: id, collapsed });
-}
-
-export function deleteTasks(list, ids, apply) {
-  const roots = rootsOf(list, ids);
-  if (roots.some((root) => holdsLocked(list, root))) throw new Refusal("locked");
-  for (const root of roots) apply({ op: "delete", task: root.id });
-}
-
-export function settings(list, set, apply) {
-  const changed = differing(list.settings, set);
-  if (changed) apply({ op: "list", set: changed });
-}
-
-/** The values of an update that differ from the current ones; null if there are none. `data` is a patch in the update only. */
-function differing(current, set) {
-  const values = set.data === undefined ? set : { ...set, data: merged(current.data, set.data) };
-  const changed = Object.entries(values).filter(
-    ([name, value]) =>
-      value !== undefined && JSON.stringify(value) !== JSON.stringify(current[name] ?? null),
-  );
-  return changed.length > 0 ? Object.fromEntries(changed) : null;
-}
-
-export function createSection(list, { section: id, title, position, data, maxTasks }, apply) {
-  if (list.section(id)) throw taken(id);
-  const end = list.sections.length;
-  const place = Math.min(position ?? end, end);
-  const operation = { op: "section-insert", section: id, title, position: place };
-  apply({ ...operation, data: data ?? undefined, ...(maxTasks && { maxTasks }) });
-}
-
-/** Changes the title, the data and the limit of a section; `undefined` keeps them. */
-export function updateSection(list, { section: id, title, data, maxTasks }, apply) {
-  const section = existingSection(list, id);
-  // The operation always has the title.
-  const changed = differing(section, { title, data, maxTasks });
-  if (changed) apply({ op: "section-update", section: id, title: section.title, ...changed });
-}
-
-export function moveSection(list, id, position, apply) {
-  const current = list.sections.indexOf(existingSection(list, id));
-  const wanted = Math.min(position, list.sections.length - 1);
-  if (current === wanted) return;
-  const before = lockedTopLevel(list);
-  apply({ op: "section-move", section: id, position: wanted });
-  const after = lockedTopLevel(list);
-  if (before.some((node, index) => after[index] !== node)) throw new Refusal("locked");
-}
-
-/** Deletes a section; its tasks move to the end of the tasks without a section. */
-export function deleteSection(list, id, apply) {
-  const section = existingSection(list, id);
-  const end = list.unsectioned.children.length;
-  const displaces =
-    section.children.length > 0 &&
-    displacesLocked(list, { parent: list.unsectioned, position: end });
-  if (displaces || section.children.some((node) => isLocked(list, node)))
-    throw new Refusal("locked");
-  for (const [index, task] of [...section.children].entries()) {
-    apply({ op: "move", task: task.id, section: null, parent: null, position: end + index });
-  }
-  apply({ op: "section-delete", section: id });
-}
-
 /**
  * Checks a step of an undo before it is applied for the first time: it must not overwrite what others changed since. A neighbor
  * that is elsewhere now is no longer part of its destination.
@@ -261,7 +190,7 @@ export function holdsLocked(list, node) {
   return false;
 }
 
-function displacesLocked(list, { parent, position }) {
+export function displacesLocked(list, { parent, position }) {
   const last = lockedTopLevel(list).at(-1);
   if (!parent.isSection || !last) return false;
   const { containers } = list;
@@ -277,17 +206,17 @@ function showsSubtasks(node) {
   return true;
 }
 
-function existing(list, id) {
+export function existing(list, id) {
   const node = list.tasks.get(id);
   if (!node) throw new Refusal("task_not_found", `Task "${id}" does not exist in this list.`);
   return node;
 }
 
-function taken(id) {
+export function taken(id) {
   return new Refusal("id_taken", `The id "${id}" is already in use.`);
 }
 
-function existingSection(list, id) {
+export function existingSection(list, id) {
   const section = list.sections.find((one) => one.id === id);
   if (!section)
     throw new Refusal("section_not_found", `Section "${id}" does not exist in this list.`);

@@ -1,12 +1,14 @@
 // Steps: the actions of a person, as plain data that can be stored while the server is unreachable.
+import { commands } from "./commands.js";
+import { plain } from "./forms.js";
 import { makeID } from "./ids.js";
-import * as rules from "./rules.js";
+import { checkUnchanged } from "./rules.js";
 
 /**
  * Applies a step to a list.
  * @param isNew whether the step is applied for the first time. Then a group, which is an undo, must not overwrite what others changed.
  * @returns `back`: the operations that take it back; `undo`: the steps that undo it later, when the list may have changed
- * @throws {rules.Refusal} if the rules refuse it; the list is then unchanged
+ * @throws {Refusal} if the rules refuse it; the list is then unchanged
  */
 export function perform(list, step, isNew = false) {
   const back = [];
@@ -29,83 +31,48 @@ export function takeBack(list, operations) {
 }
 
 function act(list, step, apply, isNew, isUndo = false) {
-  switch (step.kind) {
-    case "move":
-      return rules.move(list, step.tasks, step.to, apply, isUndo);
-    case "create":
-      return rules.create(list, step.task, step.to ?? {}, apply, isUndo);
-    case "update":
-      return rules.update(list, step.task, step.set, apply);
-    case "collapse":
-      return rules.collapse(list, step.task, step.collapsed, apply);
-    case "delete":
-      return rules.deleteTasks(list, step.tasks, apply);
-    case "section-create":
-      return rules.createSection(list, step, apply);
-    case "section-rename": // and its data
-      return rules.updateSection(list, step, apply);
-    case "section-move":
-      return rules.moveSection(list, step.section, step.position, apply);
-    case "section-delete":
-      return rules.deleteSection(list, step.section, apply);
-    case "list":
-      return rules.settings(list, step.set, apply);
-    case "group":
-      for (const one of step.steps) {
-        if (isNew) rules.checkUnchanged(list, one);
-        act(list, one, apply, isNew, step.undo);
-      }
-      return undefined;
-    default:
-      throw new TypeError(step.kind);
+  if (step.kind !== "group") return commandOf(step).act(list, step, apply, isUndo);
+  for (const one of step.steps) {
+    if (isNew) checkUnchanged(list, one);
+    act(list, one, apply, isNew, step.undo);
   }
+  return undefined;
 }
 
-/** The operations of a step in a batch. All windows make the same ones, because an `opId` stands for the same text. */
+/** The operations of a step in a batch. */
 export function operationsOf(step) {
-  switch (step.kind) {
-    case "move": {
-      const subject = step.tasks.length === 1 ? { task: step.tasks[0] } : { tasks: step.tasks };
-      return [{ op: "move", ...subject, ...step.to }];
-    }
-    case "create":
-      return [{ op: "create", ...step.task, ...step.to }];
-    case "update":
-      return [{ op: "update", task: step.task, set: step.set }];
-    case "collapse":
-      return [{ op: "collapse", task: step.task, collapsed: step.collapsed }];
-    case "delete":
-      return step.tasks.map((task) => ({ op: "delete", task }));
-    case "section-create":
-      return [
-        {
-          op: "section-create",
-          section: step.section,
-          title: step.title,
-          position: step.position,
-          data: step.data,
-          maxTasks: step.maxTasks,
-        },
-      ];
-    case "section-rename": {
-      const { section, title, data, maxTasks } = step;
-      return [{ op: "section-update", section, title, data, maxTasks }];
-    }
-    case "section-move":
-      return [{ op: "section-move", section: step.section, position: step.position }];
-    case "section-delete":
-      return [{ op: "section-delete", section: step.section }];
-    case "list":
-      return [{ op: "list", set: step.set }];
-    case "group": {
-      const operations = step.steps.flatMap(operationsOf);
-      if (!step.undo) return operations;
-      const putBack = ["move", "create"];
-      return operations.map((one) => (putBack.includes(one.op) ? { ...one, undo: true } : one));
-    }
-    default:
-      throw new TypeError(step.kind);
+  if (step.kind === "group") {
+    const operations = step.steps.flatMap(operationsOf);
+    if (!step.undo) return operations;
+    const putBack = ["move", "create"];
+    return operations.map((one) => (putBack.includes(one.op) ? { ...one, undo: true } : one));
   }
+  const { op = step.kind, members, operations } = commandOf(step);
+  if (operations) return operations(step);
+  return [{ op, ...Object.fromEntries(members.map((name) => [name, step[name]])) }];
+}
+
+/**
+ * Checks the form of a step.
+ * @param list the list, for titles and for data that is changed; null if it is not known
+ * @returns the step as plain JSON, as it is stored and sent
+ * @throws {Refusal}
+ */
+export function checkedStep(list, step) {
+  check(list, step);
+  return plain(step);
+}
+
+function check(list, step) {
+  if (step.kind !== "group") return commandOf(step).check(step, list);
+  for (const one of step.steps) check(list, one);
+  return undefined;
+}
+
+function commandOf({ kind }) {
+  const command = commands[kind];
+  if (!command) throw new TypeError(kind);
+  return command;
 }
 
 /**
@@ -128,15 +95,8 @@ export function restOf(list, step, count) {
 }
 
 /** Whether a refusal shows that the list is already as the step wanted it. */
-export function isDoneAnyway(step, code) {
-  switch (step.kind) {
-    case "delete":
-      return code === "task_not_found";
-    case "section-delete":
-      return code === "section_not_found";
-    default:
-      return false;
-  }
+export function isDoneAnyway({ kind }, code) {
+  return code !== undefined && commands[kind]?.doneIf === code;
 }
 
 /** New ids for the tasks that a step brings back, as an undo does; null for other steps. */

@@ -5,7 +5,6 @@
 // version that the step created. So no row jumps back between the response and the change.
 import { Drags } from "./drags.js";
 import { Emitter } from "./emitter.js";
-import { checkedStep } from "./forms.js";
 import { makeID } from "./ids.js";
 import { DoesNotFit, List } from "./list.js";
 import { Outbox } from "./outbox.js";
@@ -14,7 +13,7 @@ import { Refusal } from "./refusal.js";
 import { rootsOf } from "./rules.js";
 import { isDocumentOf } from "./answers.js";
 import { Problem, Unauthorized, Unreachable } from "./server.js";
-import { namesFormer, newIDs, perform, restOf, takeBack, withIDs } from "./steps.js";
+import { checkedStep, namesFormer, newIDs, perform, restOf, takeBack, withIDs } from "./steps.js";
 import { StoredList } from "./stored-list.js";
 
 /** With more steps, changes are integrated a moment later. */

@@ -4,22 +4,28 @@ import ReorderJSON
 extension Request {
     /// The body, as validated JSON.
     ///
-    /// - Parameter otherType: a media type that the resource also accepts, for the text of the problem.
-    func json(alsoAccepting otherType: String? = nil) throws(Problem) -> JSONText {
-        try checkJSONType(alsoAccepting: otherType)
+    /// - Parameters:
+    ///   - otherType: a media type that the resource also accepts, for the text of the problem.
+    ///   - isOptional: whether no body is the same as `{}`.
+    func json(
+        alsoAccepting otherType: String? = nil, isOptional: Bool = false
+    ) throws(Problem) -> JSONText {
+        let isMissing = isOptional && body.isEmpty
+        if !isMissing { try checkJSONType(alsoAccepting: otherType) }
         do {
-            return try JSONText(checking: body, maximumDepth: FormLimits.nesting)
+            return try JSONText(
+                checking: isMissing ? Array("{}".utf8) : body, maximumDepth: FormLimits.nesting)
         } catch {
             throw Problem(error)
         }
     }
 
-    /// Decodes the body with a form's initializer.
+    /// Decodes the body with a form's initializer. The parameters are those of `json`.
     func read<Form>(
-        alsoAccepting otherType: String? = nil,
+        alsoAccepting otherType: String? = nil, isOptional: Bool = false,
         _ form: (inout JSONReader) throws(JSONTypeError) -> Form
     ) throws(Problem) -> Form {
-        var reader = JSONReader(try json(alsoAccepting: otherType))
+        var reader = JSONReader(try json(alsoAccepting: otherType, isOptional: isOptional))
         do {
             return try form(&reader)
         } catch {

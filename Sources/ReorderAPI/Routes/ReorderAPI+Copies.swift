@@ -7,10 +7,9 @@ extension ReorderAPI {
     /// Copies a list to a new list.
     func postListCopy(_ request: Request) throws -> Job {
         let isDryRun = try request.flag("dryRun")
-        let given = try request.readIfGiven { reader throws(JSONTypeError) in
+        let form = try request.read(isOptional: true) { reader throws(JSONTypeError) in
             try ListCopyBody(from: &reader)
         }
-        let form = given ?? ListCopyBody()
         let id = try id(ofNewList: form.id, request)
         let source = request.parameter("id")
         return try write(
@@ -23,10 +22,9 @@ extension ReorderAPI {
     /// Copies a task with its subtasks.
     func postTaskCopy(_ request: Request) throws -> Job {
         let isDryRun = try request.flag("dryRun")
-        let given = try request.readIfGiven { reader throws(JSONTypeError) in
+        let form = try request.read(isOptional: true) { reader throws(JSONTypeError) in
             try TaskCopyBody(from: &reader)
         }
-        let form = given ?? TaskCopyBody()
         let (task, id) = (request.parameter("id"), form.id ?? makeID())
         let copy = CopyRequest(
             .task(task, at: form.destination, to: form.toList), makeIDs: makeIDs(first: id))
@@ -50,8 +48,6 @@ struct ListCopyBody {
     private(set) var id: String?
     private(set) var title: String?
 
-    init() {}
-
     init(from reader: inout JSONReader) throws(JSONTypeError) {
         try reader.beginObject()
         while let name = reader.nextMember() {
@@ -69,8 +65,6 @@ struct TaskCopyBody {
     private(set) var id: String?
     private(set) var toList: String?
     private(set) var destination = Destination()
-
-    init() {}
 
     init(from reader: inout JSONReader) throws(JSONTypeError) {
         var place = DestinationForm()

@@ -30,9 +30,8 @@ extension ReorderAPI {
 extension Request {
     /// The scope in the body; without a body, the top level of the whole list.
     fileprivate func scope(hasLevels: Bool = true) throws(Problem) -> TaskScope {
-        let given = try readIfGiven { reader throws(JSONTypeError) in
+        try read(isOptional: true) { reader throws(JSONTypeError) in
             try ScopeBody(from: &reader, hasLevels: hasLevels).scope
         }
-        return given ?? ScopeBody().scope
     }
 }

@@ -33,14 +33,19 @@ extension ReorderAPI {
         }
     }
 
-    func patchTask(_ request: Request) throws -> Job {
+    /// A command to the task in the path. Only an update needs a body.
+    func changeTask(_ kind: Command.Kind, _ request: Request) throws -> Job {
         let id = request.parameter("id")
-        let command = try request.read { reader throws(JSONTypeError) in
-            try Command(bodyOf: .update, task: id, from: &reader)
+        let command = try request.read(isOptional: kind != .update) {
+            reader throws(JSONTypeError) in
+            try Command(bodyOf: kind, task: id, from: &reader)
         }
-        return try write(
-            .command(command), to: .listContaining(id), request,
-            WriteRendering(tags, request, isToTask: true))
+        let rendering = WriteRendering(tags, request, isToTask: true)
+        let write = try writeRequest(
+            .command(command), to: .listContaining(id), request, rendering)
+        guard case .collapse(_, let collapsed) = command, let folds = try request.listOfFolds()
+        else { return .write(write, rendering) }
+        return try fold(id, collapsed, in: folds, request, insteadOf: write, rendering)
     }
 
     func deleteTask(_ request: Request) throws -> Job {
@@ -48,20 +53,6 @@ extension ReorderAPI {
         return try write(
             .command(.delete(id)), to: .listContaining(id), request,
             WriteRendering(tags, request, isToTask: true))
-    }
-
-    func postCollapse(_ request: Request) throws -> Job {
-        let id = request.parameter("id")
-        let given = try request.readIfGiven { reader throws(JSONTypeError) in
-            try Command(bodyOf: .collapse, task: id, from: &reader)
-        }
-        let command = given ?? .collapse(id, true)
-        let rendering = WriteRendering(tags, request, isToTask: true)
-        let write = try writeRequest(
-            .command(command), to: .listContaining(id), request, rendering)
-        guard case .collapse(_, let collapsed) = command, let folds = try request.listOfFolds()
-        else { return .write(write, rendering) }
-        return try fold(id, collapsed, in: folds, request, insteadOf: write, rendering)
     }
 
     private static let versionsOfOneList =

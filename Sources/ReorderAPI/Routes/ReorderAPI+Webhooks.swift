@@ -92,10 +92,10 @@ extension ReorderAPI {
 
     /// Gives a webhook a new secret. Only this response has it.
     func postWebhookSecret(_ request: Request) throws -> Job {
-        let form = try request.readIfGiven { reader throws(JSONTypeError) in
+        let form = try request.read(isOptional: true) { reader throws(JSONTypeError) in
             try WebhookBody(from: &reader, ["secret"])
         }
-        let secret = form?.secret ?? WebhookSecret()
+        let secret = form.secret ?? WebhookSecret()
         let (id, allowed) = (request.parameter("id"), request.administeredLists)
         return .work(.small) { [self] in
             let webhook = try changing { try webhooks.rotate(id, to: secret, of: allowed) }

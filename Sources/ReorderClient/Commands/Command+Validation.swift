@@ -40,7 +40,7 @@ extension Command {
             try InputValidation.settings(update)
             update.data = try update.data?.validated()
             return .settings(update)
-        case .move, .collapse, .delete, .moveSection, .deleteSection: return self
+        default: return self
         }
     }
 }

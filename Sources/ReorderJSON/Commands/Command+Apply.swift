@@ -40,53 +40,6 @@ extension Command {
         }
     }
 
-    private func apply(
-        to list: inout ReorderableList, _ data: DataUpdate?
-    ) throws(Refusal) -> Outcome {
-        switch self {
-        case .move(let request):
-            let moved = try list.move(request)
-            return Outcome(
-                operations: moved.operations,
-                detail: .moved(moved, isBlock: request.subject.isBlock))
-        case .create(let content, let destination):
-            let created = try list.create(content, at: destination)
-            return Outcome(
-                operations: created.operations, inserted: [content.id],
-                detail: .created(content.id, placedBy: created.placedBy))
-        case .update(let task, var update):
-            update.data = data
-            return Outcome(operations: try list.update(task, update), detail: .updated(task))
-        case .collapse(let task, let collapsed):
-            let outcome = try list.collapse(task, collapsed)
-            return Outcome(
-                operations: outcome.operations, detail: .collapsed(task, rows: outcome.rows))
-        case .delete(let task):
-            let outcome = try list.delete(task)
-            return Outcome(operations: outcome.operations, deleted: outcome.deleted)
-        case .settings(var update):
-            update.data = data
-            return Outcome(operations: list.update(update))
-        case .createSection(let section, let title, let position, let data, let maxTasks):
-            return Outcome(
-                operations: try list.createSection(
-                    section, title: title, position: position, data: data, maxTasks: maxTasks),
-                detail: .section(section, isNew: true))
-        case .updateSection(let section, let update):
-            return Outcome(
-                operations: try list.updateSection(
-                    section, title: update.title, data: data, maxTasks: update.maxTasks),
-                detail: .section(section, isNew: false))
-        case .moveSection(let section, let position):
-            return Outcome(
-                operations: try list.moveSection(section, position: position),
-                detail: .section(section, isNew: false))
-        case .deleteSection(let section, let tasks):
-            let outcome = try list.deleteSection(section, tasks: tasks)
-            return Outcome(operations: outcome.operations, deleted: outcome.deleted)
-        }
-    }
-
     /// The new data of the task, the section or the list; nil if it does not change.
     private func data(mergedIn list: ReorderableList) throws(Failure) -> DataUpdate? {
         switch self {
@@ -97,8 +50,7 @@ extension Command {
             return try update.data?.merged(into: list.settings.data, ofSection: false)
         case .updateSection(let section, let update):
             return try update.data?.merged(into: list.section(section)?.data, ofSection: true)
-        case .move, .create, .collapse, .delete, .createSection, .moveSection, .deleteSection:
-            return nil
+        default: return nil
         }
     }
 }

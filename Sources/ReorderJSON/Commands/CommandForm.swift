@@ -7,19 +7,19 @@ package struct CommandForm: ~Copyable {
     package let kind: Command.Kind
     /// The id that makes the server apply the op once.
     package private(set) var opID: String?
-    private let isOp: Bool
+    let isOp: Bool
     private let members: [JSONName]
-    private var task: TaskID?
-    private var section: SectionID?
+    private(set) var task: TaskID?
+    private(set) var section: SectionID?
     private var subject: MoveRequest.Subject?
     private var subjectCount = 0
-    private var place = DestinationForm()
-    private var isUndo = false
-    private var collapsed: Bool?
-    private var taskUpdate = TaskUpdate()
-    private var settingsUpdate = SettingsUpdate()
-    private var sectionUpdate = SectionUpdate()
-    private var tasksOfSection = ReorderableList.SectionTasks.keep
+    private(set) var place = DestinationForm()
+    private(set) var isUndo = false
+    private(set) var collapsed: Bool?
+    private(set) var taskUpdate = TaskUpdate()
+    private(set) var settingsUpdate = SettingsUpdate()
+    private(set) var sectionUpdate = SectionUpdate()
+    private(set) var tasksOfSection = ReorderableList.SectionTasks.keep
 
     /// The reader of members that a move has only in some places; it returns false if a member is none of them.
     package typealias FurtherReader =
@@ -117,48 +117,6 @@ package struct CommandForm: ~Copyable {
     private mutating func take(_ subject: MoveRequest.Subject) {
         self.subject = subject
         subjectCount += 1
-    }
-
-    /// The command from the members that were read; `reader` is at the end of the object.
-    ///
-    /// - Parameter makeID: makes the id of a task or section that has none; if it returns nil, an id is required.
-    package consuming func command(
-        _ reader: borrowing JSONReader, makeID: () -> String? = { nil }
-    ) throws(JSONTypeError) -> Command {
-        switch kind {
-        case .move: return .move(try move(reader))
-        case .create:
-            let title = try reader.required(taskUpdate.title, "title")
-            let content = TaskContent(
-                id: try reader.required(task ?? makeID(), "id"), title: title,
-                collapsed: collapsed ?? false, locked: taskUpdate.locked ?? false,
-                done: taskUpdate.done ?? false, data: taskUpdate.data?.data)
-            var destination = try place.destination(reader) ?? Destination()
-            destination.isUndo = isUndo
-            return .create(content, at: destination)
-        case .update: return .update(try reader.required(task, "task"), taskUpdate)
-        case .collapse: return .collapse(try reader.required(task, "task"), collapsed ?? true)
-        case .delete: return .delete(try reader.required(task, "task"))
-        case .list: return .settings(settingsUpdate)
-        case .sectionCreate:
-            let title = try reader.required(sectionUpdate.title, "title")
-            return .createSection(
-                try reader.required(section ?? makeID(), "section"), title: title,
-                position: place.position, data: sectionUpdate.data?.data,
-                maxTasks: sectionUpdate.maxTasks?.limit)
-        case .sectionUpdate:
-            let section = try reader.required(section, "section")
-            guard !isOp || sectionUpdate != SectionUpdate() else {
-                throw reader.missingMember("title")
-            }
-            return .updateSection(section, sectionUpdate)
-        case .sectionMove:
-            let section = try reader.required(section, "section")
-            return .moveSection(
-                section, position: try reader.required(place.position, "position"))
-        case .sectionDelete:
-            return .deleteSection(try reader.required(section, "section"), tasks: tasksOfSection)
-        }
     }
 
     /// The move from the members that were read; `reader` is at the end of the object.

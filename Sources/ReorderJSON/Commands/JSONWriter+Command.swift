@@ -1,46 +1,6 @@
 import ReorderEngine
 
 extension JSONWriter {
-    /// Writes a command as an op of a batch or an outbox.
-    package mutating func command(_ command: Command, opID: String? = nil) {
-        beginObject()
-        if let opID { member("opId", opID) }
-        member("op", command.kind.rawValue)
-        switch command {
-        case .move(let request): members(of: request)
-        case .create(let content, let destination):
-            members(of: content)
-            members(of: destination)
-        case .update(let task, let update):
-            member("task", task)
-            name("set")
-            object(update)
-        case .collapse(let task, let collapsed):
-            member("task", task)
-            member("collapsed", collapsed)
-        case .delete(let task): member("task", task)
-        case .settings(let update):
-            name("set")
-            object(update)
-        case .createSection(let section, let title, let position, let data, let maxTasks):
-            member("section", section)
-            member("title", title)
-            member("position", position)
-            self.data(data)
-            limit("maxTasks", maxTasks)
-        case .updateSection(let section, let update):
-            member("section", section)
-            members(of: update)
-        case .moveSection(let section, let position):
-            member("section", section)
-            member("position", position)
-        case .deleteSection(let section, let tasks):
-            member("section", section)
-            member("tasks", tasks.rawValue)
-        }
-        endObject()
-    }
-
     package mutating func members(of request: MoveRequest) {
         members(of: request.subject)
         members(of: request.destination)

@@ -42,13 +42,12 @@ extension Command {
     /// Returns the reason if the resource in the request's path does not exist; nil if it exists.
     /// This is checked before the precondition (RFC 9110, section 13.2.1).
     func missingTarget(in list: WorkingList) -> Refusal? {
-        switch self {
-        case .update(let task, _), .collapse(let task, _), .delete(let task):
-            list.list.contains(task) ? nil : .taskNotFound(task)
-        case .updateSection(let section, _), .moveSection(let section, _),
-            .deleteSection(let section, _):
-            list.list.contains(section: section) ? nil : .sectionNotFound(section)
-        case .move, .create, .settings, .createSection: nil
+        switch kind {
+        case .move, .create, .sectionCreate: return nil
+        default:
+            if let task = tasks.first, !list.list.contains(task) { return .taskNotFound(task) }
+            guard let section, !list.list.contains(section: section) else { return nil }
+            return .sectionNotFound(section)
         }
     }
 
@@ -64,7 +63,7 @@ extension Command {
             max(
                 request.subject.namedCount,
                 request.folds.map { list.list.costOfFolding($0) } ?? 0)
-        case .create, .update, .settings, .createSection, .updateSection, .moveSection: 0
+        default: 0
         }
     }
 
@@ -84,7 +83,7 @@ extension Command {
         case .createSection(_, let title, _, let data, _): Self.byteCount(title, data)
         case .updateSection(_, let update): Self.byteCount(update.title, update.data?.data)
         case .settings: 1 << 10
-        case .move, .collapse, .delete, .moveSection, .deleteSection: 0
+        default: 0
         }
     }
 

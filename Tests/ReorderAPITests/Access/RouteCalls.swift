@@ -5,7 +5,7 @@ import WebPage
 
 @testable import ReorderAPI
 
-/// A valid request for each route.
+/// A valid request for each route. Those that need a body have it here.
 struct RouteCalls {
     var list: String
     /// Two of its tasks.
@@ -21,8 +21,7 @@ struct RouteCalls {
     var share = "none"
     var webhook: String
 
-    /// Returns nil for a route that has no request here yet.
-    func call(_ route: Route) -> APIRequest? {
+    func call(_ route: Route) -> APIRequest {
         let place = #"{"task":"\#(task)","after":"\#(other)"}"#
         let bodies: [String: String] = [
             "POST /lists": #"{"id":"\#(list)","title":"x"}"#,
@@ -33,41 +32,24 @@ struct RouteCalls {
             "POST /lists/:id/sections/:sid/move": #"{"position":0}"#,
             "POST /lists/:id/tasks": #"{"title":"x"}"#,
             "POST /lists/:id/move": place,
-            "POST /lists/:id/sort": #"{"by":"title"}"#, "POST /lists/:id/reverse": "{}",
+            "POST /lists/:id/sort": #"{"by":"title"}"#,
+            "POST /lists/:id/reverse": "{}",
             "POST /lists/:id/remove-done": "{}",
             "POST /lists/:id/batch": #"{"ops":[{"op":"delete","task":"\#(task)"}]}"#,
             "PATCH /tasks/:id": #"{"title":"x"}"#,
-            "POST /tasks/:id/collapse": "", "POST /tasks/:id/copy": "",
             "POST /lists/:id/copy": #"{"id":"mine-copy"}"#,
-            "POST /lists/:id/restore": "", "GET /bin": "",
             "POST /task/": #"{"id":"\#(task)","list":"\#(list)","title":"x"}"#,
             "PUT /task/:id": #"{"title":"x"}"#,
             "POST /lists/:id/undo": #"{"version":2}"#,
             "POST /lists/:id/drags": #"{"task":"\#(task)"}"#,
             "PATCH /drags/:id": #"{"position":0}"#,
-            "POST /drags/:id/drop": "",
-            "GET /": "", "GET /web/:build/:file": "", "GET /healthz": "", "GET /openapi.yaml": "",
-            "GET /openapi.json": "",
-            "GET /client/1.js": "", "GET /client/1/:file": "", "GET /client/:build/:file": "",
-            "GET /lists": "", "GET /lists/:id": "", "GET /tasks/:id": "", "GET /tasks": "",
-            "GET /lists/:id/tasks": "", "GET /lists/:id/sections": "",
-            "GET /lists/:id/entries": "",
-            "GET /lists/:id/changes": "", "GET /lists/:id/events": "",
-            "GET /changes": "", "GET /events": "", "POST /event-tickets": "",
-            "DELETE /lists/:id": "", "DELETE /lists/:id/sections/:sid": "",
-            "DELETE /tasks/:id": "", "DELETE /drags/:id": "",
-            "GET /tokens": "", "DELETE /tokens/:id": "",
             "POST /tokens": #"{"name":"x","grants":[{"scope":"read","lists":["mine-x"]}]}"#,
-            "GET /lists/:id/shares": "", "POST /lists/:id/shares": #"{"scope":"read"}"#,
-            "DELETE /lists/:id/shares/:share": "",
-            "GET /webhooks": "", "GET /webhooks/:id": "", "DELETE /webhooks/:id": "",
+            "POST /lists/:id/shares": #"{"scope":"read"}"#,
             "POST /webhooks": #"{"url":"https://example.org/","lists":["\#(list)"]}"#,
-            "POST /webhooks/:id/resume": "", "PATCH /webhooks/:id": "{}",
-            "POST /webhooks/:id/test": "", "POST /webhooks/:id/rotate": "",
+            "PATCH /webhooks/:id": "{}",
             "POST /webhooks/:id/skip": #"{"event":"p1"}"#,
-            "GET /me": "", "GET /readyz": "", "GET /readyz/writes": "", "GET /metrics": "",
         ]
-        guard let body = bodies["\(route.method) \(route.pattern)"] else { return nil }
+        let body = bodies["\(route.method) \(route.pattern)"] ?? ""
         let id =
             switch route.access?.list {
             case .containingTask, .containingSource, .inBodyOrContainingTask: task

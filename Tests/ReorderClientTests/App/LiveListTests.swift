@@ -169,18 +169,23 @@ import Testing
         }
     }
 
+    /// Begins a drag of the second of three tasks, and waits until the list shows it.
+    private func lift(_ client: ReorderClient, seenIn list: LiveList) async throws -> Substring {
+        let answer = await client.answer(
+            to: ClientRequest(
+                method: "POST", target: "/lists/l/drags", headers: [ClientRequest.json],
+                body: Array(#"{"task":"b"}"#.utf8)))
+        #expect(answer.status == 201)
+        try await eventually { list.rows.map(\.isDraggedByOthers) == [false, true, false] }
+        let text = String(decoding: answer.body, as: UTF8.self)
+        return try #require(text.firstMatch(of: /"drag":"([^"]+)"/)?.output.1)
+    }
+
     @Test func dragsOfOthersAreShown() async throws {
         try await withServer { server in
             let list = try await open(ReorderStore(client: server.client()))
             let client = server.client("pad")
-            let answer = await client.answer(
-                to: ClientRequest(
-                    method: "POST", target: "/lists/l/drags", headers: [ClientRequest.json],
-                    body: Array(#"{"task":"b"}"#.utf8)))
-            #expect(answer.status == 201)
-            try await eventually { list.rows.map(\.isDraggedByOthers) == [false, true, false] }
-            let text = String(decoding: answer.body, as: UTF8.self)
-            let drag = try #require(text.firstMatch(of: /"drag":"([^"]+)"/)?.output.1)
+            let drag = try await lift(client, seenIn: list)
             _ = await client.answer(
                 to: ClientRequest(method: "DELETE", target: "/drags/\(drag)"))
             try await eventually { !list.rows.contains(where: \.isDraggedByOthers) }
@@ -218,13 +223,7 @@ import Testing
         try await withServer { server in
             let network = LossyTransport(server.transport)
             let list = try await open(ReorderStore(client: server.client(over: network)))
-            let pad = server.client("pad")
-            let answer = await pad.answer(
-                to: ClientRequest(
-                    method: "POST", target: "/lists/l/drags", headers: [ClientRequest.json],
-                    body: Array(#"{"task":"b"}"#.utf8)))
-            #expect(answer.status == 201)
-            try await eventually { list.rows.map(\.isDraggedByOthers) == [false, true, false] }
+            _ = try await lift(server.client("pad"), seenIn: list)
             network.isCut = true
             network.endStreams()
             try await eventually { !list.rows.contains(where: \.isDraggedByOthers) }

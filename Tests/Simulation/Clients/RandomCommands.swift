@@ -28,7 +28,7 @@ package struct RandomCommands {
                 MoveRequest(.tasks(tasks.sorted()), to: destination(on: list, &random)))
         case 46..<58: return create(on: list, &random)
         case 58..<68: return .update(task, changes(&random))
-        case 68..<78: return .collapse(task, random.chance(50))
+        case 68..<78: return random.command(to: task, collapsing: 50)
         case 78..<(count > 80 ? 92 : 84): return .delete(task)
         case 92..<94:
             guard random.chance(20) else { return .settings(settings(&random)) }

@@ -200,7 +200,7 @@ struct RandomWrites {
         case 42..<52: return transfer(path, list)
         case 52..<57: return intention(.update(task(), update()), in: list)
         case 57..<61: return intention(.delete(task()), in: list)
-        case 61..<65: return intention(.collapse(parent(), random.chance(60)), in: list)
+        case 61..<65: return intention(random.command(to: parent()), in: list)
         case 65..<75: return intention(sectionRequest(list), in: list)
         case 75..<84: return batch(path, list, hasIDs: random.chance(50))
         case 84..<92: return undo(path, list, journal)
@@ -256,7 +256,7 @@ struct RandomWrites {
             case 0: commands.append(create(in: list))
             case 1: commands.append(.move(move(in: list)))
             case 2: commands.append(.update(task(in: list), update()))
-            case 3: commands.append(.collapse(task(in: list), random.chance(60)))
+            case 3: commands.append(random.command(to: task(in: list)))
             default: commands.append(.delete(task(in: list)))
             }
         }

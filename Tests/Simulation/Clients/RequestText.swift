@@ -17,8 +17,6 @@ extension Command {
         case .create(let task, let place):
             (.post, "\(path)/tasks", "{\(task.members)\(place.furtherMembers)}")
         case .update(let task, let patch): (.patch, "/tasks/\(task)", "{\(patch.members)}")
-        case .collapse(let task, let collapsed):
-            (.post, "/tasks/\(task)/collapse", "{\"collapsed\":\(collapsed)}")
         case .delete(let task): (.delete, "/tasks/\(task)", "")
         case .settings(let patch): (.patch, path, "{\(patch.members)}")
         case .createSection(let section, let title, _, _, _):
@@ -29,6 +27,12 @@ extension Command {
             (.post, "\(path)/sections/\(section)/move", "{\"position\":\(position)}")
         case .deleteSection(let section, let tasks):
             (.delete, "\(path)/sections/\(section)?tasks=\(tasks.rawValue)", "")
+        // The body has the members of the op that the path does not have.
+        default:
+            (
+                .post, "/tasks/\(tasks.joined())/\(kind.rawValue)",
+                text().replacing(/"op":.*?,"task":".*?",?/, with: "")
+            )
         }
     }
 }

@@ -3,36 +3,49 @@ import ReorderEngine
 
 /// A table view that shows a list, and replaces only the rows that the client library calls touched.
 package struct TableView {
-    private var shown: ReorderableList
+    private var list: ReorderableList
+    private var rows: [ListTask]
 
-    package init(_ list: ReorderableList) { shown = list }
+    package init(_ list: ReorderableList) {
+        self.list = list
+        rows = list.rows
+    }
 
     /// Shows the next state.
     ///
     /// - Parameter touched: the rows that may differ.
-    /// - Returns: the first row that differs and was not replaced; nil means none.
-    package mutating func show(_ list: ReorderableList, touched: TouchedRows) -> String? {
-        let rows = touched.rows(in: shown, and: list)
-        let old = shown.rows(except: rows.before)
-        let new = list.rows(except: rows.after)
-        shown = list
-        guard old.count == new.count else { return "\(old.count) rows stay, not \(new.count)" }
-        return zip(old, new).first { $0 != $1 }.map { "the row of \($1.id), shown as \($0.id)" }
+    /// - Returns: the first row that is not shown as it is in the list; nil means none.
+    package mutating func show(_ next: ReorderableList, touched: TouchedRows) -> String? {
+        let (before, after) = touched.rows(in: list, and: next)
+        list = next
+        let leaving = Set(before.map(\.row))
+        var staying = rows.enumerated().filter { !leaving.contains($0.offset) }.map(\.element)[...]
+        var arriving = after[...]
+        rows = []
+        while let row = arriving.first?.row == rows.count
+            ? arriving.popFirst()?.task : staying.popFirst()
+        { rows.append(row) }
+
+        let wanted = list.rows
+        guard rows.count == wanted.count else {
+            return "\(rows.count) rows are shown, not \(wanted.count)"
+        }
+        return zip(rows, wanted).first { $0.withoutPlace != $1.withoutPlace }.map {
+            "the row of \($1.id), shown as \($0.id)"
+        }
     }
 }
 
 extension ReorderableList {
-    /// The other visible rows, without their indices, which change with the rows above.
-    fileprivate func rows(except rows: [TouchedRows.Row]) -> [ListTask] {
-        let others = Set(rows.map(\.row))
-        return tasks(fromRow: 0, limit: rowCount).enumerated().filter {
-            !others.contains($0.offset)
-        }
-        .map { _, task in
-            var task = task
-            task.placement.row = nil
-            task.placement.position = 0
-            return task
-        }
+    fileprivate var rows: [ListTask] { tasks(fromRow: 0, limit: rowCount) }
+}
+
+extension ListTask {
+    /// Without its indices, which change with the rows above.
+    fileprivate var withoutPlace: ListTask {
+        var task = self
+        task.placement.row = nil
+        task.placement.position = 0
+        return task
     }
 }
