@@ -1,7 +1,7 @@
 import MicroHTTP
 import ReorderService
 
-/// What a request needs next. A handler reads the request once and returns its first job, and `Call` does
+/// What a request needs next. A handler reads the request once and returns its first job, and `RunningRequest` does
 /// the jobs, one after the other, until one is a response.
 enum Job: Sendable {
     /// Makes the next job: on the event loop, except for `work`.

@@ -230,7 +230,7 @@ package final class ReorderAPI: Sendable {
             router.on(
                 endpoint.method, endpoint.pattern,
                 streamedBody: endpoint.acceptsLines ? listLines(endpoint, serving) : nil
-            ) { Call.handle($0, endpoint, serving()) }
+            ) { RunningRequest.handle($0, endpoint, serving()) }
         }
         router.onCached("/lists/:id") { serving().cachedListResponse($0) }
         return router

@@ -1,6 +1,6 @@
 /// The part of a list whose tasks a reader examines.
 package struct TaskScope: Sendable, Equatable {
-    package enum Place: Sendable, Equatable {
+    package enum Root: Sendable, Equatable {
         case list
         /// A section with its tasks; nil: the tasks without a section.
         case section(SectionID?)

@@ -8,8 +8,9 @@ import Testing
 
 @Suite struct BatchTests {
     private func write() -> PendingWrite {
-        PendingWrite(.move("a", to: 0, in: "l"), Facts(), at: Date(), expiry: Date(), NoRenderer())
-        { _ in }
+        PendingWrite(
+            .move("a", to: 0, in: "l"), DecisionFacts(), at: Date(), expiry: Date(), NoRenderer()
+        ) { _ in }
     }
 
     private func commit(

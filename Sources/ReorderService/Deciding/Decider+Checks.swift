@@ -4,7 +4,8 @@ import ReorderEngine
 extension Decider {
     /// Throws the reason if the write can't be applied, or must be decided on a worker.
     func check(
-        _ request: WriteRequest, on lists: WorkingLists, _ facts: Facts, _ host: some DecisionHost
+        _ request: WriteRequest, on lists: WorkingLists, _ facts: DecisionFacts,
+        _ host: some DecisionHost
     ) throws(Interruption) {
         let isUnreadable = lists.list.isUnreadable || lists.other?.isUnreadable == true
         guard !isUnreadable || request.action.isPermanentDeletion else {
@@ -64,7 +65,8 @@ extension Decider {
     /// An estimate of the number of tasks and sections that a request handles; nil if they are not
     /// too many for the writer.
     private func largeSize(
-        of request: WriteRequest, on lists: WorkingLists, _ facts: Facts, _ host: some DecisionHost
+        of request: WriteRequest, on lists: WorkingLists, _ facts: DecisionFacts,
+        _ host: some DecisionHost
     ) -> Int? {
         // A deletion renders no snapshot.
         if case .deleteList = request.action { return nil }
@@ -81,7 +83,7 @@ extension Decider {
 
     /// Whether what the write stores may be a large commit. The estimate is never too low.
     func mayBeLarge(
-        _ request: WriteRequest, on lists: WorkingLists, _ facts: Facts
+        _ request: WriteRequest, on lists: WorkingLists, _ facts: DecisionFacts
     ) -> Bool {
         let limit = limits.largeCommit
         func isExceeded(by contents: ReorderableList?...) -> Bool {
@@ -131,7 +133,7 @@ extension WriteRequest {
     /// Returns the error if the resource in the request's path does not exist; nil if it exists.
     /// This is checked before the precondition (RFC 9110, section 13.2.1).
     fileprivate func missingTarget(
-        in list: WorkingList, _ facts: Facts
+        in list: WorkingList, _ facts: DecisionFacts
     ) -> ServiceError? {
         let exists = list.exists
         switch action {
@@ -157,7 +159,7 @@ extension WriteRequest {
     }
 
     /// The content that the request gives to a list.
-    fileprivate func writtenList(_ facts: Facts) -> ReorderableList? {
+    fileprivate func writtenList(_ facts: DecisionFacts) -> ReorderableList? {
         switch action {
         case .create(let content), .put(let content): content
         case .restore: facts.binned?.list
@@ -178,7 +180,7 @@ extension WriteRequest {
     /// An estimate of the number of tasks, and of sections of whole lists, that the request
     /// handles. Counting stops a little above the limit.
     fileprivate func taskCount(
-        on lists: WorkingLists, _ facts: Facts, upTo limit: Int
+        on lists: WorkingLists, _ facts: DecisionFacts, upTo limit: Int
     ) -> Int {
         let list = lists.list
         switch action {

@@ -10,14 +10,17 @@ final class LargeWork: @unchecked Sendable {
     let write: PendingWrite
     /// With its list.
     let request: WriteRequest
-    let facts: Facts
+    let facts: DecisionFacts
     var lists: WorkingLists
     let listIDs: [String]
     var result: Result<Decision, Interruption>?
     /// Writes that wait for the lists.
     var waiting: [PendingWrite] = []
 
-    init(_ write: PendingWrite, _ request: WriteRequest, _ facts: Facts, _ lists: WorkingLists) {
+    init(
+        _ write: PendingWrite, _ request: WriteRequest, _ facts: DecisionFacts,
+        _ lists: WorkingLists
+    ) {
         self.write = write
         self.request = request
         self.facts = facts

@@ -16,7 +16,7 @@ extension Writer {
         } catch {
             let batch = WriterBatch(SharedFacts())
             let failure = durable.failure(error, list: "?")
-            for write in writes { batch.end(write, .failed(failure)) }
+            for write in writes { batch.add(write, .failed(failure)) }
             ready.removeFirst(writes.count)
             return batch
         }
@@ -31,12 +31,12 @@ extension Writer {
     func decide(_ write: PendingWrite, _ batch: WriterBatch) -> Bool {
         if let facts = batch.facts, !facts.cover(write) { return false }
         batch.beginDecision()
-        if let key = write.request.key, !write.hasKey, batch.hasEnded(key.responseKey) {
+        if let key = write.request.key, !write.hasKey, batch.hasDecided(key.responseKey) {
             return false
         }
         do throws(ServiceError) {
             if let outcome = try outcomeBefore(write, batch) {
-                batch.end(write, outcome)
+                batch.add(write, outcome)
                 return true
             }
             guard let task = write.request.holder else {
@@ -89,7 +89,7 @@ extension Writer {
 
     private func decide(
         _ write: PendingWrite, _ request: WriteRequest, on ids: [String], _ places: [BatchList],
-        _ facts: Facts, _ batch: WriterBatch
+        _ facts: DecisionFacts, _ batch: WriterBatch
     ) -> Bool {
         var lists = WorkingLists(taking: places)
         let isFresh = !places.contains(where: \.isChanged)
@@ -121,7 +121,7 @@ extension Writer {
             switch error {
             case .large: return false
             case .needsBin(let version):
-                batch.end(write, .needsBin(version: version), on: ids)
+                batch.add(write, .needsBin(version: version), on: ids)
                 return true
             case .refused(let error):
                 if let task = request.holder, isMissing(task, error, in: ids[0], write) {
@@ -154,12 +154,12 @@ extension Writer {
     func add(_ decision: Decision, of write: PendingWrite, on ids: [String], _ batch: WriterBatch) {
         let result = decision.result
         guard let key = write.request.key else {
-            return batch.end(
+            return batch.add(
                 write, .done(.done(result)), on: ids, storing: decision.commits,
                 decision.responses)
         }
         if let rendered = decision.rendered {
-            return batch.end(
+            return batch.add(
                 write, .done(.stored(rendered, of: .success(result))), on: ids,
                 storing: decision.commits, decision.responses)
         }
@@ -172,7 +172,7 @@ extension Writer {
         if let key = write.request.key, error.isDecision {
             return store(.failure(error), of: key, write, on: ids, [], batch)
         }
-        batch.end(write, .failed(error), on: ids)
+        batch.add(write, .failed(error), on: ids)
     }
 
     /// Stores the response to a request with a key that changed nothing.
@@ -183,14 +183,14 @@ extension Writer {
         let response = KeyedResponse(
             to: result, of: key, at: write.time, durable.limits.retention, write.renderer,
             maximumBytes: StoredResponseContent.maximumBytesWithoutChange)
-        batch.end(
+        batch.add(
             write, .done(.stored(response.bytes, of: result)), on: ids,
             storing: [], responses + [response.stored])
     }
 
     // MARK: Lists
 
-    private enum Place {
+    private enum Lookup {
         /// In the batch.
         case found(BatchList)
         case mustLoad
@@ -201,7 +201,7 @@ extension Writer {
     /// Takes a published list into the batch.
     ///
     /// - Parameter needsMoment: whether its state must be of the same moment as the facts.
-    private func find(_ id: String, _ batch: WriterBatch, needsMoment: Bool) -> Place {
+    private func find(_ id: String, _ batch: WriterBatch, needsMoment: Bool) -> Lookup {
         if let list = batch.list(id) { return .found(list) }
         guard
             let snapshot = batch.facts == nil
@@ -297,7 +297,9 @@ extension Writer {
         return responses
     }
 
-    private func facts(of write: PendingWrite, _ batch: WriterBatch) throws(ServiceError) -> Facts {
+    private func facts(of write: PendingWrite, _ batch: WriterBatch) throws(ServiceError)
+        -> DecisionFacts
+    {
         guard case .batch(let commands) = write.request.action, let keys = commands.keys else {
             return write.facts
         }

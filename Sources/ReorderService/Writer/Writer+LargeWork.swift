@@ -40,7 +40,7 @@ extension Writer {
         }
         guard !isTaken else { return }
         releaseLists(of: work)
-        batch.end(work.write, .failed(.unavailable))
+        batch.add(work.write, .failed(.unavailable))
     }
 
     /// Takes over what a worker has decided. This server has not changed the lists meanwhile.
@@ -61,9 +61,9 @@ extension Writer {
         case .failure(.refused(let error))?:
             refuse(work.write, error, on: work.listIDs, batch)
         case .failure(.needsBin(let version))?:
-            batch.end(work.write, .needsBin(version: version), on: work.listIDs)
+            batch.add(work.write, .needsBin(version: version), on: work.listIDs)
         case .failure(.large)?, nil:
-            batch.end(work.write, .failed(.unavailable))
+            batch.add(work.write, .failed(.unavailable))
         }
     }
 
@@ -108,17 +108,17 @@ extension Writer {
     }
 
     /// Ends a large append.
-    func end(_ work: LargeWork, _ error: StoreError?, _ batch: WriterBatch) {
+    func settle(_ work: LargeWork, _ error: StoreError?, _ batch: WriterBatch) {
         releaseLists(of: work)
         batch.beginDecision()
         guard case .success(let decision)? = work.result else { return }
         let outcome: WriteOutcome =
             decision.rendered.map { .stored($0, of: .success(decision.result)) }
             ?? .done(decision.result)
-        guard let error else { return batch.end(work.write, .done(outcome)) }
+        guard let error else { return batch.add(work.write, .done(outcome)) }
         let commits = decision.commits.lazy.map(\.commit)
         if let outcome = self.outcome(of: work.write, storing: commits, after: error) {
-            batch.end(work.write, outcome)
+            batch.add(work.write, outcome)
         } else {
             // Another list or another server was faster.
             ready.insert(work.write, at: 0)

@@ -21,7 +21,7 @@ final class Writer: @unchecked Sendable {
         case loaded(String, ServiceError?)
         /// A worker has decided a write.
         case decided(LargeWork)
-        /// A large append has ended.
+        /// A large append has decided.
         case appended(LargeWork, StoreError?)
         /// A response that belongs to no client, to find out whether appends succeed.
         case probe(StoredResponse)
@@ -169,11 +169,11 @@ final class Writer: @unchecked Sendable {
                     write.unreadable = list
                     ready.insert(write, at: 0)
                 } else {
-                    batch.end(write, .failed(error))
+                    batch.add(write, .failed(error))
                 }
             }
         case .decided(let work): accept(work, batch)
-        case .appended(let work, let error): end(work, error, batch)
+        case .appended(let work, let error): settle(work, error, batch)
         case .probe(let response):
             inbox.withLock { $0.isProbing = false }
             batch.probes.append(response)
@@ -205,7 +205,7 @@ final class Writer: @unchecked Sendable {
         }
         for case .write(let write) in late { refused.append(write) }
         for write in refused { write.outcome = .failed(.unavailable) }
-        deliver(refused)
+        answer(refused)
     }
 
     /// Refuses the writes that wait for their turn, because the store can't be reached.
@@ -218,7 +218,7 @@ final class Writer: @unchecked Sendable {
             inbox.messages.removeAll { if case .write = $0 { true } else { false } }
         }
         for write in refused { write.outcome = .failed(.unavailable) }
-        deliver(refused)
+        answer(refused)
     }
 
     // MARK: The end of a batch
@@ -229,8 +229,8 @@ final class Writer: @unchecked Sendable {
         let groups = batch.groups
         let stored = groups.map { group in
             CommitGroup(
-                commits: group.flatMap { batch.commits[batch.ended[$0].commits] },
-                responses: group.flatMap { batch.responses[batch.ended[$0].responses] })
+                commits: group.flatMap { batch.commits[batch.decided[$0].commits] },
+                responses: group.flatMap { batch.responses[batch.decided[$0].responses] })
         }
         let isNeeded = stored.map { !$0.commits.isEmpty || !$0.responses.isEmpty }
         var needed = zip(stored, isNeeded).filter(\.1).map(\.0)
@@ -244,34 +244,34 @@ final class Writer: @unchecked Sendable {
         let outcomes = isNeeded.map { $0 ? errors.removeFirst() : nil }
         let commits = zip(stored, outcomes).filter { $0.1 == nil }.flatMap(\.0.commits)
         publish(commits, batch)
-        var reasons = [StoreError?](repeating: nil, count: batch.ended.count)
+        var reasons = [StoreError?](repeating: nil, count: batch.decided.count)
         for (group, error) in zip(groups, outcomes) {
             for index in group { reasons[index] = error }
         }
-        conclude(batch) { reasons[$0] }
+        settle(batch) { reasons[$0] }
     }
 
     /// Gives writes their outcomes, or puts them back.
     ///
     /// - Parameter error: why what a write depends on was not stored, by its index; nil if it was.
-    private func conclude(_ batch: WriterBatch, after error: (Int) -> StoreError?) {
-        var concluded: [PendingWrite] = []
-        concluded.reserveCapacity(batch.ended.count)
-        for (index, ended) in batch.ended.enumerated() {
-            if let error = error(index), !ended.isOwn {
-                let commits = batch.commits[ended.commits]
-                guard let outcome = outcome(of: ended.write, storing: commits, after: error)
+    private func settle(_ batch: WriterBatch, after error: (Int) -> StoreError?) {
+        var settled: [PendingWrite] = []
+        settled.reserveCapacity(batch.decided.count)
+        for (index, decided) in batch.decided.enumerated() {
+            if let error = error(index), !decided.isOwn {
+                let commits = batch.commits[decided.commits]
+                guard let outcome = outcome(of: decided.write, storing: commits, after: error)
                 else {
-                    ready.append(ended.write)
+                    ready.append(decided.write)
                     continue
                 }
-                ended.write.outcome = outcome
+                decided.write.outcome = outcome
             } else {
-                ended.write.outcome = ended.outcome
+                decided.write.outcome = decided.outcome
             }
-            concluded.append(ended.write)
+            settled.append(decided.write)
         }
-        deliver(concluded)
+        answer(settled)
     }
 
     /// - Parameter error: why it was not stored.
@@ -298,7 +298,7 @@ final class Writer: @unchecked Sendable {
         if !commits.isEmpty || !responses.isEmpty {
             error = durable.append(commits, responses, .small) { publish(commits, batch) }
         }
-        conclude(batch) { _ in error }
+        settle(batch) { _ in error }
     }
 
     private func publish(_ commits: [ListCommit], _ batch: WriterBatch) {
@@ -308,13 +308,13 @@ final class Writer: @unchecked Sendable {
 
     /// Passes outcomes on when everything that they may depend on is published: a large append can just
     /// have become visible in the store.
-    private func deliver(_ writes: [PendingWrite]) {
+    private func answer(_ writes: [PendingWrite]) {
         guard !writes.isEmpty else { return }
         for write in writes {
             if write.hasKey, let key = write.request.key { keys.remove(key.responseKey) }
             for list in write.pinned { durable.published.unpin(list) }
         }
         noteCounts()
-        durable.publication.whenPublished { for write in writes { write.conclude() } }
+        durable.publication.whenPublished { for write in writes { write.answer() } }
     }
 }

@@ -43,7 +43,7 @@ extension WorkingLists {
 /// Only the writer's thread uses it.
 final class WriterBatch {
     /// A write that has an outcome if the append succeeds.
-    struct Ended {
+    struct DecidedWrite {
         var write: PendingWrite
         var outcome: PendingWrite.Outcome
         /// The lists that the outcome depends on.
@@ -58,11 +58,11 @@ final class WriterBatch {
     /// What the batch knows about a shared store; nil for another store, which is asked when needed.
     let facts: SharedFacts?
     private var lists: [String: BatchList] = [:]
-    private(set) var ended: [Ended] = []
+    private(set) var decided: [DecidedWrite] = []
     private(set) var commits: [ListCommit] = []
     private(set) var responses: [StoredResponse] = []
     /// The keys of these writes.
-    private var endedKeys: Set<StoredResponseKey> = []
+    private var decidedKeys: Set<StoredResponseKey> = []
     /// Responses that belong to no write.
     var probes: [StoredResponse] = []
     /// What this batch does to the index of tasks.
@@ -92,7 +92,7 @@ final class WriterBatch {
     /// Whether another decision fits. So the decisions take about ten milliseconds at most, and the
     /// append a few dozen.
     var hasRoom: Bool {
-        ended.count < Self.maximumWrites && workCount <= Self.maximumWork
+        decided.count < Self.maximumWrites && workCount <= Self.maximumWork
             && taskCount <= Self.maximumTasks && byteCount <= Self.maximumBytes
     }
 
@@ -141,7 +141,7 @@ final class WriterBatch {
     /// - Parameters:
     ///   - ids: the lists that the outcome depends on.
     ///   - commits: the new versions of lists, which are in the batch already.
-    func end(
+    func add(
         _ write: PendingWrite, _ outcome: PendingWrite.Outcome, on ids: [String] = [],
         storing commits: [DecidedCommit] = [], _ responses: [StoredResponse] = []
     ) {
@@ -156,9 +156,9 @@ final class WriterBatch {
             newResponses[response.key] = (response, lists)
             byteCount += response.bytes.count
         }
-        if write.hasKey, let key = write.request.key { endedKeys.insert(key.responseKey) }
-        ended.append(
-            Ended(
+        if write.hasKey, let key = write.request.key { decidedKeys.insert(key.responseKey) }
+        decided.append(
+            DecidedWrite(
                 write: write, outcome: outcome, lists: lists,
                 commits: firstCommit..<self.commits.count,
                 responses: firstResponse..<self.responses.count, isOwn: isOwn))
@@ -207,7 +207,7 @@ final class WriterBatch {
 
     /// Whether a write with this key has an outcome in this batch. A repeated one is decided in a
     /// later batch, which replays the outcome or, if the append fails, decides the write again.
-    func hasEnded(_ key: StoredResponseKey) -> Bool { endedKeys.contains(key) }
+    func hasDecided(_ key: StoredResponseKey) -> Bool { decidedKeys.contains(key) }
 
     /// A response that this batch stores.
     func response(to key: StoredResponseKey) -> StoredResponse? {
@@ -220,17 +220,17 @@ final class WriterBatch {
     // MARK: Groups
 
     /// The writes that stand or fall together in a shared store: those that depend on the same lists.
-    /// Each group has the indices of its writes in `ended`, in order.
+    /// Each group has the indices of its writes in `decided`, in order.
     var groups: [[Int]] {
         // Union-find: following the parents of a write leads to the first write of its group.
         var first: [String: Int] = [:]
-        var parents = Array(ended.indices)
+        var parents = Array(decided.indices)
         func root(_ index: Int) -> Int {
             var index = index
             while parents[index] != index { index = parents[index] }
             return index
         }
-        for (index, write) in ended.enumerated() {
+        for (index, write) in decided.enumerated() {
             for list in write.lists {
                 guard let earlier = first[list] else {
                     first[list] = index
@@ -242,7 +242,7 @@ final class WriterBatch {
         }
         var places: [Int: Int] = [:]
         var groups: [[Int]] = []
-        for index in ended.indices {
+        for index in decided.indices {
             let root = root(index)
             if let place = places[root] {
                 groups[place].append(index)

@@ -5,22 +5,22 @@ import Synchronization
 /// A request to the API. Its handler runs once and makes a job, which leads to other jobs and at last to
 /// a response.
 ///
-/// `@unchecked Sendable`: only the event loop's thread uses it, except `arrival`, `isAbandoned`, and what
+/// `@unchecked Sendable`: only the event loop's thread uses it, except `nextJob`, `isAbandoned`, and what
 /// does not change.
-final class Call: @unchecked Sendable {
+final class RunningRequest: @unchecked Sendable {
     private let request: Request
     private let api: ReorderAPI
     private let endpoint: Endpoint
     private let exchange: any HTTPExchange
 
     /// What follows from the current job.
-    private struct Arrival {
+    private struct NextJob {
         var next: Job.Next?
         /// Whether the event loop has left the request, so that it must be resumed.
         var isAwaited = false
     }
 
-    private let arrival = Mutex(Arrival())
+    private let nextJob = Mutex(NextJob())
     /// The poll that the request waits for.
     private var poll: (LongPoll, next: @Sendable (_ isOver: Bool) throws -> Job)?
     /// Whether searches are not to begin any more: the client has left, or has waited too long.
@@ -43,14 +43,14 @@ final class Call: @unchecked Sendable {
     static func handle(
         _ exchange: any HTTPExchange, _ endpoint: Endpoint, _ api: ReorderAPI
     ) -> Response? {
-        if let call = exchange.state as? Call {
-            let response = call.takeNext().flatMap { call.response(after: $0) }
+        if let running = exchange.state as? RunningRequest {
+            let response = running.takeNext().flatMap { running.response(after: $0) }
             if response != nil { exchange.state = nil }
             return response
         }
-        let call = Call(exchange, endpoint, api)
-        let response = call.response(after: call.begin)
-        if response == nil { exchange.state = call }
+        let running = RunningRequest(exchange, endpoint, api)
+        let response = running.response(after: running.begin)
+        if response == nil { exchange.state = running }
         return response
     }
 
@@ -101,9 +101,9 @@ final class Call: @unchecked Sendable {
             self.poll = nil
             return { try next(isOver) }
         }
-        return arrival.withLock { arrival in
-            arrival.isAwaited = arrival.next == nil
-            return arrival.next.take()
+        return nextJob.withLock { nextJob in
+            nextJob.isAwaited = nextJob.next == nil
+            return nextJob.next.take()
         }
     }
 
@@ -132,11 +132,11 @@ final class Call: @unchecked Sendable {
 
     /// Ends the current job.
     private func proceed(_ next: @escaping Job.Next) {
-        let isAwaited = arrival.withLock { arrival in
-            assert(arrival.next == nil, "a job has ended twice")
-            arrival.next = next
-            defer { arrival.isAwaited = false }
-            return arrival.isAwaited
+        let isAwaited = nextJob.withLock { nextJob in
+            assert(nextJob.next == nil, "a job has ended twice")
+            nextJob.next = next
+            defer { nextJob.isAwaited = false }
+            return nextJob.isAwaited
         }
         if isAwaited { exchange.resume() }
     }

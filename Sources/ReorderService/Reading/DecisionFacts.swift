@@ -1,7 +1,7 @@
 import ReorderEngine
 
 /// What a decision needs to know beside its lists.
-struct Facts {
+struct DecisionFacts {
     /// Why moves that count rows of certain versions are refused; the keys are the indices in the
     /// batch.
     var refusedMoves: [Int: ServiceError] = [:]
