@@ -21,7 +21,7 @@ final class Writer: @unchecked Sendable {
         case loaded(String, ServiceError?)
         /// A worker has decided a write.
         case decided(LargeWork)
-        /// A large append has decided.
+        /// A large append has ended.
         case appended(LargeWork, StoreError?)
         /// A response that belongs to no client, to find out whether appends succeed.
         case probe(StoredResponse)
