@@ -54,7 +54,7 @@ extension ListService {
     /// - Throws: `refused` if the list does not contain the place of the scope.
     func scan(of list: VersionedList, _ scope: TaskScope) throws(ServiceError) -> TaskScan {
         guard let scan = TaskScan(list.list, scope) else {
-            switch scope.place {
+            switch scope.root {
             case .section(let section?): throw refusal(.sectionNotFound(section), list)
             case .subtasks(let task): throw refusal(.taskNotFound(task), list)
             case .list, .section(nil): throw .listNotFound(list.id)

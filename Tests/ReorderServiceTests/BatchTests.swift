@@ -35,7 +35,7 @@ import Testing
                 let lists = (0..<Int.random(in: 0..<3, using: &random)).map { _ in
                     "l\(Int.random(in: 0..<8, using: &random))"
                 }
-                batch.end(write(), .failed(.unavailable), on: lists)
+                batch.add(write(), .failed(.unavailable), on: lists)
                 sets.append((Set(lists), [index]))
             }
             var isChanged = true
@@ -61,40 +61,40 @@ import Testing
     @Test func earlierDecisionsAnswerQuestionsAboutTasks() {
         let batch = WriterBatch()
         for list in ["l", "m", "n"] { batch.put(WorkingList(id: list)) }
-        batch.end(
+        batch.add(
             write(), .failed(.unavailable), on: ["l", "m"],
             storing: [commit("l", deleting: ["a"]), commit("m", inserting: ["a", "b"])])
-        batch.end(
+        batch.add(
             write(), .failed(.unavailable), on: ["n"], storing: [commit("n", deletesList: true)])
         batch.beginDecision()
         #expect(batch.holder(of: "a", stored: "l") == "m")
         #expect(batch.taken(["a"], for: "m", stored: ["a": "l"]) == [])
         #expect(batch.taken(["x", "b"], for: "l", stored: [:]) == ["b"])
-        batch.end(write(), .failed(.unavailable), on: ["o"])
-        #expect(batch.ended.last?.isOwn == false)
+        batch.add(write(), .failed(.unavailable), on: ["o"])
+        #expect(batch.decided.last?.isOwn == false)
         #expect(batch.groups == [[0, 2], [1]])
         batch.beginDecision()
         #expect(batch.holder(of: "c", stored: "n") == nil, "its list was deleted")
-        batch.end(write(), .failed(.unavailable), on: ["o"])
+        batch.add(write(), .failed(.unavailable), on: ["o"])
         #expect(batch.groups == [[0, 1, 2, 3]])
         batch.beginDecision()
         #expect(batch.holder(of: "d", stored: "p") == "p")
-        batch.end(write(), .failed(.unavailable), on: ["p"])
-        #expect(batch.ended.last?.isOwn == true)
+        batch.add(write(), .failed(.unavailable), on: ["p"])
+        #expect(batch.decided.last?.isOwn == true)
     }
 
     /// Tasks that the batch itself has put into a list go with it, and can be put into other lists.
     @Test func aDeletedListHasNoTasksOfEarlierDecisions() {
         let batch = WriterBatch()
         for list in ["l", "m", "n"] { batch.put(WorkingList(id: list)) }
-        batch.end(
+        batch.add(
             write(), .failed(.unavailable), on: ["l", "m"],
             storing: [
                 commit("l", inserting: ["new"]), commit("m", inserting: ["other"]),
             ])
         batch.beginDecision()
         #expect(batch.taken(["new", "other"], for: "n", stored: [:]) == ["new", "other"])
-        batch.end(
+        batch.add(
             write(), .failed(.unavailable), on: ["l"], storing: [commit("l", deletesList: true)])
         batch.beginDecision()
         #expect(batch.holder(of: "new", stored: nil) == nil)
@@ -103,11 +103,11 @@ import Testing
         // What is decided on that depends on the deletion.
         batch.beginDecision()
         #expect(batch.taken(["new"], for: "n", stored: [:]) == [])
-        batch.end(write(), .failed(.unavailable), on: ["n"])
-        #expect(batch.ended.last?.isOwn == false)
+        batch.add(write(), .failed(.unavailable), on: ["n"])
+        #expect(batch.decided.last?.isOwn == false)
         #expect(batch.groups == [[0, 1, 2]])
         // A later insertion counts again.
-        batch.end(
+        batch.add(
             write(), .failed(.unavailable), on: ["n"], storing: [commit("n", inserting: ["new"])])
         batch.beginDecision()
         #expect(batch.holder(of: "new", stored: nil) == "n")

@@ -99,7 +99,7 @@ extension Request {
                 "Send either section or parent: subtasks are in the section of their parent. "
                     + "With section, parent can only be empty.")
         }
-        scope.place = .subtasks(of: Identifier.lookup(parent))
+        scope.root = .subtasks(of: Identifier.lookup(parent))
         return scope
     }
 

@@ -43,10 +43,10 @@ struct ScopeBody {
     private mutating func take(
         _ place: TaskScope.Root, _ reader: borrowing JSONReader
     ) throws(JSONTypeError) {
-        guard scope.place == .list else {
+        guard scope.root == .list else {
             throw reader.invalid("Send either section or parent.")
         }
-        scope.place = place
+        scope.root = place
     }
 }
 
