@@ -19,15 +19,6 @@ private struct StoredState: StateBeforeCommits {
 /// But a concurrent append may insert a task that this append also inserts: see
 /// `SQLiteJournalWriter.claim`.
 extension SQLiteListStore {
-    func isLarge(_ commits: [ListCommit]) throws(StoreError) -> Bool {
-        for commit in commits {
-            let count =
-                commit.outcome == .deleted ? try read { try $0.count(of: commit.list) } : 0
-            if large.isExceeded(by: commit, deleting: count) { return true }
-        }
-        return large.ofAppend.isExceeded(by: commits)
-    }
-
     func appendLarge(
         _ commits: [ListCommit], responses: [StoredResponse], _ need: SpaceNeed,
         beforeVisible: () -> Void

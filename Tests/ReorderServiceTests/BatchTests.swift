@@ -16,12 +16,11 @@ import Testing
     private func commit(
         _ list: String, inserting inserted: [TaskID] = [], deleting deleted: [TaskID] = [],
         deletesList: Bool = false
-    ) -> DecidedCommit {
-        DecidedCommit(
-            commit: ListCommit(
-                list: list, version: 1, at: 0, change: [], snapshot: nil,
-                outcome: deletesList ? .deleted : .exists(title: "", count: 0, open: 0),
-                insertedTasks: inserted, deletedTasks: deleted))
+    ) -> ListCommit {
+        ListCommit(
+            list: list, version: 1, at: 0, change: [], snapshot: nil,
+            outcome: deletesList ? .deleted : .exists(title: "", count: 0, open: 0),
+            insertedTasks: inserted, deletedTasks: deleted)
     }
 
     /// Compared with repeated merging of sets that have a list in common.

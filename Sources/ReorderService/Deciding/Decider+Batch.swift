@@ -22,7 +22,7 @@ extension Decider {
         let before = list
         do throws(Interruption) {
             var progress = BatchProgress(facts)
-            var commits: [DecidedCommit] = []
+            var commits: [ListCommit] = []
             var total = Change(operations: [])
             for part in batch.parts {
                 // A refused command leaves the list unchanged, so most changes of one need no copy.

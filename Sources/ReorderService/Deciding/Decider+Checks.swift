@@ -56,9 +56,19 @@ extension Decider {
     func checkNew(
         _ tasks: [TaskID], for list: String, _ host: some DecisionHost
     ) throws(Interruption) {
-        guard !tasks.isEmpty else { return }
-        if let taken = try host.taken(tasks, for: list, asksStore: false).first {
-            throw .refused(.taskTaken(taken))
+        guard let taken = try taken(tasks, for: list, asksStore: false, host).first else { return }
+        throw .refused(.taskTaken(taken))
+    }
+
+    /// Those of these new tasks that another list contains.
+    func taken(
+        _ tasks: [TaskID], for list: String, asksStore: Bool, _ host: some DecisionHost
+    ) throws(Interruption) -> [TaskID] {
+        guard !tasks.isEmpty else { return [] }
+        do throws(ServiceError) {
+            return try host.taken(tasks, for: list, asksStore: asksStore)
+        } catch {
+            throw .refused(error)
         }
     }
 

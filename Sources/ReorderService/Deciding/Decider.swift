@@ -48,7 +48,8 @@ struct Decider: Sendable {
         }
         result.version = lists.list.version
         var decision = Decision(
-            result: result, commits: commits, responses: effects.change.responses)
+            result: result, commits: commits, responses: effects.change.responses,
+            isLarge: isLarge(commits, deleting: effects.change.countInDeletedList))
         if let key = request.key {
             let response = KeyedResponse(
                 to: .success(result), of: key, at: time, limits.retention, renderer)
@@ -56,6 +57,16 @@ struct Decider: Sendable {
             decision.rendered = response.bytes
         }
         return decision
+    }
+
+    /// Whether a decision stores so much that other writes do not wait for it.
+    private func isLarge(_ commits: [ListCommit], deleting countInDeletedList: Int) -> Bool {
+        let limit = limits.largeCommit
+        // The steps of a batch.
+        if commits.count > 1, commits.first?.list == commits.last?.list {
+            return limit.isExceeded(by: commits)
+        }
+        return commits.contains { limit.isExceeded(by: $0, deleting: countInDeletedList) }
     }
 
     /// Applies the action to the lists, which keep their versions, except for those that steps of a batch
@@ -149,7 +160,7 @@ struct Decider: Sendable {
             try checkRoom(forSections: list.list.sectionCount + 1, insteadOf: list.list)
         }
         do throws(ServiceError) {
-            return try command.apply(to: &list.list, version: list.version)
+            return try command.outcome(on: &list.list, version: list.version)
         } catch {
             throw .refused(error)
         }
@@ -249,9 +260,8 @@ struct Decider: Sendable {
     func newIDs(
         for tasks: [TaskID], in list: String, _ host: some DecisionHost
     ) throws(Interruption) -> [TaskID: TaskID] {
-        guard !tasks.isEmpty else { return [:] }
         var ids: [TaskID: TaskID] = [:]
-        for task in try host.taken(tasks, for: list, asksStore: true) { ids[task] = makeID() }
+        for task in try taken(tasks, for: list, asksStore: true, host) { ids[task] = makeID() }
         return ids
     }
 

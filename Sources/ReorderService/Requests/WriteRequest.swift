@@ -128,3 +128,37 @@ package struct WriteRequest: Sendable {
         self.key = key
     }
 }
+
+/// The versions of the lists in which a move counts rows; nil means the current version.
+package struct RowVersions: Sendable, Equatable {
+    /// The version of the list that the move changes.
+    package var list: RequestedVersion?
+    /// The version of the list that the tasks move into.
+    package var otherList: RequestedVersion?
+
+    package init(list: RequestedVersion? = nil, otherList: RequestedVersion? = nil) {
+        self.list = list
+        self.otherList = otherList
+    }
+
+    /// Whether all rows are those of the current versions.
+    package var areCurrent: Bool { list == nil && otherList == nil }
+}
+
+/// A version of a list in a request: a number, and the epoch that the client read with it.
+package struct RequestedVersion: Sendable, Equatable {
+    package let number: Int
+    /// nil if the request has only the number. Then it means the version of the current epoch.
+    package let epoch: String?
+
+    package init(_ number: Int, epoch: String? = nil) {
+        self.number = number
+        self.epoch = epoch
+    }
+
+    /// The number in the history of an epoch. A version of another epoch is not in it: this returns
+    /// `Int.max`, which no list reaches.
+    package func number(in epoch: String) -> Int {
+        self.epoch == nil || self.epoch == epoch ? number : .max
+    }
+}

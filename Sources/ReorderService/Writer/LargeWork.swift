@@ -86,3 +86,22 @@ final class LargeAppends: Sendable {
         try? store.tidy { !worker.isStopping }
     }
 }
+
+/// Answers decisions that a worker makes. The writer and the store check them again, because another
+/// list may get the same new tasks meanwhile.
+struct WorkerHost: DecisionHost {
+    let durable: DurableLists
+    let mayStoreLargeSnapshot: Bool
+
+    var isWorker: Bool { true }
+
+    func work(on tasks: Int) {}
+
+    func taken(
+        _ tasks: [TaskID], for list: String, asksStore: Bool
+    ) throws(ServiceError) -> [TaskID] {
+        let stored = try durable.holders(ofNew: tasks, asksStore: asksStore)
+        guard !stored.isEmpty else { return [] }
+        return tasks.filter { stored[$0].map { $0 != list } ?? false }
+    }
+}

@@ -100,12 +100,12 @@ extension Writer {
             return false
         }
         let host = BatchHost(
-            durable: durable, refusedIDs: refusedIDs, batch: batch,
+            durable: durable, batch: batch,
             mayStoreLargeSnapshot: !largeAppends.isBusy)
         do throws(Interruption) {
             let decision = try decider.decide(
                 request, on: &lists, facts, at: write.time, host, write.renderer)
-            if isFresh, isLarge(decision) {
+            if isFresh, decision.isLarge {
                 append(LargeWork(write, request, facts, lists), decision)
             } else {
                 put(lists, into: places)

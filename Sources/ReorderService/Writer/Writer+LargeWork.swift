@@ -2,18 +2,6 @@ import ReorderEngine
 import ReorderStore
 
 extension Writer {
-    func isLarge(_ decision: Decision) -> Bool {
-        let limit = durable.limits.largeCommit
-        let commits = decision.commits
-        // The steps of a batch.
-        if commits.count > 1, commits.first?.commit.list == commits.last?.commit.list {
-            return limit.isExceeded(by: commits.lazy.map(\.commit))
-        }
-        return commits.contains { decided in
-            limit.isExceeded(by: decided.commit, deleting: decided.countInDeletedList)
-        }
-    }
-
     private func hold(_ work: LargeWork) { for list in work.listIDs { holds[list] = work } }
 
     /// Ends the hold of lists; what waits for them is decided next.
@@ -28,7 +16,7 @@ extension Writer {
     func decideOnWorker(_ work: LargeWork, _ tasks: Int, _ batch: WriterBatch) {
         hold(work)
         let host = WorkerHost(
-            durable: durable, refusedIDs: refusedIDs, mayStoreLargeSnapshot: !largeAppends.isBusy)
+            durable: durable, mayStoreLargeSnapshot: !largeAppends.isBusy)
         let isTaken = durable.workers.run(WorkerThreads.Size(tasks: tasks)) {
             [decider, weak self] in
             work.result = Result { () throws(Interruption) in
@@ -45,7 +33,7 @@ extension Writer {
 
     /// Takes over what a worker has decided. This server has not changed the lists meanwhile.
     func accept(_ work: LargeWork, _ batch: WriterBatch) {
-        if case .success(let decision)? = work.result, isLarge(decision) {
+        if case .success(let decision)? = work.result, decision.isLarge {
             return largeAppends.enqueue(work)
         }
         releaseLists(of: work)
@@ -54,7 +42,7 @@ extension Writer {
         case .success(let decision)?:
             guard isFree(decision, batch) else { return ready.insert(work.write, at: 0) }
             // Only these, because another server may have changed the others meanwhile.
-            let changed = Set(decision.commits.map(\.commit.list))
+            let changed = Set(decision.commits.map(\.list))
             for list in [work.lists.list, work.lists.other].compactMap(\.self)
             where changed.contains(list.id) { batch.put(list) }
             add(decision, of: work.write, on: work.listIDs, batch)
@@ -70,7 +58,7 @@ extension Writer {
     /// Whether no other list has got the new tasks since a worker looked for them.
     private func isFree(_ decision: Decision, _ batch: WriterBatch) -> Bool {
         let host = BatchHost(
-            durable: durable, refusedIDs: refusedIDs, batch: batch, mayStoreLargeSnapshot: false)
+            durable: durable, batch: batch, mayStoreLargeSnapshot: false)
         return decision.newTasks.allSatisfy { list, tasks in
             (try? host.taken(tasks, for: list, asksStore: false)) == []
         }
@@ -87,7 +75,7 @@ extension Writer {
     /// Appends large work. Called on the thread for it.
     func appendLarge(_ work: LargeWork) {
         guard case .success(let decision)? = work.result else { return }
-        let commits = decision.commits.map(\.commit)
+        let commits = decision.commits
         let error: StoreError?
         if let shared = durable.shared {
             let group = CommitGroup(commits: commits, responses: decision.responses)
@@ -116,8 +104,7 @@ extension Writer {
             decision.rendered.map { .stored($0, of: .success(decision.result)) }
             ?? .done(decision.result)
         guard let error else { return batch.add(work.write, .done(outcome)) }
-        let commits = decision.commits.lazy.map(\.commit)
-        if let outcome = self.outcome(of: work.write, storing: commits, after: error) {
+        if let outcome = self.outcome(of: work.write, storing: decision.commits, after: error) {
             batch.add(work.write, outcome)
         } else {
             // Another list or another server was faster.

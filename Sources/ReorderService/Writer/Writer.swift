@@ -47,8 +47,6 @@ final class Writer: @unchecked Sendable {
     private let counts = Mutex(Counts())
     private let worker: any Worker
     let largeAppends: LargeAppends
-    /// The ids of new tasks that a shared store has refused.
-    let refusedIDs = RefusedIDs()
 
     /// Writes to decide, in order.
     var ready: [PendingWrite] = []
@@ -283,7 +281,7 @@ final class Writer: @unchecked Sendable {
     ) -> PendingWrite.Outcome? {
         let isShared = durable.shared != nil
         if isShared, case .taskTaken = error {
-            refusedIDs.insert(Array(commits.flatMap(\.insertedTasks).prefix(1_000)))
+            durable.refusedIDs.insert(Array(commits.flatMap(\.insertedTasks).prefix(1_000)))
         }
         if case .unknown = error, !commits.isEmpty { return .failed(.outcomeUnknown) }
         guard error.isOvertaken, write.mayTryAgain(isShared: isShared, durable.environment)

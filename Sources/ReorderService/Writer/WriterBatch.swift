@@ -143,14 +143,14 @@ final class WriterBatch {
     ///   - commits: the new versions of lists, which are in the batch already.
     func add(
         _ write: PendingWrite, _ outcome: PendingWrite.Outcome, on ids: [String] = [],
-        storing commits: [DecidedCommit] = [], _ responses: [StoredResponse] = []
+        storing commits: [ListCommit] = [], _ responses: [StoredResponse] = []
     ) {
         let lists = ids + questioned
         let isOwn =
             commits.isEmpty && responses.isEmpty && !hasRepeated
             && !lists.contains(where: isChanged)
         let (firstCommit, firstResponse) = (self.commits.count, self.responses.count)
-        for decided in commits { add(decided.commit) }
+        for commit in commits { add(commit) }
         for response in responses {
             self.responses.append(response)
             newResponses[response.key] = (response, lists)
@@ -252,5 +252,23 @@ final class WriterBatch {
             }
         }
         return groups
+    }
+}
+
+/// Answers decisions that the writer makes: by what is durable and by what its batch has decided.
+struct BatchHost: DecisionHost {
+    let durable: DurableLists
+    let batch: WriterBatch
+    let mayStoreLargeSnapshot: Bool
+
+    var isWorker: Bool { false }
+
+    func work(on tasks: Int) { batch.work(on: tasks) }
+
+    func taken(
+        _ tasks: [TaskID], for list: String, asksStore: Bool
+    ) throws(ServiceError) -> [TaskID] {
+        let stored = try durable.holders(ofNew: tasks, asksStore: asksStore)
+        return batch.taken(tasks, for: list, stored: stored)
     }
 }
