@@ -84,7 +84,7 @@ extension ListService {
     /// writer decides again.
     private func answer(_ write: PendingWrite, _ done: @escaping Completion<WriteOutcome>) {
         switch write.outcome {
-        case .done(let outcome): done(.success(outcome))
+        case .completed(let outcome): done(.success(outcome))
         case .failed(let error): done(.failure(error))
         case .needsBin(let version):
             loadFromBin(
@@ -102,7 +102,7 @@ extension ListService {
     package func replay(of request: WriteRequest, _ done: @escaping Completion<WriteOutcome?>) {
         let time = clock.expiry()
         guard let key = request.key else { return done(.success(nil)) }
-        guard let task = request.holder, let rights = request.rights else {
+        guard let task = request.containedTask, let rights = request.rights else {
             return replay(key, at: time, done)
         }
         holders(

@@ -87,7 +87,7 @@ extension SQLiteListStore {
         }
         for commit in commits {
             stored.lists[commit.list] = try read { try $0.last(of: commit.list) }
-            guard commit.outcome == .deleted else { continue }
+            guard commit.stateAfter == .deleted else { continue }
             let count = try read { try $0.count(of: commit.list) }
             stored.holders.reserveCapacity(stored.holders.count + count)
             var after = ""
@@ -101,7 +101,7 @@ extension SQLiteListStore {
                 after = end
             }
         }
-        if commits.contains(where: { $0.outcome == .deleted }) {
+        if commits.contains(where: { $0.stateAfter == .deleted }) {
             ids = ids.sortedWithoutRepetition()
         }
         return (stored, ids)

@@ -226,7 +226,7 @@ package final class SQLiteListStore: ListStore {
     ) throws(StoreError) {
         guard !commits.isEmpty || !responses.isEmpty else { return }
         // Responses beside deletions, such as the service's probe, are small.
-        let addsContent = commits.contains { $0.outcome != .deleted } || commits.isEmpty
+        let addsContent = commits.contains { $0.stateAfter != .deleted } || commits.isEmpty
         let need = addsContent ? SpaceNeed.content : .removal
         if try isLarge(commits) {
             return try appendLarge(
@@ -242,7 +242,7 @@ package final class SQLiteListStore: ListStore {
     private func isLarge(_ commits: [ListCommit]) throws(StoreError) -> Bool {
         for commit in commits {
             let count =
-                commit.outcome == .deleted ? try read { try $0.count(of: commit.list) } : 0
+                commit.stateAfter == .deleted ? try read { try $0.count(of: commit.list) } : 0
             if large.isExceeded(by: commit, deleting: count) { return true }
         }
         return large.ofAppend.isExceeded(by: commits)

@@ -19,7 +19,7 @@ import Testing
     ) -> ListCommit {
         ListCommit(
             list: list, version: 1, at: 0, change: [], snapshot: nil,
-            outcome: deletesList ? .deleted : .exists(title: "", count: 0, open: 0),
+            stateAfter: deletesList ? .deleted : .exists(title: "", count: 0, open: 0),
             insertedTasks: inserted, deletedTasks: deleted)
     }
 

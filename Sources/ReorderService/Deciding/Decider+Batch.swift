@@ -1,6 +1,7 @@
 import Foundation
 import ReorderEngine
 import ReorderJSON
+import ReorderStore
 
 extension Decider {
     /// The maximum number of tasks in the response to a batch. Without a limit, a small request

@@ -32,8 +32,8 @@ extension Decider {
             throw .refused(.targetListNotFound(target.id))
         default: break
         }
-        if !host.isWorker, let tasks = largeSize(of: request, on: lists, facts, host) {
-            throw .large(tasks: tasks)
+        if !host.isWorker, let tasks = longSize(of: request, on: lists, facts, host) {
+            throw .long(tasks: tasks)
         }
     }
 
@@ -72,9 +72,9 @@ extension Decider {
         }
     }
 
-    /// An estimate of the number of tasks and sections that a request handles; nil if they are not
-    /// too many for the writer.
-    private func largeSize(
+    /// An estimate of the number of tasks and sections that a request handles; nil if the decision does
+    /// not take too long for the writer.
+    private func longSize(
         of request: WriteRequest, on lists: WorkingLists, _ facts: DecisionFacts,
         _ host: some DecisionHost
     ) -> Int? {
@@ -85,8 +85,8 @@ extension Decider {
         let replacesLongTexts = request.writtenList(facts).map { $0.memoryBytes > Self.longBytes }
         guard
             count > limits.tasksOnLoop || replacesLongTexts == true
-                || makesLargeSnapshot(of: lists.list, host)
-                || lists.other.map({ makesLargeSnapshot(of: $0, host) }) == true
+                || makesLongSnapshot(of: lists.list, host)
+                || lists.other.map({ makesLongSnapshot(of: $0, host) }) == true
         else { return nil }
         return max(count, lists.list.list.entryCount, lists.other?.list.entryCount ?? 0)
     }
@@ -122,8 +122,8 @@ extension Decider {
     }
 
     /// Whether the next write to a list makes a snapshot that only a worker may render.
-    func makesLargeSnapshot(of list: WorkingList, _ host: some DecisionHost) -> Bool {
-        list.isSnapshotDue && isLong(list.list) && host.mayStoreLargeSnapshot
+    func makesLongSnapshot(of list: WorkingList, _ host: some DecisionHost) -> Bool {
+        list.isSnapshotDue && isLong(list.list) && host.mayMakeLongSnapshot
     }
 
     /// Whether it takes long to render or to compare a list.

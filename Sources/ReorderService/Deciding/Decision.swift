@@ -79,8 +79,8 @@ protocol DecisionHost {
     /// Whether a worker makes the decision. Only then may it take long.
     var isWorker: Bool { get }
 
-    /// Whether a snapshot of a large list may be stored now.
-    var mayStoreLargeSnapshot: Bool { get }
+    /// Whether a snapshot may be made now that takes long, and may be a large append.
+    var mayMakeLongSnapshot: Bool { get }
 
     /// Notes that the decision handles about this number of tasks.
     func work(on tasks: Int)
@@ -98,7 +98,7 @@ protocol DecisionHost {
 enum Interruption: Error {
     case refused(ServiceError)
     /// The write handles so many tasks that a worker must decide it.
-    case large(tasks: Int)
+    case long(tasks: Int)
     /// The list does not exist at this version, and the bin must be read.
     case needsBin(version: Int)
 }
@@ -124,7 +124,7 @@ extension Decider {
         return ListCommit(
             list: list.id, version: list.version, at: document.milliseconds, change: bytes,
             snapshot: snapshotIfDue(after: change, of: &list, host),
-            outcome: list.exists
+            stateAfter: list.exists
                 ? .exists(
                     title: list.list.settings.title, count: list.list.count,
                     open: list.list.openTopLevelCount)
@@ -137,14 +137,14 @@ extension Decider {
     /// writing snapshots and replaying changes both cost amortized O(1) for each change.
     ///
     /// If the list is large, the next write makes the snapshot, because a worker then decides that
-    /// write (`makesLargeSnapshot`).
+    /// write (`makesLongSnapshot`).
     private func snapshotIfDue(
         after change: Change, of list: inout WorkingList, _ host: some DecisionHost
     ) -> [UInt8]? {
         guard list.exists, change.isReplacement || list.isSnapshotDue else { return nil }
         guard
             change.isReplacement || !isLong(list.list)
-                || host.isWorker && makesLargeSnapshot(of: list, host)
+                || host.isWorker && makesLongSnapshot(of: list, host)
         else { return nil }
         let snapshot = ListDocument.json(id: list.id, version: list.version, of: list.list)
         list.snapshotBytes = snapshot.count

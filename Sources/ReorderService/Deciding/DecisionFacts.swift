@@ -2,8 +2,8 @@ import ReorderEngine
 
 /// What a decision needs to know beside its lists.
 struct DecisionFacts {
-    /// Why moves that count rows of certain versions are refused; the keys are the indices in the
-    /// batch.
+    /// Why moves that count rows of certain versions are refused; the keys are the indices of
+    /// the request's commands.
     var refusedMoves: [Int: ServiceError] = [:]
     /// The results of a batch's ops that earlier batches have applied.
     var operationResults: OperationResults?

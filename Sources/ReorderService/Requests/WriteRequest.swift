@@ -6,7 +6,7 @@ import ReorderStore
 package struct WriteRequest: Sendable {
     package var list: String
     /// The task whose list is changed, if the request names no list; nil changes `list`.
-    package var holder: TaskID?
+    package var containedTask: TaskID?
     package var action: Action
     /// The versions in which the rows of a move are counted; for a batch, one element for each of its
     /// commands. Empty if all are the current ones.
@@ -95,11 +95,11 @@ package struct WriteRequest: Sendable {
     }
 
     /// Checks that the client may change the lists that the request changes, and may read the list
-    /// that it copies. The list of `holder` is checked if it is known, as `list`.
+    /// that it copies. The list of `containedTask` is checked if it is known, as `list`.
     func checkRights() throws(ServiceError) {
         guard let rights else { return }
         let (changed, other) = lists
-        let isKnown = holder == nil || !list.isEmpty
+        let isKnown = containedTask == nil || !list.isEmpty
         if let other, isKnown || other != list {
             if case .copy = action {
                 try rights.checkReading(other)
@@ -111,13 +111,13 @@ package struct WriteRequest: Sendable {
     }
 
     package init(
-        list: String, holder: TaskID? = nil, action: Action, rowVersions: [RowVersions] = [],
+        list: String, containedTask: TaskID? = nil, action: Action, rowVersions: [RowVersions] = [],
         precondition: Precondition = .none, isDryRun: Bool = false, client: String? = nil,
         author: String? = nil, rights: (any ListRights)? = nil,
         key: IdempotencyKey? = nil
     ) {
         self.list = list
-        self.holder = holder
+        self.containedTask = containedTask
         self.action = action
         self.rowVersions = rowVersions
         self.precondition = precondition

@@ -2,7 +2,8 @@ import ReorderEngine
 import ReorderStore
 import Synchronization
 
-/// A write that a worker decides or that is appended beside the batches, because it takes long.
+/// A write that a worker decides, because that takes long, or that is appended beside the batches, because
+/// it stores much.
 /// Meanwhile its lists are held: later writes of these lists wait, and reads see the published state.
 ///
 /// `@unchecked Sendable`: one thread after the other uses it.
@@ -91,7 +92,7 @@ final class LargeAppends: Sendable {
 /// list may get the same new tasks meanwhile.
 struct WorkerHost: DecisionHost {
     let durable: DurableLists
-    let mayStoreLargeSnapshot: Bool
+    let mayMakeLongSnapshot: Bool
 
     var isWorker: Bool { true }
 

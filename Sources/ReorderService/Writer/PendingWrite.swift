@@ -7,7 +7,7 @@ import ReorderStore
 /// `@unchecked Sendable`: one thread after the other uses it, in most cases the writer's.
 final class PendingWrite: @unchecked Sendable {
     enum Outcome {
-        case done(WriteOutcome)
+        case completed(WriteOutcome)
         case failed(ServiceError)
         /// The bin must be read first. The list does not exist at this version.
         case needsBin(version: Int)

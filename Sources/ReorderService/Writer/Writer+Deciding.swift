@@ -39,7 +39,7 @@ extension Writer {
                 batch.add(write, outcome)
                 return true
             }
-            guard let task = write.request.holder else {
+            guard let task = write.request.containedTask else {
                 return try decide(write, write.request, batch)
             }
             var request = write.request
@@ -101,30 +101,30 @@ extension Writer {
         }
         let host = BatchHost(
             durable: durable, batch: batch,
-            mayStoreLargeSnapshot: !largeAppends.isBusy)
+            mayMakeLongSnapshot: !largeAppends.isBusy)
         do throws(Interruption) {
             let decision = try decider.decide(
                 request, on: &lists, facts, at: write.time, host, write.renderer)
             if isFresh, decision.isLarge {
-                append(LargeWork(write, request, facts, lists), decision)
+                holdAndEnqueue(LargeWork(write, request, facts, lists), decision)
             } else {
                 put(lists, into: places)
                 add(decision, of: write, on: ids, batch)
             }
             return true
         } catch {
-            if case .large(let tasks) = error, isFresh {
+            if case .long(let tasks) = error, isFresh {
                 decideOnWorker(LargeWork(write, request, facts, lists), tasks, batch)
                 return true
             }
             put(lists, into: places)
             switch error {
-            case .large: return false
+            case .long: return false
             case .needsBin(let version):
                 batch.add(write, .needsBin(version: version), on: ids)
                 return true
             case .refused(let error):
-                if let task = request.holder, isMissing(task, error, in: ids[0], write) {
+                if let task = request.containedTask, isMissing(task, error, in: ids[0], write) {
                     return false
                 }
                 refuse(write, error, on: ids, batch)
@@ -155,12 +155,12 @@ extension Writer {
         let result = decision.result
         guard let key = write.request.key else {
             return batch.add(
-                write, .done(.done(result)), on: ids, storing: decision.commits,
+                write, .completed(.result(result)), on: ids, storing: decision.commits,
                 decision.responses)
         }
         if let rendered = decision.rendered {
             return batch.add(
-                write, .done(.stored(rendered, of: .success(result))), on: ids,
+                write, .completed(.stored(rendered, of: .success(result))), on: ids,
                 storing: decision.commits, decision.responses)
         }
         store(.success(result), of: key, write, on: ids, decision.responses, batch)
@@ -184,7 +184,7 @@ extension Writer {
             to: result, of: key, at: write.time, durable.limits.retention, write.renderer,
             maximumBytes: StoredResponseContent.maximumBytesWithoutChange)
         batch.add(
-            write, .done(.stored(response.bytes, of: result)), on: ids,
+            write, .completed(.stored(response.bytes, of: result)), on: ids,
             storing: [], responses + [response.stored])
     }
 
@@ -257,7 +257,7 @@ extension Writer {
         guard let key = write.request.key else { return nil }
         // Another server may have applied the request before this one decides it again.
         guard !write.hasKey || durable.shared != nil else { return nil }
-        if let task = write.request.holder, let rights = write.request.rights,
+        if let task = write.request.containedTask, let rights = write.request.rights,
             let list = try holder(of: task, batch), !rights.allowReading(list)
         {
             // The task has moved to a list that the client may not read, so its stored response is
@@ -268,7 +268,7 @@ extension Writer {
         let stored = try responses(to: [key.responseKey], batch)[key.responseKey]
         if let content = try stored?.content(at: write.expiry) {
             guard content.digest == key.digest else { throw .keyReused(opID: nil) }
-            return .done(.replayed(content.bytes))
+            return .completed(.replayed(content.bytes))
         }
         keys.insert(key.responseKey)
         write.hasKey = true

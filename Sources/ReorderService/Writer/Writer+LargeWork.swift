@@ -16,7 +16,7 @@ extension Writer {
     func decideOnWorker(_ work: LargeWork, _ tasks: Int, _ batch: WriterBatch) {
         hold(work)
         let host = WorkerHost(
-            durable: durable, mayStoreLargeSnapshot: !largeAppends.isBusy)
+            durable: durable, mayMakeLongSnapshot: !largeAppends.isBusy)
         let isTaken = durable.workers.run(WorkerThreads.Size(tasks: tasks)) {
             [decider, weak self] in
             work.result = Result { () throws(Interruption) in
@@ -50,7 +50,7 @@ extension Writer {
             refuse(work.write, error, on: work.listIDs, batch)
         case .failure(.needsBin(let version))?:
             batch.add(work.write, .needsBin(version: version), on: work.listIDs)
-        case .failure(.large)?, nil:
+        case .failure(.long)?, nil:
             batch.add(work.write, .failed(.unavailable))
         }
     }
@@ -58,7 +58,7 @@ extension Writer {
     /// Whether no other list has got the new tasks since a worker looked for them.
     private func isFree(_ decision: Decision, _ batch: WriterBatch) -> Bool {
         let host = BatchHost(
-            durable: durable, batch: batch, mayStoreLargeSnapshot: false)
+            durable: durable, batch: batch, mayMakeLongSnapshot: false)
         return decision.newTasks.allSatisfy { list, tasks in
             (try? host.taken(tasks, for: list, asksStore: false)) == []
         }
@@ -66,7 +66,8 @@ extension Writer {
 
     // MARK: Large appends
 
-    func append(_ work: LargeWork, _ decision: Decision) {
+    /// Holds the lists of large work until it is appended.
+    func holdAndEnqueue(_ work: LargeWork, _ decision: Decision) {
         work.result = .success(decision)
         hold(work)
         largeAppends.enqueue(work)
@@ -102,8 +103,8 @@ extension Writer {
         guard case .success(let decision)? = work.result else { return }
         let outcome: WriteOutcome =
             decision.rendered.map { .stored($0, of: .success(decision.result)) }
-            ?? .done(decision.result)
-        guard let error else { return batch.add(work.write, .done(outcome)) }
+            ?? .result(decision.result)
+        guard let error else { return batch.add(work.write, .completed(outcome)) }
         if let outcome = self.outcome(of: work.write, storing: decision.commits, after: error) {
             batch.add(work.write, outcome)
         } else {

@@ -7,9 +7,8 @@ import ReorderStore
 final class BatchList {
     /// The list after the batch's decisions.
     fileprivate var state: WorkingList
-    /// Whether the next decision changes the list in place, or the list has left the batch because it
-    /// is held.
-    fileprivate var isTaken = false
+    /// Whether the list is not here: the current decision changes it in place, or it is held.
+    fileprivate var isOut = false
     /// Whether the batch changes the list.
     fileprivate(set) var isChanged = false
     fileprivate var isPublished = false
@@ -17,14 +16,14 @@ final class BatchList {
     fileprivate init(_ state: WorkingList) { self.state = state }
 
     /// Takes the list out, so that nothing here refers to it.
-    fileprivate func take() -> WorkingList {
+    fileprivate func takeOut() -> WorkingList {
         var list = Self.none
         swap(&list, &state)
-        isTaken = true
+        isOut = true
         return list
     }
 
-    func put(_ list: WorkingList) { (state, isTaken) = (list, false) }
+    func put(_ list: WorkingList) { (state, isOut) = (list, false) }
 
     private static let none = WorkingList(id: "")
 }
@@ -33,7 +32,7 @@ extension WorkingLists {
     /// Takes lists out of their batch. Nothing else refers to those that the batch has changed, so the
     /// next change is made in place.
     init(taking places: [BatchList]) {
-        self.init(list: places[0].take(), other: places.count > 1 ? places[1].take() : nil)
+        self.init(list: places[0].takeOut(), other: places.count > 1 ? places[1].takeOut() : nil)
     }
 }
 
@@ -105,7 +104,7 @@ final class WriterBatch {
 
     // MARK: Lists
 
-    func list(_ id: String) -> BatchList? { lists[id].flatMap { $0.isTaken ? nil : $0 } }
+    func list(_ id: String) -> BatchList? { lists[id].flatMap { $0.isOut ? nil : $0 } }
 
     /// Adds a list, or replaces its state.
     @discardableResult func put(_ list: WorkingList) -> BatchList {
@@ -123,7 +122,7 @@ final class WriterBatch {
     /// The new states of the lists of these commits.
     func snapshots(of commits: some Sequence<ListCommit>) -> [Snapshot] {
         commits.compactMap { commit in
-            guard let list = lists[commit.list], !list.isPublished, !list.isTaken else {
+            guard let list = lists[commit.list], !list.isPublished, !list.isOut else {
                 return nil
             }
             list.isPublished = true
@@ -167,7 +166,7 @@ final class WriterBatch {
     private func add(_ commit: ListCommit) {
         commits.append(commit)
         lists[commit.list]?.isChanged = true
-        if commit.outcome == .deleted {
+        if commit.stateAfter == .deleted {
             deletedLists.insert(commit.list)
             for (task, holder) in holders where holder.list == commit.list {
                 holders[task] = Holder(list: nil, changed: commit.list)
@@ -259,7 +258,7 @@ final class WriterBatch {
 struct BatchHost: DecisionHost {
     let durable: DurableLists
     let batch: WriterBatch
-    let mayStoreLargeSnapshot: Bool
+    let mayMakeLongSnapshot: Bool
 
     var isWorker: Bool { false }
 

@@ -116,7 +116,7 @@ final class SharedFront: SharedListStore, ForwardingStore {
     private func tell(_ commit: ListCommit) {
         let news = StoreNotification.changed(list: commit.list, version: commit.version)
         for listener in hub.listeners.withLock({ Array($0.values) }) { listener(news) }
-        if commit.outcome == .deleted { tell(.tokensChanged) }
+        if commit.stateAfter == .deleted { tell(.tokensChanged) }
     }
 
     func addToken(_ token: StoredToken) throws(StoreError) -> Bool {

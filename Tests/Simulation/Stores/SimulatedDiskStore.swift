@@ -139,7 +139,7 @@ final class SimulatedDiskStore: ForwardingStore {
         }
         if connection.isDead { throw .unavailable(reason: "the server has ended") }
         if media.isStaging(beside: number) {
-            if commits.contains(where: { $0.outcome == .deleted }) {
+            if commits.contains(where: { $0.stateAfter == .deleted }) {
                 connection.scheduler.count("list deleted while another is staged")
             }
             if commits.contains(where: { !$0.deletedTasks.isEmpty }) {
