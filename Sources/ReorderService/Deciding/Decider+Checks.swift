@@ -2,7 +2,7 @@ import ReorderEngine
 
 /// The checks of a write that come before the rules of its list.
 extension Decider {
-    /// Throws the reason if the write can't be applied, or must be decided on a worker.
+    /// Throws the reason if the write can't be applied, or can't be decided here and now.
     func check(
         _ request: WriteRequest, on lists: WorkingLists, _ facts: DecisionFacts,
         _ host: some DecisionHost
@@ -32,7 +32,11 @@ extension Decider {
             throw .refused(.targetListNotFound(target.id))
         default: break
         }
-        if !host.isWorker, let tasks = longSize(of: request, on: lists, facts, host) {
+        guard !host.isWorker else { return }
+        // A large write is appended by itself. But if it is decided on changes of this batch, it is part
+        // of the batch.
+        if !lists.isFresh, mayBeLarge(request, on: lists, facts) { throw .later }
+        if let tasks = longSize(of: request, on: lists, facts, host) {
             throw .long(tasks: tasks)
         }
     }
@@ -92,7 +96,7 @@ extension Decider {
     }
 
     /// Whether what the write stores may be a large commit. The estimate is never too low.
-    func mayBeLarge(
+    private func mayBeLarge(
         _ request: WriteRequest, on lists: WorkingLists, _ facts: DecisionFacts
     ) -> Bool {
         let limit = limits.largeCommit

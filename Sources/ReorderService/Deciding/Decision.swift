@@ -99,6 +99,8 @@ enum Interruption: Error {
     case refused(ServiceError)
     /// The write handles so many tasks that a worker must decide it.
     case long(tasks: Int)
+    /// The write may be large, and a later batch must decide it: its lists are not fresh.
+    case later
     /// The list does not exist at this version, and the bin must be read.
     case needsBin(version: Int)
 }

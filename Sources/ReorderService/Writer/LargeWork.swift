@@ -26,7 +26,7 @@ final class LargeWork: @unchecked Sendable {
         self.request = request
         self.facts = facts
         self.lists = lists
-        listIDs = [lists.list.id] + (lists.other.map { [$0.id] } ?? [])
+        listIDs = lists.ids
     }
 }
 

@@ -4,17 +4,18 @@ import ReorderStore
 extension Writer {
     /// Reads what the ready writes need from a shared store. Another store is asked when needed.
     func makeBatch() -> WriterBatch {
-        guard let shared = durable.shared else { return WriterBatch() }
+        guard let shared = durable.shared else { return WriterBatch(durable, largeAppends) }
         var keyCount = 0
         let writes = ready.prefix(WriterBatch.maximumWrites).prefix { write in
             defer { keyCount += write.request.responseKeys.count }
             return keyCount < Self.maximumKeys
         }
-        guard !writes.isEmpty else { return WriterBatch(SharedFacts()) }
+        guard !writes.isEmpty else { return WriterBatch(durable, largeAppends, SharedFacts()) }
         do throws(StoreError) {
-            return WriterBatch(try SharedFacts(of: writes, shared, durable.published))
+            let facts = try SharedFacts(of: writes, shared, durable.published)
+            return WriterBatch(durable, largeAppends, facts)
         } catch {
-            let batch = WriterBatch(SharedFacts())
+            let batch = WriterBatch(durable, largeAppends, SharedFacts())
             let failure = durable.failure(error, list: "?")
             for write in writes { batch.add(write, .failed(failure)) }
             ready.removeFirst(writes.count)
@@ -29,7 +30,7 @@ extension Writer {
     ///
     /// - Returns: false if it must be decided in a later batch.
     func decide(_ write: PendingWrite, _ batch: WriterBatch) -> Bool {
-        if let facts = batch.facts, !facts.cover(write) { return false }
+        guard batch.covers(write) else { return false }
         batch.beginDecision()
         if let key = write.request.key, !write.hasKey, batch.hasDecided(key.responseKey) {
             return false
@@ -43,7 +44,7 @@ extension Writer {
                 return try decide(write, write.request, batch)
             }
             var request = write.request
-            guard let list = try holder(of: task, batch),
+            guard let list = try batch.holder(of: task),
                 request.rights?.allowReading(list) ?? true
             else { throw .taskNotFound(task) }
             request.list = list
@@ -74,68 +75,69 @@ extension Writer {
                 park(write, until: id)
                 return true
             }
-            switch find(id, batch, needsMoment: needsMoment) {
+            switch batch.find(id, needsMoment: needsMoment) {
             case .found(let list): lists.append(list)
             case .later: return false
             case .mustLoad where write.unreadable == id:
-                lists.append(batch.put(try unreadableList(id, batch)))
+                lists.append(try batch.addUnreadable(id))
             case .mustLoad:
                 park(write, until: id)
                 return true
             }
         }
-        return decide(write, request, on: ids, lists, try facts(of: write, batch), batch)
+        return decide(write, request, on: lists, try facts(of: write, batch), batch)
     }
 
     private func decide(
-        _ write: PendingWrite, _ request: WriteRequest, on ids: [String], _ places: [BatchList],
+        _ write: PendingWrite, _ request: WriteRequest, on lists: [BatchList],
         _ facts: DecisionFacts, _ batch: WriterBatch
     ) -> Bool {
-        var lists = WorkingLists(taking: places)
-        let isFresh = !places.contains(where: \.isChanged)
-        // A large write is appended by itself. But if it is decided on changes of this batch, it is part
-        // of the batch.
-        if !isFresh, decider.mayBeLarge(request, on: lists, facts) {
-            put(lists, into: places)
-            return false
-        }
-        let host = BatchHost(
-            durable: durable, batch: batch,
-            mayMakeLongSnapshot: !largeAppends.isBusy)
+        var lists = batch.takeOut(lists)
         do throws(Interruption) {
             let decision = try decider.decide(
-                request, on: &lists, facts, at: write.time, host, write.renderer)
-            if isFresh, decision.isLarge {
+                request, on: &lists, facts, at: write.time, batch, write.renderer)
+            if lists.isFresh, decision.isLarge {
                 holdAndEnqueue(LargeWork(write, request, facts, lists), decision)
             } else {
-                put(lists, into: places)
-                add(decision, of: write, on: ids, batch)
+                batch.put(lists)
+                add(decision, of: write, on: lists.ids, batch)
             }
             return true
         } catch {
-            if case .long(let tasks) = error, isFresh {
+            if case .long(let tasks) = error, lists.isFresh {
                 decideOnWorker(LargeWork(write, request, facts, lists), tasks, batch)
                 return true
             }
-            put(lists, into: places)
+            batch.put(lists)
             switch error {
-            case .long: return false
+            case .long, .later: return false
             case .needsBin(let version):
-                batch.add(write, .needsBin(version: version), on: ids)
+                batch.add(write, .needsBin(version: version), on: lists.ids)
                 return true
             case .refused(let error):
-                if let task = request.containedTask, isMissing(task, error, in: ids[0], write) {
+                if let task = request.containedTask,
+                    isMissing(task, error, in: lists.list.id, write)
+                {
                     return false
                 }
-                refuse(write, error, on: ids, batch)
+                refuse(write, error, on: lists.ids, batch)
                 return true
             }
         }
     }
 
-    private func put(_ lists: WorkingLists, into places: [BatchList]) {
-        places[0].put(lists.list)
-        if let other = lists.other { places[1].put(other) }
+    private func park(_ write: PendingWrite, until id: String) {
+        if !write.pinned.contains(id) {
+            durable.published.pin(id)
+            write.pinned.append(id)
+        }
+        parked[id, default: []].append(write)
+        guard parked[id]?.count == 1 else { return }
+        durable.load(id) { [weak self] result in
+            var error: ServiceError?
+            if case .failure(let failure) = result { error = failure }
+            self?.post(.loaded(id, error))
+        }
     }
 
     /// Whether a list does not contain a task that it should contain according to a shared store,
@@ -188,66 +190,6 @@ extension Writer {
             storing: [], responses + [response.stored])
     }
 
-    // MARK: Lists
-
-    private enum Lookup {
-        /// In the batch.
-        case found(BatchList)
-        case mustLoad
-        /// The list is newer than the facts of the batch.
-        case later
-    }
-
-    /// Takes a published list into the batch.
-    ///
-    /// - Parameter needsMoment: whether its state must be of the same moment as the facts.
-    private func find(_ id: String, _ batch: WriterBatch, needsMoment: Bool) -> Lookup {
-        if let list = batch.list(id) { return .found(list) }
-        guard
-            let snapshot = batch.facts == nil
-                ? durable.published.find(id)
-                : batch.facts?.states[id].flatMap({ durable.current(id, $0) })
-        else { return .mustLoad }
-        if needsMoment, let state = batch.facts?.states[id], snapshot.version != state.version {
-            return .later
-        }
-        durable.use.hits.add()
-        var list = snapshot.list
-        if list.steps == nil, snapshot.wantsSteps.load(ordering: .relaxed) {
-            list.steps = RecentSteps(from: list.version)
-        }
-        return .found(batch.put(list))
-    }
-
-    /// A list whose content can't be read, without its content.
-    private func unreadableList(
-        _ id: String, _ batch: WriterBatch
-    ) throws(ServiceError) -> WorkingList {
-        var list = WorkingList(id: id)
-        if let facts = batch.facts {
-            list.version = facts.states[id]?.version ?? 0
-            list.exists = facts.states[id]?.stored?.exists ?? false
-        } else if let head = try durable.head(of: id) {
-            (list.version, list.exists) = (head.version, head.exists)
-        }
-        list.isUnreadable = list.exists
-        return list
-    }
-
-    private func park(_ write: PendingWrite, until id: String) {
-        if !write.pinned.contains(id) {
-            durable.published.pin(id)
-            write.pinned.append(id)
-        }
-        parked[id, default: []].append(write)
-        guard parked[id]?.count == 1 else { return }
-        durable.load(id) { [weak self] result in
-            var error: ServiceError?
-            if case .failure(let failure) = result { error = failure }
-            self?.post(.loaded(id, error))
-        }
-    }
-
     // MARK: Facts
 
     /// The outcome of a request whose key is in use, or that repeats an earlier one; nil otherwise.
@@ -258,14 +200,14 @@ extension Writer {
         // Another server may have applied the request before this one decides it again.
         guard !write.hasKey || durable.shared != nil else { return nil }
         if let task = write.request.containedTask, let rights = write.request.rights,
-            let list = try holder(of: task, batch), !rights.allowReading(list)
+            let list = try batch.holder(of: task), !rights.allowReading(list)
         {
             // The task has moved to a list that the client may not read, so its stored response is
             // withheld.
             throw .taskNotFound(task)
         }
         guard write.hasKey || !keys.contains(key.responseKey) else { throw .requestInProgress }
-        let stored = try responses(to: [key.responseKey], batch)[key.responseKey]
+        let stored = try batch.responses(to: [key.responseKey])[key.responseKey]
         if let content = try stored?.content(at: write.expiry) {
             guard content.digest == key.digest else { throw .keyReused(opID: nil) }
             return .completed(.replayed(content.bytes))
@@ -275,28 +217,6 @@ extension Writer {
         return nil
     }
 
-    private func holder(of task: TaskID, _ batch: WriterBatch) throws(ServiceError) -> String? {
-        let stored =
-            if let facts = batch.facts {
-                facts.holder(of: task)
-            } else {
-                try durable.holders(of: [task])[task]
-            }
-        return batch.holder(of: task, stored: stored)
-    }
-
-    private func responses(
-        to keys: [StoredResponseKey], _ batch: WriterBatch
-    ) throws(ServiceError) -> [StoredResponseKey: StoredResponse] {
-        var responses = batch.facts == nil ? try durable.responses(to: keys) : [:]
-        for key in keys {
-            if let response = batch.response(to: key) ?? batch.facts?.response(to: key) {
-                responses[key] = response
-            }
-        }
-        return responses
-    }
-
     private func facts(of write: PendingWrite, _ batch: WriterBatch) throws(ServiceError)
         -> DecisionFacts
     {
@@ -304,7 +224,7 @@ extension Writer {
             return write.facts
         }
         let responseKeys = write.request.operationKeys
-        let stored = try responses(to: responseKeys, batch)
+        let stored = try batch.responses(to: responseKeys)
         var known: [StoredResponseKey: StoredResponseContent] = [:]
         for key in responseKeys { known[key] = try stored[key]?.content(at: write.expiry) }
         var facts = write.facts

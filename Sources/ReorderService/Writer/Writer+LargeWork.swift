@@ -37,7 +37,6 @@ extension Writer {
             return largeAppends.enqueue(work)
         }
         releaseLists(of: work)
-        batch.beginDecision()
         switch work.result {
         case .success(let decision)?:
             guard isFree(decision, batch) else { return ready.insert(work.write, at: 0) }
@@ -50,17 +49,15 @@ extension Writer {
             refuse(work.write, error, on: work.listIDs, batch)
         case .failure(.needsBin(let version))?:
             batch.add(work.write, .needsBin(version: version), on: work.listIDs)
-        case .failure(.long)?, nil:
+        case .failure(.long)?, .failure(.later)?, nil:
             batch.add(work.write, .failed(.unavailable))
         }
     }
 
     /// Whether no other list has got the new tasks since a worker looked for them.
     private func isFree(_ decision: Decision, _ batch: WriterBatch) -> Bool {
-        let host = BatchHost(
-            durable: durable, batch: batch, mayMakeLongSnapshot: false)
-        return decision.newTasks.allSatisfy { list, tasks in
-            (try? host.taken(tasks, for: list, asksStore: false)) == []
+        decision.newTasks.allSatisfy { list, tasks in
+            (try? batch.taken(tasks, for: list, asksStore: false)) == []
         }
     }
 
@@ -99,7 +96,6 @@ extension Writer {
     /// Ends a large append.
     func settle(_ work: LargeWork, _ error: StoreError?, _ batch: WriterBatch) {
         releaseLists(of: work)
-        batch.beginDecision()
         guard case .success(let decision)? = work.result else { return }
         let outcome: WriteOutcome =
             decision.rendered.map { .stored($0, of: .success(decision.result)) }

@@ -224,27 +224,14 @@ final class Writer: @unchecked Sendable {
     private func commit(_ batch: WriterBatch) {
         noteCounts()
         guard let shared = durable.shared else { return commitAsOne(batch) }
-        let groups = batch.groups
-        let stored = groups.map { group in
-            CommitGroup(
-                commits: group.flatMap { batch.commits[batch.decided[$0].commits] },
-                responses: group.flatMap { batch.responses[batch.decided[$0].responses] })
-        }
-        let isNeeded = stored.map { !$0.commits.isEmpty || !$0.responses.isEmpty }
-        var needed = zip(stored, isNeeded).filter(\.1).map(\.0)
-        if !batch.probes.isEmpty {
-            needed.append(CommitGroup(commits: [], responses: batch.probes))
-        }
-        var errors: ArraySlice<StoreError?> = []
-        if !needed.isEmpty {
-            errors = durable.append(needed, to: shared) { refuseWaiting() }[...]
-        }
-        let outcomes = isNeeded.map { $0 ? errors.removeFirst() : nil }
-        let commits = zip(stored, outcomes).filter { $0.1 == nil }.flatMap(\.0.commits)
-        publish(commits, batch)
+        let groups = batch.groups.filter { !$0.content.isEmpty }
+        let probe = CommitGroup(commits: [], responses: batch.probes)
+        let stored = (groups.map(\.content) + [probe]).filter { !$0.isEmpty }
+        let errors = stored.isEmpty ? [] : durable.append(stored, to: shared) { refuseWaiting() }
+        publish(zip(stored, errors).filter { $0.1 == nil }.flatMap(\.0.commits), batch)
         var reasons = [StoreError?](repeating: nil, count: batch.decided.count)
-        for (group, error) in zip(groups, outcomes) {
-            for index in group { reasons[index] = error }
+        for (group, error) in zip(groups, errors) {
+            for index in group.writes { reasons[index] = error }
         }
         settle(batch) { reasons[$0] }
     }

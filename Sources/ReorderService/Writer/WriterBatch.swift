@@ -28,19 +28,11 @@ final class BatchList {
     private static let none = WorkingList(id: "")
 }
 
-extension WorkingLists {
-    /// Takes lists out of their batch. Nothing else refers to those that the batch has changed, so the
-    /// next change is made in place.
-    init(taking places: [BatchList]) {
-        self.init(list: places[0].takeOut(), other: places.count > 1 ? places[1].takeOut() : nil)
-    }
-}
-
 /// The writes that become durable with one append: the only state that is not durable. If the append
 /// fails, it is dropped, and nothing else has happened.
 ///
 /// Only the writer's thread uses it.
-final class WriterBatch {
+final class WriterBatch: DecisionHost {
     /// A write that has an outcome if the append succeeds.
     struct DecidedWrite {
         var write: PendingWrite
@@ -54,8 +46,10 @@ final class WriterBatch {
         var isOwn: Bool
     }
 
-    /// What the batch knows about a shared store; nil for another store, which is asked when needed.
-    let facts: SharedFacts?
+    private let durable: DurableLists
+    private let largeAppends: LargeAppends
+    /// What was read from a shared store; nil for another store, which is asked when needed.
+    private let facts: SharedFacts?
     private var lists: [String: BatchList] = [:]
     private(set) var decided: [DecidedWrite] = []
     private(set) var commits: [ListCommit] = []
@@ -86,7 +80,11 @@ final class WriterBatch {
         var changed: String
     }
 
-    init(_ facts: SharedFacts? = nil) { self.facts = facts }
+    init(_ durable: DurableLists, _ largeAppends: LargeAppends, _ facts: SharedFacts? = nil) {
+        self.durable = durable
+        self.largeAppends = largeAppends
+        self.facts = facts
+    }
 
     /// Whether another decision fits. So the decisions take about ten milliseconds at most, and the
     /// append a few dozen.
@@ -100,11 +98,61 @@ final class WriterBatch {
     private static let maximumTasks = 1_000
     private static let maximumBytes = 1 << 20
 
-    func work(on tasks: Int) { workCount += tasks }
-
     // MARK: Lists
 
-    func list(_ id: String) -> BatchList? { lists[id].flatMap { $0.isOut ? nil : $0 } }
+    enum Lookup {
+        /// In the batch.
+        case found(BatchList)
+        case mustLoad
+        /// The list is newer than the facts of the batch.
+        case later
+    }
+
+    /// Takes a published list into the batch.
+    ///
+    /// - Parameter needsMoment: whether its state must be of the same moment as the facts.
+    func find(_ id: String, needsMoment: Bool) -> Lookup {
+        if let list = lists[id], !list.isOut { return .found(list) }
+        let state = facts?.states[id]
+        let snapshot =
+            facts == nil
+            ? durable.published.find(id) : state.flatMap { durable.current(id, $0) }
+        guard let snapshot else { return .mustLoad }
+        if needsMoment, let state, snapshot.version != state.version { return .later }
+        durable.use.hits.add()
+        var list = snapshot.list
+        if list.steps == nil, snapshot.wantsSteps.load(ordering: .relaxed) {
+            list.steps = RecentSteps(from: list.version)
+        }
+        return .found(put(list))
+    }
+
+    /// Adds a list whose content can't be read, without its content.
+    func addUnreadable(_ id: String) throws(ServiceError) -> BatchList {
+        var list = WorkingList(id: id)
+        if let facts {
+            list.version = facts.states[id]?.version ?? 0
+            list.exists = facts.states[id]?.stored?.exists ?? false
+        } else if let head = try durable.head(of: id) {
+            (list.version, list.exists) = (head.version, head.exists)
+        }
+        list.isUnreadable = list.exists
+        return put(list)
+    }
+
+    /// Takes lists out for a decision. Nothing else refers to those that the batch has changed, so the next
+    /// change is made in place.
+    func takeOut(_ lists: [BatchList]) -> WorkingLists {
+        WorkingLists(
+            list: lists[0].takeOut(), other: lists.count > 1 ? lists[1].takeOut() : nil,
+            isFresh: !lists.contains(where: \.isChanged))
+    }
+
+    /// Puts lists back that were taken out.
+    func put(_ lists: WorkingLists) {
+        put(lists.list)
+        if let other = lists.other { put(other) }
+    }
 
     /// Adds a list, or replaces its state.
     @discardableResult func put(_ list: WorkingList) -> BatchList {
@@ -144,7 +192,7 @@ final class WriterBatch {
         _ write: PendingWrite, _ outcome: PendingWrite.Outcome, on ids: [String] = [],
         storing commits: [ListCommit] = [], _ responses: [StoredResponse] = []
     ) {
-        let lists = ids + questioned
+        let lists = questioned.isEmpty ? ids : ids + questioned
         let isOwn =
             commits.isEmpty && responses.isEmpty && !hasRepeated
             && !lists.contains(where: isChanged)
@@ -182,10 +230,18 @@ final class WriterBatch {
 
     // MARK: Facts
 
+    /// Whether everything that a write needs was read.
+    func covers(_ write: PendingWrite) -> Bool { facts?.cover(write) ?? true }
+
     /// The list that has a task.
-    ///
+    func holder(of task: TaskID) throws(ServiceError) -> String? {
+        let stored =
+            if let facts { facts.holder(of: task) } else { try durable.holders(of: [task])[task] }
+        return holder(of: task, stored: stored)
+    }
+
     /// - Parameter stored: the task's list in the store.
-    func holder(of task: TaskID, stored: String?) -> String? {
+    private func holder(of task: TaskID, stored: String?) -> String? {
         if let holder = holders[task] {
             questioned.append(holder.changed)
             return holder.list
@@ -195,32 +251,49 @@ final class WriterBatch {
         return nil
     }
 
-    /// The tasks that another list has.
-    ///
-    /// - Parameter stored: the tasks' lists in the store.
-    func taken(_ tasks: [TaskID], for list: String, stored: [TaskID: String]) -> [TaskID] {
-        tasks.filter { task in
-            holder(of: task, stored: stored[task]).map { $0 != list } ?? false
-        }
-    }
-
     /// Whether a write with this key has an outcome in this batch. A repeated one is decided in a
     /// later batch, which replays the outcome or, if the append fails, decides the write again.
     func hasDecided(_ key: StoredResponseKey) -> Bool { decidedKeys.contains(key) }
 
-    /// A response that this batch stores.
-    func response(to key: StoredResponseKey) -> StoredResponse? {
-        guard let new = newResponses[key] else { return nil }
-        questioned += new.lists
-        hasRepeated = true
-        return new.response
+    /// The responses to these keys.
+    func responses(
+        to keys: [StoredResponseKey]
+    ) throws(ServiceError) -> [StoredResponseKey: StoredResponse] {
+        var responses = facts == nil ? try durable.responses(to: keys) : [:]
+        for key in keys {
+            if let new = newResponses[key] {
+                questioned += new.lists
+                hasRepeated = true
+                responses[key] = new.response
+            } else if let stored = facts?.response(to: key) {
+                responses[key] = stored
+            }
+        }
+        return responses
+    }
+
+    // MARK: The host of decisions
+
+    var isWorker: Bool { false }
+
+    var mayMakeLongSnapshot: Bool { !largeAppends.isBusy }
+
+    func work(on tasks: Int) { workCount += tasks }
+
+    func taken(
+        _ tasks: [TaskID], for list: String, asksStore: Bool
+    ) throws(ServiceError) -> [TaskID] {
+        let stored = try durable.holders(ofNew: tasks, asksStore: asksStore)
+        return tasks.filter { task in
+            holder(of: task, stored: stored[task]).map { $0 != list } ?? false
+        }
     }
 
     // MARK: Groups
 
     /// The writes that stand or fall together in a shared store: those that depend on the same lists.
-    /// Each group has the indices of its writes in `decided`, in order.
-    var groups: [[Int]] {
+    /// Each group has the indices of its writes in `decided`, in order, and what they store.
+    var groups: [(writes: [Int], content: CommitGroup)] {
         // Union-find: following the parents of a write leads to the first write of its group.
         var first: [String: Int] = [:]
         var parents = Array(decided.indices)
@@ -250,24 +323,11 @@ final class WriterBatch {
                 groups.append([index])
             }
         }
-        return groups
-    }
-}
-
-/// Answers decisions that the writer makes: by what is durable and by what its batch has decided.
-struct BatchHost: DecisionHost {
-    let durable: DurableLists
-    let batch: WriterBatch
-    let mayMakeLongSnapshot: Bool
-
-    var isWorker: Bool { false }
-
-    func work(on tasks: Int) { batch.work(on: tasks) }
-
-    func taken(
-        _ tasks: [TaskID], for list: String, asksStore: Bool
-    ) throws(ServiceError) -> [TaskID] {
-        let stored = try durable.holders(ofNew: tasks, asksStore: asksStore)
-        return batch.taken(tasks, for: list, stored: stored)
+        return groups.map { writes in
+            let content = CommitGroup(
+                commits: writes.flatMap { commits[decided[$0].commits] },
+                responses: writes.flatMap { responses[decided[$0].responses] })
+            return (writes, content)
+        }
     }
 }
