@@ -145,7 +145,7 @@ final class WriterBatch: DecisionHost {
     func takeOut(_ lists: [BatchList]) -> WorkingLists {
         WorkingLists(
             list: lists[0].takeOut(), other: lists.count > 1 ? lists[1].takeOut() : nil,
-            isFresh: !lists.contains(where: \.isChanged))
+            isFresh: !hasRepeated && !lists.contains(where: \.isChanged))
     }
 
     /// Puts lists back that were taken out.
