@@ -175,8 +175,9 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
     // MARK: Writing
 
     package func append(
-        _ commits: [ListCommit], responses: [StoredResponse]
+        _ commits: [ListCommit], responses: [StoredResponse], beforeVisible: () -> Void
     ) throws(StoreError) {
+        beforeVisible()
         guard !commits.isEmpty || !responses.isEmpty else { return }
         let refusals = try append([CommitGroup(commits: commits, responses: responses)]) {}
         if let refusal = refusals.first ?? nil { throw refusal }

@@ -68,7 +68,7 @@ package final class PostgresReadOnlyStore: PostgresReader {
     }
 
     package func append(
-        _ commits: [ListCommit], responses: [StoredResponse]
+        _ commits: [ListCommit], responses: [StoredResponse], beforeVisible: () -> Void
     ) throws(StoreError) {
         throw .failed(reason: "the store was opened read-only")
     }

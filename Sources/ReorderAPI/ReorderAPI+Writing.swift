@@ -45,7 +45,7 @@ extension ReorderAPI {
         switch target {
         case .list(let list), .newList(let list), .task(_, let list), .copy(let list, _):
             write.list = list
-        case .listContaining(let task): write.holder = task
+        case .listContaining(let task): write.containedTask = task
         }
         return write
     }

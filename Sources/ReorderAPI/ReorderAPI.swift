@@ -230,7 +230,7 @@ package final class ReorderAPI: Sendable {
             router.on(
                 endpoint.method, endpoint.pattern,
                 streamedBody: endpoint.acceptsLines ? listLines(endpoint, serving) : nil
-            ) { Call.handle($0, endpoint, serving()) }
+            ) { RunningRequest.handle($0, endpoint, serving()) }
         }
         router.onCached("/lists/:id") { serving().cachedListResponse($0) }
         return router
@@ -269,4 +269,46 @@ extension Request {
     /// The value of a path parameter. If the route does not have it, an empty string, which is
     /// never the id of a resource.
     func parameter(_ name: String) -> String { Identifier.lookup(pathParameters[name] ?? "") }
+}
+
+/// A route: its method and path, the access that it needs, and its handler.
+final class Endpoint: Sendable {
+    let method: HTTPMethod
+    let pattern: String
+    let access: RouteAccess
+    /// The accepted query parameters. A request with any other parameter is refused. nil accepts
+    /// and ignores all parameters: people share links to the web page with the parameters of other
+    /// programs, and browsers, proxies and monitors add parameters to requests for files and for the
+    /// server's state.
+    let query: [String]?
+    /// A Boolean query parameter that makes the request's effect irreversible. With it, the request
+    /// needs the scope `purge`.
+    let irreversible: String?
+    /// Whether the body is a list, which can also be sent in lines (`ListUpload`).
+    let acceptsLines: Bool
+    let handler: @Sendable (ReorderAPI, Request) throws -> Job
+
+    init(
+        _ method: HTTPMethod, _ pattern: String, _ access: RouteAccess, query: [String]? = [],
+        irreversible: String? = nil, acceptsLines: Bool = false,
+        _ handler: @escaping @Sendable (ReorderAPI, Request) throws -> Job
+    ) {
+        self.method = method
+        self.pattern = pattern
+        self.access = access
+        self.query = query
+        self.irreversible = irreversible
+        self.acceptsLines = acceptsLines
+        self.handler = handler
+    }
+
+    /// Checks the access to the route, the header fields and the names of the query's parameters.
+    func check(_ request: Request, _ authorizer: RequestAuthorizer?) throws(Problem) {
+        try authorizer?.check(request, needs: access)
+        try request.checkFields()
+        if let query { try request.checkQuery(query) }
+        if let irreversible, try request.flag(irreversible) {
+            try authorizer?.check(request, needs: RouteAccess(scope: .purge, list: access.list))
+        }
+    }
 }

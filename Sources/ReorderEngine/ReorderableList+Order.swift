@@ -4,7 +4,7 @@ extension ReorderableList {
     ///
     /// - Throws: `sectionNotFound` or `taskNotFound` if the place does not exist.
     private func tops(of scope: TaskScope) throws(Refusal) -> [NodeID] {
-        switch scope.place {
+        switch scope.root {
         case .list: return Array(forest.children(of: Forest.root))
         case .section(let section):
             guard let node = sectionTable.node(for: section) else {

@@ -1,6 +1,6 @@
 /// The part of a list whose tasks a reader examines.
 package struct TaskScope: Sendable, Equatable {
-    package enum Place: Sendable, Equatable {
+    package enum Root: Sendable, Equatable {
         case list
         /// A section with its tasks; nil: the tasks without a section.
         case section(SectionID?)
@@ -8,14 +8,14 @@ package struct TaskScope: Sendable, Equatable {
         case subtasks(of: TaskID)
     }
 
-    package var place: Place
-    /// Whether only the tasks at the top of the place are examined, without their subtasks.
+    package var root: Root
+    /// Whether only the tasks at the top of the part are examined, without their subtasks.
     package var isTopOnly: Bool
     /// Whether hidden tasks are left out.
     package var isVisibleOnly: Bool
 
-    package init(_ place: Place = .list, isTopOnly: Bool = false, isVisibleOnly: Bool = false) {
-        self.place = place
+    package init(_ root: Root = .list, isTopOnly: Bool = false, isVisibleOnly: Bool = false) {
+        self.root = root
         self.isTopOnly = isTopOnly
         self.isVisibleOnly = isVisibleOnly
     }
@@ -35,7 +35,7 @@ package struct TaskScan: Sendable {
     /// - Returns: nil if the list does not contain the place.
     package init?(_ list: ReorderableList, _ scope: TaskScope = TaskScope()) {
         let top: NodeID? =
-            switch scope.place {
+            switch scope.root {
             case .list: Forest.root
             case .section(let section): list.sectionTable.node(for: section)
             case .subtasks(let task): list.table.node(for: task)

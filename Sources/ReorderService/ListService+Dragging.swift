@@ -169,7 +169,7 @@ extension WriteOutcome {
     /// The result; nil if the request was refused, or its stored response was returned.
     package var answer: WriteResult? {
         switch self {
-        case .done(let answer): answer
+        case .result(let answer): answer
         case .stored(_, let result): try? result.get()
         case .replayed: nil
         }

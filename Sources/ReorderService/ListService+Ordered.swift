@@ -3,13 +3,13 @@ import ReorderJSON
 import ReorderStore
 
 /// The end of a page of ordered tasks.
-package struct OrderMark: Sendable, Equatable {
+package struct OrderCursor: Sendable, Equatable {
     /// The value of the page's last task; nil if it has none.
     package var key: JSONScalar?
     /// The last tasks with this value; nil if no more tasks have it.
-    package var ties: SearchMark?
+    package var ties: SearchCursor?
 
-    package init(key: JSONScalar?, ties: SearchMark?) {
+    package init(key: JSONScalar?, ties: SearchCursor?) {
         self.key = key
         self.ties = ties
     }
@@ -19,7 +19,7 @@ package struct OrderMark: Sendable, Equatable {
 package struct OrderedPage: Sendable {
     package var tasks: [TaskMatch]
     /// nil for the last page.
-    package var end: OrderMark?
+    package var end: OrderCursor?
     /// The lists that can't be read, so that their tasks are left out.
     package var unreadable: [String] = []
 }
@@ -31,30 +31,30 @@ package struct OrderedPage: Sendable {
 /// between two pages, no other task is missed or repeated.
 extension ListService {
     /// Whether a worker must call `tasks(of:_:_:by:after:limit:)` for this page.
-    package func isLong(toOrder list: VersionedList, after mark: OrderMark?) -> Bool {
-        isLong(toSearch: list) || !isCurrent(mark?.ties?.mark, in: list)
+    package func isLong(toOrder list: VersionedList, after cursor: OrderCursor?) -> Bool {
+        isLong(toSearch: list) || !isCurrent(cursor?.ties?.cursor, in: list)
     }
 
     /// Returns tasks of a list. Parameters are as for the page in the order of the list. Blocks until the
-    /// store responds, if the mark has ties.
+    /// store responds, if the cursor has ties.
     ///
-    /// - Returns: nil if the place of the mark's ties is unknown.
+    /// - Returns: nil if the place of the cursor's ties is unknown.
     package func tasks(
         of list: VersionedList, _ scope: TaskScope, _ filter: TaskFilter, by order: DataOrder,
-        after mark: OrderMark?, limit: Int
+        after cursor: OrderCursor?, limit: Int
     ) throws(ServiceError) -> OrderedPage? {
         let scan = try scan(of: list, scope)
         var tasks = OrderedTasks(order, limits.pieces)
-        guard mark?.ties.map({ $0.list == list.id }) ?? true,
-            try add(scan, of: list, filter, after: mark, to: &tasks)
+        guard cursor?.ties.map({ $0.list == list.id }) ?? true,
+            try add(scan, of: list, filter, after: cursor, to: &tasks)
         else { return nil }
-        return tasks.page(after: mark, limit: limit)
+        return tasks.page(after: cursor, limit: limit)
     }
 
     /// Makes a page of a search without a start, in the order of a value. Tasks with the same value are in
     /// the order of `search`. Blocks until the store responds. The page must wait for `whenPublished`.
     package func search(
-        _ search: TaskSearch, by order: DataOrder, after mark: OrderMark?
+        _ search: TaskSearch, by order: DataOrder, after cursor: OrderCursor?
     ) throws(ServiceError) -> SearchStep<OrderedPage> {
         let pieces = limits.pieces
         let index = try index(of: search.runs, after: nil, limit: pieces.searchedLists)
@@ -81,27 +81,27 @@ extension ListService {
             }
             guard loadedBytes <= Self.maximumLoadedBytes else { throw .tooManyToExamine }
             guard let list, let scan = TaskScan(list.list) else { continue }
-            guard try add(scan, of: list, search.filter, after: mark, to: &tasks) else {
+            guard try add(scan, of: list, search.filter, after: cursor, to: &tasks) else {
                 return .page(nil)
             }
         }
-        var page = tasks.page(after: mark, limit: search.limit)
+        var page = tasks.page(after: cursor, limit: search.limit)
         page.unreadable = unreadable
         return .page(page)
     }
 
-    /// - Returns: false if the place of the mark's ties in the list is unknown.
+    /// - Returns: false if the place of the cursor's ties in the list is unknown.
     private func add(
-        _ scan: TaskScan, of list: VersionedList, _ filter: TaskFilter, after mark: OrderMark?,
+        _ scan: TaskScan, of list: VersionedList, _ filter: TaskFilter, after cursor: OrderCursor?,
         to tasks: inout OrderedTasks
     ) throws(ServiceError) -> Bool {
         var first: TaskID?
-        if let ties = mark?.ties, ties.list == list.id {
+        if let ties = cursor?.ties, ties.list == list.id {
             var rest = scan
-            guard let items = try resume(&rest, after: ties.mark, in: list) else { return false }
+            guard let items = try resume(&rest, after: ties.cursor, in: list) else { return false }
             tasks.passedItems = items
             first = rest.advance() ? rest.id : nil
-        } else if let ties = mark?.ties, ties.list < list.id {
+        } else if let ties = cursor?.ties, ties.list < list.id {
             tasks.passAll()
         }
         guard tasks.add(scan, of: list, filter, passingUntil: first) else {
@@ -159,8 +159,8 @@ private struct OrderedTasks {
         return true
     }
 
-    func page(after mark: OrderMark?, limit: Int) -> OrderedPage {
-        var indices = found.indices.filter { isAfter(mark, $0) }
+    func page(after cursor: OrderCursor?, limit: Int) -> OrderedPage {
+        var indices = found.indices.filter { isAfter(cursor, $0) }
         indices.sort { first, second in
             if order.precedes(keys[first], keys[second]) { return true }
             return first < second && !order.precedes(keys[second], keys[first])
@@ -179,28 +179,28 @@ private struct OrderedTasks {
         let isTied = keys[last] == keys[indices[page.count]]
         return OrderedPage(
             tasks: tasks,
-            end: OrderMark(key: keys[last], ties: isTied ? ties(of: page, after: mark) : nil))
+            end: OrderCursor(key: keys[last], ties: isTied ? ties(of: page, after: cursor) : nil))
     }
 
-    private func isAfter(_ mark: OrderMark?, _ index: Int) -> Bool {
-        guard let mark else { return true }
-        if order.precedes(mark.key, keys[index]) { return true }
-        guard mark.ties != nil, mark.key == keys[index] else { return false }
+    private func isAfter(_ cursor: OrderCursor?, _ index: Int) -> Bool {
+        guard let cursor else { return true }
+        if order.precedes(cursor.key, keys[index]) { return true }
+        guard cursor.ties != nil, cursor.key == keys[index] else { return false }
         return passedCount.map { index >= $0 } ?? false
     }
 
     /// The last tasks of a page with the value of the last one, in its list.
-    private func ties(of page: [Int], after mark: OrderMark?) -> SearchMark? {
+    private func ties(of page: [Int], after cursor: OrderCursor?) -> SearchCursor? {
         guard let last = page.last else { return nil }
         let list = found[last].list
         var items = page.reversed().prefix { keys[$0] == keys[last] && found[$0].list == list }
             .map { found[$0].task.id }
-        if let ties = mark?.ties, ties.list == list, mark?.key == keys[last] {
+        if let ties = cursor?.ties, ties.list == list, cursor?.key == keys[last] {
             items += passedItems
         }
-        return SearchMark(
+        return SearchCursor(
             list: list,
-            mark: PageMark(
-                version: versions[list] ?? 0, items: Array(items.prefix(PageMark.maximumCount))))
+            cursor: ItemCursor(
+                version: versions[list] ?? 0, items: Array(items.prefix(ItemCursor.maximumCount))))
     }
 }

@@ -8,12 +8,12 @@ extension ListService {
     package struct TasksOfList: Sendable {
         package var tasks: [TaskMatch]
         /// nil for the last page.
-        package var end: PageMark?
+        package var end: ItemCursor?
     }
 
     /// Whether a worker must call `tasks` for this page.
     package func isLong(
-        _ filter: TaskFilter, of list: VersionedList, after start: PageMark?, limit: Int
+        _ filter: TaskFilter, of list: VersionedList, after start: ItemCursor?, limit: Int
     ) -> Bool {
         let most = filter.isSelective ? limits.pieces.examinedTasks : limit
         return min(list.list.count, most) > limits.tasksOnLoop || !isCurrent(start, in: list)
@@ -41,7 +41,7 @@ extension ListService {
     /// - Returns: nil if the place of `start` in the list is unknown.
     /// - Throws: `refused` if the list does not contain the place of the scope.
     package func tasks(
-        of list: VersionedList, _ scope: TaskScope, _ filter: TaskFilter, after start: PageMark?,
+        of list: VersionedList, _ scope: TaskScope, _ filter: TaskFilter, after start: ItemCursor?,
         limit: Int
     ) throws(ServiceError) -> TasksOfList? {
         var scan = try scan(of: list, scope)
@@ -54,7 +54,7 @@ extension ListService {
     /// - Throws: `refused` if the list does not contain the place of the scope.
     func scan(of list: VersionedList, _ scope: TaskScope) throws(ServiceError) -> TaskScan {
         guard let scan = TaskScan(list.list, scope) else {
-            switch scope.place {
+            switch scope.root {
             case .section(let section?): throw refusal(.sectionNotFound(section), list)
             case .subtasks(let task): throw refusal(.taskNotFound(task), list)
             case .list, .section(nil): throw .listNotFound(list.id)
@@ -71,7 +71,7 @@ extension ListService {
     ///
     /// - Returns: the items of the mark that were not moved; nil if the place is unknown.
     func resume(
-        _ scan: inout TaskScan, after mark: PageMark?, in list: VersionedList
+        _ scan: inout TaskScan, after mark: ItemCursor?, in list: VersionedList
     ) throws(ServiceError) -> [String]? {
         guard let mark else { return [] }
         guard let moves = try moves(since: mark, in: list) else { return nil }
@@ -84,17 +84,17 @@ extension ListService {
     package struct SectionsOfList: Sendable {
         package var sections: [ListSection]
         /// nil for the last page.
-        package var end: PageMark?
+        package var end: ItemCursor?
     }
 
     /// Whether a worker must call `sections` for this page.
-    package func isLong(toReadSectionsOf list: VersionedList, after start: PageMark?) -> Bool {
+    package func isLong(toReadSectionsOf list: VersionedList, after start: ItemCursor?) -> Bool {
         list.list.sectionCount > limits.tasksOnLoop || !isCurrent(start, in: list)
     }
 
     /// Returns sections of a list, in order. Parameters and result are as for `tasks`.
     package func sections(
-        of list: VersionedList, after start: PageMark?, limit: Int
+        of list: VersionedList, after start: ItemCursor?, limit: Int
     ) throws(ServiceError) -> SectionsOfList? {
         let all = list.list.sections
         var first = 0
@@ -114,9 +114,9 @@ extension ListService {
         guard first + page.count < all.count else {
             return SectionsOfList(sections: page, end: nil)
         }
-        items = Array((page.reversed().map(\.id) + items).prefix(PageMark.maximumCount))
+        items = Array((page.reversed().map(\.id) + items).prefix(ItemCursor.maximumCount))
         return SectionsOfList(
-            sections: page, end: PageMark(version: list.version, items: items))
+            sections: page, end: ItemCursor(version: list.version, items: items))
     }
 
     /// Whether a worker must compute how a person with these folds sees a list.
@@ -131,7 +131,7 @@ extension ListService {
     package static let maximumBytesBetweenPages = 1 << 20
 
     /// Whether the place of a mark can be found without the store.
-    func isCurrent(_ mark: PageMark?, in list: VersionedList) -> Bool {
+    func isCurrent(_ mark: ItemCursor?, in list: VersionedList) -> Bool {
         mark.map { $0.version == list.version } ?? true
     }
 
@@ -139,7 +139,7 @@ extension ListService {
     /// replaced the list. Blocks until the store responds, unless the mark is current.
     ///
     /// - Parameter list: at a version that is durable.
-    func moves(since mark: PageMark, in list: VersionedList) throws(ServiceError) -> ListMoves? {
+    func moves(since mark: ItemCursor, in list: VersionedList) throws(ServiceError) -> ListMoves? {
         var moves = ListMoves()
         guard mark.version != list.version else { return moves }
         guard mark.version < list.version,

@@ -95,3 +95,43 @@ extension ListService {
         }
     }
 }
+
+extension WriteRequest {
+    /// The moves that count rows of certain versions.
+    ///
+    /// - Parameter epoch: the store's epoch.
+    func seenMoves(in epoch: String) -> [SeenMove] {
+        rowVersions.enumerated().compactMap { index, versions in
+            guard !versions.areCurrent, let move = move(at: index) else { return nil }
+            var version = versions.list
+            // A drag that names its own list.
+            if lists.other == nil, version == nil { version = versions.otherList }
+            return SeenMove(
+                index: index, request: move, version: version?.number(in: epoch),
+                otherVersion: versions.otherList?.number(in: epoch))
+        }
+    }
+
+    private func move(at index: Int) -> MoveRequest? {
+        switch action {
+        case .command(.move(let move)), .transfer(let move, _): return move
+        case .batch(let batch):
+            if case .move(let move) = batch.commands[index] { return move }
+            return nil
+        default: return nil
+        }
+    }
+
+    /// Replaces moves by moves with ids.
+    mutating func replace(_ moves: NamedMoves) {
+        let moves = moves.compactMapValues { try? $0.get() }
+        switch action {
+        case .command: if let move = moves[0] { action = .command(.move(move)) }
+        case .transfer(_, let list): if let move = moves[0] { action = .transfer(move, to: list) }
+        case .batch(var batch):
+            for (index, move) in moves { batch.commands[index] = .move(move) }
+            action = .batch(batch)
+        default: break
+        }
+    }
+}

@@ -2,14 +2,14 @@ import ReorderEngine
 import ReorderStore
 
 /// The end of a page of a search: in a list, or after a list.
-package struct SearchMark: Sendable, Equatable {
+package struct SearchCursor: Sendable, Equatable {
     package var list: String
     /// nil: the page ended after the last task of the list.
-    package var mark: PageMark?
+    package var cursor: ItemCursor?
 
-    package init(list: String, mark: PageMark?) {
+    package init(list: String, cursor: ItemCursor?) {
         self.list = list
-        self.mark = mark
+        self.cursor = cursor
     }
 }
 
@@ -17,7 +17,7 @@ package struct SearchMark: Sendable, Equatable {
 package struct SearchPage: Sendable {
     package var tasks: [TaskMatch]
     /// nil for the last page.
-    package var end: SearchMark?
+    package var end: SearchCursor?
     /// The lists of the page that can't be read, so that their tasks are left out.
     package var unreadable: [String]
 }
@@ -31,7 +31,7 @@ package struct TaskSearch: Sendable {
     var rights: (any ListRights)?
     var filter: TaskFilter
     /// The end of the page before this one.
-    var start: SearchMark?
+    var start: SearchCursor?
     /// The maximum number of tasks, at least 1.
     var limit: Int
     /// Lists that the search has asked for; nil for those that do not exist.
@@ -41,7 +41,7 @@ package struct TaskSearch: Sendable {
 
     package init(
         _ runs: [ListIDRange]?, with rights: (any ListRights)?, _ filter: TaskFilter,
-        after start: SearchMark?, limit: Int
+        after start: SearchCursor?, limit: Int
     ) {
         (self.runs, self.rights, self.filter) = (runs, rights, filter)
         (self.start, self.limit) = (start, limit)
@@ -72,12 +72,12 @@ package enum SearchStep<Page: Sendable>: Sendable {
 
 extension SearchStep<SearchPage> {
     fileprivate static func page(
-        _ page: TaskPage, endsIn list: String?, at mark: PageMark? = nil,
+        _ page: TaskPage, endsIn list: String?, at cursor: ItemCursor? = nil,
         without unreadable: [String]
     ) -> Self {
         .page(
             SearchPage(
-                tasks: page.tasks, end: list.map { SearchMark(list: $0, mark: mark) },
+                tasks: page.tasks, end: list.map { SearchCursor(list: $0, cursor: cursor) },
                 unreadable: unreadable))
     }
 }
@@ -93,13 +93,13 @@ extension ListService {
     /// `whenPublished`.
     package func search(_ search: TaskSearch) throws(ServiceError) -> SearchStep<SearchPage> {
         var page = TaskPage(limit: search.limit, limits.pieces)
-        guard let start = search.start, let mark = start.mark,
+        guard let start = search.start, let cursor = start.cursor,
             search.rights?.allowReading(start.list) ?? true
         else { return try self.search(search, page) }
         guard let first = search.loaded[start.list] else { return .needs(start.list) }
         if let list = first {
             guard var scan = TaskScan(list.list),
-                let items = try resume(&scan, after: mark, in: list)
+                let items = try resume(&scan, after: cursor, in: list)
             else { return .page(nil) }
             if let end = page.fill(from: &scan, of: list, search.filter, after: items) {
                 return .page(page, endsIn: list.id, at: end, without: [])

@@ -20,7 +20,7 @@ extension ListService {
             // Also before a stored response is returned: the client may have fewer rights now.
             try request.checkRights()
             guard request.needsPreparation else {
-                return enqueue(request, Facts(), at: time, renderer, done)
+                return enqueue(request, DecisionFacts(), at: time, renderer, done)
             }
             replay(
                 of: request,
@@ -54,7 +54,7 @@ extension ListService {
             return planUndo(
                 of: version.number(in: epoch), in: request.list,
                 continuing(done) { [self] plan in
-                    enqueue(request, Facts(undo: plan), at: time, renderer, done)
+                    enqueue(request, DecisionFacts(undo: plan), at: time, renderer, done)
                 })
         }
         name(
@@ -62,33 +62,35 @@ extension ListService {
             continuing(done) { [self] moves in
                 var request = request
                 request.replace(moves)
-                enqueue(request, Facts(refusedMoves: moves.refusals), at: time, renderer, done)
+                enqueue(
+                    request, DecisionFacts(refusedMoves: moves.refusals), at: time, renderer, done)
             })
     }
 
     private func enqueue(
-        _ request: WriteRequest, _ facts: Facts, at time: Date, _ renderer: any WriteRenderer,
+        _ request: WriteRequest, _ facts: DecisionFacts, at time: Date,
+        _ renderer: any WriteRenderer,
         _ done: @escaping Completion<WriteOutcome>
     ) {
         let write = PendingWrite(
             request, facts, at: time, expiry: clock.expiry(), renderer
         ) { [self] write in
-            conclude(write, done)
+            answer(write, done)
         }
         if !writer.enqueue(write) { done(.failure(.unavailable)) }
     }
 
     /// Ends a write. If it is about the bin and its list does not exist, the bin is read first, and the
     /// writer decides again.
-    private func conclude(_ write: PendingWrite, _ done: @escaping Completion<WriteOutcome>) {
+    private func answer(_ write: PendingWrite, _ done: @escaping Completion<WriteOutcome>) {
         switch write.outcome {
-        case .done(let outcome): done(.success(outcome))
+        case .completed(let outcome): done(.success(outcome))
         case .failed(let error): done(.failure(error))
         case .needsBin(let version):
             loadFromBin(
                 for: write.request, version: version,
                 continuing(done) { [self] binned in
-                    let facts = Facts(binned: binned, binVersion: version)
+                    let facts = DecisionFacts(binned: binned, binVersion: version)
                     enqueue(write.request, facts, at: write.time, write.renderer, done)
                 })
         }
@@ -100,7 +102,7 @@ extension ListService {
     package func replay(of request: WriteRequest, _ done: @escaping Completion<WriteOutcome?>) {
         let time = clock.expiry()
         guard let key = request.key else { return done(.success(nil)) }
-        guard let task = request.holder, let rights = request.rights else {
+        guard let task = request.containedTask, let rights = request.rights else {
             return replay(key, at: time, done)
         }
         holders(

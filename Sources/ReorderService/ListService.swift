@@ -187,7 +187,7 @@ package final class ListService: Sendable {
         guard !drags.isEmpty else { return }
         drags.change { table, _ in
             for commit in commits {
-                if commit.outcome == .deleted {
+                if commit.stateAfter == .deleted {
                     table.remove(nil, from: commit.list)
                 } else if !commit.deletedTasks.isEmpty {
                     table.remove(commit.deletedTasks, from: commit.list)

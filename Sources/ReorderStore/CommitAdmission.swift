@@ -53,7 +53,7 @@ package struct CommitAdmission {
     ) throws(StoreError) {
         let before = lists[commit.list] ?? stored.last(of: commit.list)
         guard commit.version == before.version + 1 else { throw .conflict(list: commit.list) }
-        switch commit.outcome {
+        switch commit.stateAfter {
         case .exists:
             guard before.exists || commit.snapshot != nil else {
                 throw .conflict(list: commit.list)

@@ -13,7 +13,7 @@ package final class ListCommit: Sendable {
     /// replaying the changes since the last snapshot costs more than writing this one.
     package let snapshot: [UInt8]?
     /// The list's state after the change.
-    package let outcome: Outcome
+    package let stateAfter: State
     /// The ids of tasks that the change added to the list.
     package let insertedTasks: [String]
     /// The ids of tasks that the change removed from the list; not needed if the list is deleted.
@@ -36,7 +36,7 @@ package final class ListCommit: Sendable {
         }
     }
 
-    package enum Outcome: Sendable, Equatable {
+    package enum State: Sendable, Equatable {
         /// - Parameters:
         ///   - count: the number of tasks.
         ///   - open: the number of top-level tasks that are not done.
@@ -48,7 +48,7 @@ package final class ListCommit: Sendable {
 
     package init(
         list: String, version: Int, at: Int64, change: [UInt8], snapshot: [UInt8]? = nil,
-        outcome: Outcome, insertedTasks: [String] = [], deletedTasks: [String] = [],
+        stateAfter: State, insertedTasks: [String] = [], deletedTasks: [String] = [],
         binned: Binned? = nil, isRestored: Bool = false
     ) {
         self.list = list
@@ -56,10 +56,10 @@ package final class ListCommit: Sendable {
         self.at = at
         self.change = change
         self.snapshot = snapshot
-        self.outcome = outcome
+        self.stateAfter = stateAfter
         self.insertedTasks = insertedTasks
         self.deletedTasks = deletedTasks
-        self.binned = outcome == .deleted ? binned : nil
+        self.binned = stateAfter == .deleted ? binned : nil
         self.isRestored = isRestored
     }
 
@@ -68,7 +68,7 @@ package final class ListCommit: Sendable {
     ///
     /// - Parameter existed: whether the list existed before the commit.
     package func hiddenVersion(existed: Bool) -> Int? {
-        switch outcome {
+        switch stateAfter {
         case .deleted: existed && binned != nil ? nil : version - 1
         case .exists: existed || isRestored || version == 1 ? nil : version - 1
         }

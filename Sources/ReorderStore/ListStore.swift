@@ -73,9 +73,6 @@ package protocol ListStore: AnyObject, Sendable {
 
     /// Writes all commits and responses and makes them durable with one sync, or throws and writes
     /// none.
-    func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError)
-
-    /// Like `append`.
     ///
     /// - Parameter beforeVisible: called before reads can see any of it, but not much earlier.
     func append(
@@ -248,11 +245,8 @@ extension ListStore {
     }
     package func tidy(while goesOn: () -> Bool) throws(StoreError) {}
 
-    package func append(
-        _ commits: [ListCommit], responses: [StoredResponse], beforeVisible: () -> Void
-    ) throws(StoreError) {
-        beforeVisible()
-        try append(commits, responses: responses)
+    package func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
+        try append(commits, responses: responses) {}
     }
 
     /// The last change of a list, which may have deleted it; nil if it never existed.

@@ -22,8 +22,9 @@ package final class MemoryListStore: ListStore {
     }
 
     package func append(
-        _ commits: [ListCommit], responses: [StoredResponse]
+        _ commits: [ListCommit], responses: [StoredResponse], beforeVisible: () -> Void
     ) throws(StoreError) {
+        beforeVisible()
         try state.withLock { lists throws(StoreError) in
             try lists.append(commits, responses: responses)
         }

@@ -175,7 +175,7 @@ struct MemoryLists {
         entry.hidden = commit.hiddenVersion(existed: entry.present != nil) ?? entry.hidden
         entry.history.append(commit.change, at: commit.at, position: journal.lastPosition + 1)
         journal.append(commit.list, StoredChange(version: commit.version, bytes: commit.change))
-        switch commit.outcome {
+        switch commit.stateAfter {
         case .exists(let title, let count, let open):
             let isNew = entry.present == nil
             let snapshot = commit.snapshot.map {

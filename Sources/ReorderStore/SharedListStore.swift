@@ -64,6 +64,8 @@ package struct CommitGroup: Sendable {
         self.commits = commits
         self.responses = responses
     }
+
+    package var isEmpty: Bool { commits.isEmpty && responses.isEmpty }
 }
 
 /// A query for a list's current version.

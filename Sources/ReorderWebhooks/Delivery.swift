@@ -13,7 +13,7 @@ struct Delivery {
     let number: Int
     /// The store's.
     private let epoch: String
-    private(set) var place: DeliveryPlace
+    private(set) var place: DeliveryProgress
     private(set) var events: Deque<DeliveryEvent> = []
     /// Whether a read or an attempt goes on.
     private(set) var isBusy = false
@@ -46,7 +46,7 @@ struct Delivery {
     enum Step {
         case nothing
         case wait(until: UInt64)
-        case read(DeliveryPlace)
+        case read(DeliveryProgress)
         case send(DeliveryEvent)
     }
 
@@ -93,18 +93,18 @@ struct Delivery {
     mutating func take(_ heads: FeedHeads, from: Int, end: Int) {
         defer { endWork() }
         for head in heads.heads {
-            let place = DeliveryPlace.lists(from: from, end: end, after: head.list)
+            let place = DeliveryProgress.lists(from: from, end: end, after: head.list)
             events.append(DeliveryEvent(head, epoch: epoch, place: place))
         }
         finishPage(heads.cursor.map { .lists(from: from, end: end, after: $0) } ?? .at(end))
     }
 
     /// - Parameter end: the place after the page, with what follows its last event.
-    private mutating func finishPage(_ end: DeliveryPlace) {
+    private mutating func finishPage(_ end: DeliveryProgress) {
         if events.isEmpty { move(to: end) } else { events[events.count - 1].place = end }
     }
 
-    private mutating func move(to place: DeliveryPlace) {
+    private mutating func move(to place: DeliveryProgress) {
         self.place = place
         // The places between lists are not stored: after a restart, all lists follow again.
         guard case .at(let position) = place else { return }
@@ -198,7 +198,7 @@ extension Webhook {
 extension Webhook.Progress {
     /// Where the delivery continues. In a new epoch, a receiver can have changes that the store has lost, so it
     /// gets all lists. As in the feed, no change has the position `Int.max`.
-    fileprivate func place(in epoch: String) -> DeliveryPlace {
+    fileprivate func place(in epoch: String) -> DeliveryProgress {
         .at(self.epoch == nil || self.epoch == epoch ? position : .max)
     }
 

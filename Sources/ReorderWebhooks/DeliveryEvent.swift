@@ -5,7 +5,7 @@ import ReorderService
 import ReorderStore
 
 /// The place of a webhook in the feed.
-enum DeliveryPlace: Sendable, Equatable {
+enum DeliveryProgress: Sendable, Equatable {
     /// All changes up to this position were delivered.
     case at(Int)
     /// Changes after the webhook's position are no longer stored. Its lists that have changed at
@@ -19,7 +19,7 @@ struct DeliveryEvent: Sendable {
     let id: String
     let body: [UInt8]
     /// The place of the webhook when this is delivered.
-    var place: DeliveryPlace
+    var place: DeliveryProgress
 
     /// A change of a list.
     ///
@@ -33,7 +33,7 @@ struct DeliveryEvent: Sendable {
     }
 
     /// A list to fetch.
-    init(_ head: ListHead, epoch: String, place: DeliveryPlace) {
+    init(_ head: ListHead, epoch: String, place: DeliveryProgress) {
         // The signed text separates its parts with dots, which ids of lists can have.
         let digest = SHA256.digest(of: Array("\(head.version).\(head.list)".utf8)).prefix(12)
         let digits = digest.map { byte in

@@ -19,15 +19,6 @@ private struct StoredState: StateBeforeCommits {
 /// But a concurrent append may insert a task that this append also inserts: see
 /// `SQLiteJournalWriter.claim`.
 extension SQLiteListStore {
-    func isLarge(_ commits: [ListCommit]) throws(StoreError) -> Bool {
-        for commit in commits {
-            let count =
-                commit.outcome == .deleted ? try read { try $0.count(of: commit.list) } : 0
-            if large.isExceeded(by: commit, deleting: count) { return true }
-        }
-        return large.ofAppend.isExceeded(by: commits)
-    }
-
     func appendLarge(
         _ commits: [ListCommit], responses: [StoredResponse], _ need: SpaceNeed,
         beforeVisible: () -> Void
@@ -96,7 +87,7 @@ extension SQLiteListStore {
         }
         for commit in commits {
             stored.lists[commit.list] = try read { try $0.last(of: commit.list) }
-            guard commit.outcome == .deleted else { continue }
+            guard commit.stateAfter == .deleted else { continue }
             let count = try read { try $0.count(of: commit.list) }
             stored.holders.reserveCapacity(stored.holders.count + count)
             var after = ""
@@ -110,7 +101,7 @@ extension SQLiteListStore {
                 after = end
             }
         }
-        if commits.contains(where: { $0.outcome == .deleted }) {
+        if commits.contains(where: { $0.stateAfter == .deleted }) {
             ids = ids.sortedWithoutRepetition()
         }
         return (stored, ids)

@@ -221,6 +221,33 @@ package final class SQLiteListStore: ListStore {
         try read { try $0.snapshots(of: list) }
     }
 
+    package func append(
+        _ commits: [ListCommit], responses: [StoredResponse], beforeVisible: () -> Void
+    ) throws(StoreError) {
+        guard !commits.isEmpty || !responses.isEmpty else { return }
+        // Responses beside deletions, such as the service's probe, are small.
+        let addsContent = commits.contains { $0.stateAfter != .deleted } || commits.isEmpty
+        let need = addsContent ? SpaceNeed.content : .removal
+        if try isLarge(commits) {
+            return try appendLarge(
+                commits, responses: responses, need, beforeVisible: beforeVisible)
+        }
+        beforeVisible()
+        try write(needing: need) { journal in
+            try journal.append(commits, responses: responses)
+            mark.advance(to: journal.lastChange)
+        }
+    }
+
+    private func isLarge(_ commits: [ListCommit]) throws(StoreError) -> Bool {
+        for commit in commits {
+            let count =
+                commit.stateAfter == .deleted ? try read { try $0.count(of: commit.list) } : 0
+            if large.isExceeded(by: commit, deleting: count) { return true }
+        }
+        return large.ofAppend.isExceeded(by: commits)
+    }
+
     func write(
         needing need: SpaceNeed, _ body: (SQLiteJournalWriter) throws -> Void
     ) throws(StoreError) {

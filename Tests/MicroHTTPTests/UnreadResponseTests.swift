@@ -198,7 +198,7 @@ import Waiting
     }
 
     @Test func theSlowestRateGrowsWithTheSize() {
-        let limits = EventLoop.Limits(HTTPServerConfiguration())
+        let limits = LoopLimits(HTTPServerConfiguration())
         // 30 s, and a second for each 4 KiB, but never more than 60 s.
         #expect(limits.sendingMilliseconds(bytes: 0) == 30_000)
         #expect(limits.sendingMilliseconds(bytes: 40 << 10) == 40_000)

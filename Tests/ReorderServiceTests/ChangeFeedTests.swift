@@ -66,7 +66,8 @@ import Waiting
                 versions.map {
                     ListCommit(
                         list: list, version: $0, at: 0, change: Array(repeating: 32, count: bytes),
-                        snapshot: $0 == 1 ? [] : nil, outcome: .exists(title: "", count: 0, open: 0)
+                        snapshot: $0 == 1 ? [] : nil,
+                        stateAfter: .exists(title: "", count: 0, open: 0)
                     )
                 })
         }
@@ -157,7 +158,7 @@ import Waiting
                     ListCommit(
                         list: list, version: version, at: 0, change: change.json(),
                         snapshot: kind == .created ? [] : nil,
-                        outcome: kind == .deleted
+                        stateAfter: kind == .deleted
                             ? .deleted : .exists(title: "", count: 0, open: 0))
                 ])
                 service.feed.changed()

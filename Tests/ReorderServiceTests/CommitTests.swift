@@ -124,7 +124,8 @@ import Waiting
             // Another list has the task, or none has it.
             asked.append(service.ask(.create("c", in: "m")))
             asked.append(
-                service.ask(WriteRequest(list: "", holder: "a", action: .command(.delete("a")))))
+                service.ask(
+                    WriteRequest(list: "", containedTask: "a", action: .command(.delete("a")))))
         }
         #expect(append.commits.map(\.version) == [2, 3])
         #expect(asked.allSatisfy { !$0.isAnswered })

@@ -157,7 +157,9 @@ final class RandomlyFailingStore: ForwardingStore {
         random = Mutex(SeededGenerator(seed: ~seed))
     }
 
-    func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
+    func append(
+        _ commits: [ListCommit], responses: [StoredResponse], beforeVisible: () -> Void
+    ) throws(StoreError) {
         let lists = Set(commits.map(\.list))
         let shared = active.withLock { active in
             defer { active.formUnion(lists) }
@@ -167,7 +169,7 @@ final class RandomlyFailingStore: ForwardingStore {
         defer { active.withLock { $0.subtract(lists) } }
         sched_yield()
         if random.withLock({ $0.chance(5) }) { throw .unavailable(reason: "chance") }
-        try memory.append(commits, responses: responses)
+        try memory.append(commits, responses: responses, beforeVisible: beforeVisible)
     }
 
     func destination() -> any ListStore { memory }

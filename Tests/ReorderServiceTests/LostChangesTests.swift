@@ -47,7 +47,8 @@ import Testing
                 ListCommit(
                     list: "l", version: 1, at: 0, change: change.bytes,
                     snapshot: try hub.memory.load("l")?.content?.snapshot,
-                    outcome: .exists(title: "List", count: 2, open: 0), insertedTasks: ["a", "b"])
+                    stateAfter: .exists(title: "List", count: 2, open: 0),
+                    insertedTasks: ["a", "b"])
             })
         return lesser
     }

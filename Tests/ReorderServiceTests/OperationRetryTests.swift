@@ -47,6 +47,34 @@ import Testing
         #expect(mixed.version == 3)
     }
 
+    /// A large batch is stored by itself. So it must not repeat a result that may still get lost.
+    ///
+    /// - Parameter count: the number of tasks that it creates; a worker decides the larger batch.
+    @Test(arguments: [4, 101])
+    func aLargeBatchRepeatsOnlyStoredResults(count: Int) throws {
+        var limits = ServiceLimits()
+        limits.largeCommit = LargeCommit(tasks: 3)
+        let gated = GatedService(limits)
+        let (store, service) = (gated.store, gated.service)
+        try service.make("l", ["a"])
+        try service.make("other")
+        store.hold()
+        let other = service.ask(.create("b", in: "other"))
+        _ = try store.nextAppend()
+        // It changes nothing, so that only its result is to be stored.
+        let small = service.ask(ops: [("1", move("a", 0))], in: "l")
+        let large = service.ask(
+            ops: [("1", move("a", 0))] + (0..<count).map { (nil, create("t\($0)")) }, in: "l")
+        store.fails(.unavailable(reason: "a full disk")) { $0.isEmpty }
+        store.open()
+        store.pass()
+        _ = try other.value()
+        #expect(try small.failure() == "unavailable")
+        #expect(try large.value().words.first == "done")
+        let key = StoredResponseKey(.operation, of: "l", "1")
+        #expect(try store.responses(to: [key]).count == 1)
+    }
+
     @Test func aFailedAtomicBatchStoresNothing() throws {
         try service.make("l", ["a"])
         let failed = service.ask(ops: [("1", create("b")), ("2", create("a"))], in: "l")

@@ -179,7 +179,7 @@ import Testing
                         change: change.json(),
                         snapshot: snapshots.contains(version)
                             ? ListDocument.json(id: "l", version: version, of: list) : nil,
-                        outcome: .exists(
+                        stateAfter: .exists(
                             title: "L", count: list.count, open: list.openTopLevelCount))
                 ])
             }

@@ -72,7 +72,7 @@ struct RetentionWorkerTests {
             try store.append([
                 ListCommit(
                     list: "a", version: version, at: time(version), change: [], snapshot: [],
-                    outcome: .exists(title: "", count: 0, open: 0))
+                    stateAfter: .exists(title: "", count: 0, open: 0))
             ])
         }
     }
@@ -103,15 +103,15 @@ struct RetentionWorkerTests {
             try store.append([
                 ListCommit(
                     list: "a", version: version, at: now, change: [], snapshot: [],
-                    outcome: .exists(title: "", count: 0, open: 0))
+                    stateAfter: .exists(title: "", count: 0, open: 0))
             ])
         }
         try store.append([
             ListCommit(
                 list: "b", version: 1, at: now, change: [], snapshot: [],
-                outcome: .exists(title: "", count: 0, open: 0)),
+                stateAfter: .exists(title: "", count: 0, open: 0)),
             ListCommit(
-                list: "b", version: 2, at: now, change: [], outcome: .deleted,
+                list: "b", version: 2, at: now, change: [], stateAfter: .deleted,
                 binned: ListCommit.Binned(title: "", count: 0)),
         ])
         let key = StoredResponseKey(.list, of: "a", "k")

@@ -20,7 +20,7 @@ import Testing
     }
 
     private func search(
-        _ service: ListService, after start: SearchMark? = nil, limit: Int = 1_000
+        _ service: ListService, after start: SearchCursor? = nil, limit: Int = 1_000
     ) throws -> SearchPage {
         var search = TaskSearch(nil, with: nil, TaskFilter(), after: start, limit: limit)
         while true {
@@ -54,7 +54,7 @@ import Testing
         let service = try makeCold(["a": ["a1"], "b": many, "c": ["c1"]])
         var page = try search(service)
         #expect(page.tasks.map(\.task.id) == ["a1"])
-        #expect(page.end == SearchMark(list: "a", mark: nil))
+        #expect(page.end == SearchCursor(list: "a", cursor: nil))
         #expect(service.loadedListCount == 0)
         var found = page.tasks.map(\.task.id)
         while let end = page.end {

@@ -29,7 +29,7 @@ import Testing
             let commit = ListCommit(
                 list: "l", version: index + 1, at: 0, change: Array(change.utf8),
                 snapshot: index == 0 ? Array(Self.snapshot.utf8) : nil,
-                outcome: .exists(title: "L", count: index == 2 ? 3 : 2, open: 0),
+                stateAfter: .exists(title: "L", count: index == 2 ? 3 : 2, open: 0),
                 insertedTasks: [["a", "b"], [], ["c"]][index], deletedTasks: [])
             try store.append([commit])
         }

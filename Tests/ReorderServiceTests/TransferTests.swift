@@ -177,7 +177,7 @@ import Waiting
         _ = try store.nextBatch()
         let read = service.versionedList(ofListContaining: "a")
         let write = service.ask(
-            WriteRequest(list: "", holder: "a", action: .command(.collapse("a", true))))
+            WriteRequest(list: "", containedTask: "a", action: .command(.collapse("a", true))))
         #expect(try read.value().id == "l")
         #expect(!write.isAnswered)
         store.pass()
@@ -204,7 +204,7 @@ import Waiting
             ListCommit(
                 list: "l", version: 2, at: 0, change: Array(#"{}"#.utf8),
                 snapshot: Array(#"{"id":"l","title":"","sections":[],"tasks":[]}"#.utf8),
-                outcome: .exists(title: "", count: 0, open: 0), insertedTasks: ["ghost"])
+                stateAfter: .exists(title: "", count: 0, open: 0), insertedTasks: ["ghost"])
         ])
         let other = ListService.quiet(store.memory)
         let read = other.versionedList(ofListContaining: "ghost")

@@ -80,7 +80,7 @@ struct BinContractTests {
             func commit(_ version: Int) -> ListCommit {
                 ListCommit(
                     list: "a", version: version, at: 0, change: [], snapshot: long,
-                    outcome: .exists(title: "", count: 0, open: 0))
+                    stateAfter: .exists(title: "", count: 0, open: 0))
             }
             try test.store.append([commit(1)])
             try test.store.append([.deleted("a", 2, binned: Self.binned)])

@@ -15,7 +15,7 @@ extension DiskRun {
             switch self {
             case .append(let commits, let responses):
                 let list = commits.map { commit in
-                    let isDeletion = commit.outcome == .deleted
+                    let isDeletion = commit.stateAfter == .deleted
                     return "\(commit.list) \(commit.version)\(isDeletion ? " deleted" : "")"
                         + " +\(commit.insertedTasks.count) -\(commit.deletedTasks.count)"
                         + " \(commit.change.count) bytes"

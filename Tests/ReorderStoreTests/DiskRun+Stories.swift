@@ -85,7 +85,8 @@ extension DiskRun {
         func large(_ list: String, _ version: Int, _ tasks: [String]) -> ListCommit {
             ListCommit(
                 list: list, version: version, at: Int64(version), change: bytes(800),
-                snapshot: bytes(500), outcome: .exists(title: "large", count: tasks.count, open: 0),
+                snapshot: bytes(500),
+                stateAfter: .exists(title: "large", count: tasks.count, open: 0),
                 insertedTasks: tasks)
         }
         let key = StoredResponseKey(.list, of: "list-0", "key-1")
@@ -116,7 +117,7 @@ extension DiskRun {
     /// Whether an action frees space and needs none.
     static func onlyDeletes(_ action: Action) -> Bool {
         guard case .append(let commits, []) = action else { return false }
-        return commits.allSatisfy { $0.outcome == .deleted }
+        return commits.allSatisfy { $0.stateAfter == .deleted }
     }
 
     // MARK: Random choices

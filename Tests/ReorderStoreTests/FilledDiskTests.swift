@@ -23,7 +23,8 @@ import Testing
         try store.append([
             ListCommit(
                 list: list, version: 1, at: 0, change: bytes, snapshot: bytes,
-                outcome: .exists(title: "", count: 1, open: 0), insertedTasks: ["task of \(list)"])
+                stateAfter: .exists(title: "", count: 1, open: 0),
+                insertedTasks: ["task of \(list)"])
         ])
     }
 

@@ -59,7 +59,7 @@ struct LargeAppendTests {
         ListCommit(
             list: "big", version: version, at: 0, change: bytes(450, version),
             snapshot: bytes(730, version),
-            outcome: .exists(title: "big", count: tasks.count, open: 0),
+            stateAfter: .exists(title: "big", count: tasks.count, open: 0),
             insertedTasks: tasks)
     }
 
@@ -67,11 +67,11 @@ struct LargeAppendTests {
     private static let transfer = [
         ListCommit(
             list: "big", version: 2, at: 0, change: bytes(300, 2),
-            outcome: .exists(title: "big", count: 1, open: 0),
+            stateAfter: .exists(title: "big", count: 1, open: 0),
             deletedTasks: Array(tasks.dropFirst())),
         ListCommit(
             list: "other", version: 2, at: 0, change: bytes(300, 3),
-            outcome: .exists(title: "other", count: tasks.count - 1, open: 0),
+            stateAfter: .exists(title: "other", count: tasks.count - 1, open: 0),
             insertedTasks: Array(tasks.dropFirst())),
     ]
     private static let deletion = ListCommit.deleted("big", 2)

@@ -38,14 +38,14 @@ struct ListStoreContractTests {
         try StoreUnderTest.run(kind) { test in
             let all = (0...255).map(UInt8.init)
             let long = [UInt8](repeating: 7, count: 3_000_000)
-            let outcome = ListCommit.Outcome.exists(title: "Ärger 🍎\u{0}x", count: 0, open: 0)
+            let outcome = ListCommit.State.exists(title: "Ärger 🍎\u{0}x", count: 0, open: 0)
             try test.store.append([
                 ListCommit(
-                    list: "a", version: 1, at: 0, change: all, snapshot: long, outcome: outcome),
-                ListCommit(list: "a", version: 2, at: 0, change: [], outcome: outcome),
-                ListCommit(list: "a", version: 3, at: 0, change: long, outcome: outcome),
+                    list: "a", version: 1, at: 0, change: all, snapshot: long, stateAfter: outcome),
+                ListCommit(list: "a", version: 2, at: 0, change: [], stateAfter: outcome),
+                ListCommit(list: "a", version: 3, at: 0, change: long, stateAfter: outcome),
                 ListCommit(
-                    list: "b", version: 1, at: 0, change: [], snapshot: [], outcome: outcome),
+                    list: "b", version: 1, at: 0, change: [], snapshot: [], stateAfter: outcome),
             ])
             try test.reopen()
             let content = try #require(try test.store.load("a")?.content)

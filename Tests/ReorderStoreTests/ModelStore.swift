@@ -61,7 +61,7 @@ struct ModelStore {
         list.deleted = nil
         list.hidden = commit.hiddenVersion(existed: list.title != nil) ?? list.hidden
         if list.title == nil { list.snapshots = [] }
-        switch commit.outcome {
+        switch commit.stateAfter {
         case .exists(let title, let count, let open):
             guard list.title != nil || commit.snapshot != nil else {
                 throw .conflict(list: commit.list)

@@ -79,7 +79,7 @@ struct PostgresLargeAppendTests {
             try store.append([
                 ListCommit(
                     list: "big", version: 1, at: 1, change: [1], snapshot: bytes,
-                    outcome: .exists(title: "big", count: 0, open: 0)),
+                    stateAfter: .exists(title: "big", count: 0, open: 0)),
                 .exists("small", 1, snapshot: true),
             ])
             #expect(try store.load("big")?.content?.snapshot == bytes)

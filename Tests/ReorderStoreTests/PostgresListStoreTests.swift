@@ -320,7 +320,7 @@ private struct RandomWriter {
             let commit = ListCommit(
                 list: list, version: version, at: 0, change: Array("\(name)-\(count)".utf8),
                 snapshot: version % 5 == 1 ? [1] : nil,
-                outcome: .exists(title: "", count: 0, open: 0),
+                stateAfter: .exists(title: "", count: 0, open: 0),
                 insertedTasks: Array(tasks.prefix(2)), deletedTasks: Array(tasks.dropFirst(4)))
             groups.append(CommitGroup(commits: [commit], responses: []))
         }

@@ -17,13 +17,13 @@ struct RandomCommits {
         return (0..<Int.random(in: 1...6, using: &generator)).map { _ in
             let commit = randomCommit(on: after, using: &generator)
             guard (try? after.append([commit])) != nil else { return commit }
-            guard case .exists(let title, _, let open) = commit.outcome else { return commit }
+            guard case .exists(let title, _, let open) = commit.stateAfter else { return commit }
             let count = after.holders.values.count(where: { $0 == commit.list })
             after.setCount(of: commit.list, count)
             return ListCommit(
                 list: commit.list, version: commit.version, at: commit.at, change: commit.change,
                 snapshot: commit.snapshot,
-                outcome: .exists(title: title, count: count, open: open),
+                stateAfter: .exists(title: title, count: count, open: open),
                 insertedTasks: commit.insertedTasks, deletedTasks: commit.deletedTasks,
                 isRestored: commit.isRestored)
         }
@@ -46,7 +46,7 @@ struct RandomCommits {
         if generator.chance(4) {
             let binned = ListCommit.Binned(title: "title \(version)", count: version)
             return ListCommit(
-                list: id, version: version, at: at, change: change, outcome: .deleted,
+                list: id, version: version, at: at, change: change, stateAfter: .deleted,
                 binned: generator.chance(60) ? binned : nil)
         }
         let isMade = list?.title == nil
@@ -61,7 +61,7 @@ struct RandomCommits {
             list: id, version: version, at: at, change: change,
             snapshot: (isMade && !generator.chance(3)) || generator.chance(10)
                 ? change.reversed() : nil,
-            outcome: .exists(
+            stateAfter: .exists(
                 title: "title \(Int.random(in: 0...3, using: &generator))", count: 0,
                 open: Int.random(in: 0...3, using: &generator)),
             insertedTasks: someTasks(3) { taken || model.holders[$0] == nil },

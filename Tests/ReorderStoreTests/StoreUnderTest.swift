@@ -125,7 +125,7 @@ extension ListCommit {
         ListCommit(
             list: list, version: version, at: at, change: change(list, version),
             snapshot: snapshot ? Self.snapshot(list, version) : nil,
-            outcome: .exists(title: title, count: count, open: open),
+            stateAfter: .exists(title: title, count: count, open: open),
             insertedTasks: inserting, deletedTasks: deleting, isRestored: isRestored)
     }
 
@@ -133,7 +133,8 @@ extension ListCommit {
         _ list: String, _ version: Int, at: Int64 = 0, binned: Binned? = nil
     ) -> ListCommit {
         ListCommit(
-            list: list, version: version, at: at, change: change(list, version), outcome: .deleted,
+            list: list, version: version, at: at, change: change(list, version),
+            stateAfter: .deleted,
             binned: binned)
     }
 

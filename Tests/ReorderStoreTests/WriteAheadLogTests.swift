@@ -20,7 +20,7 @@ struct WriteAheadLogTests {
                     try store.append([
                         ListCommit(
                             list: "a", version: version, at: 0, change: body, snapshot: [],
-                            outcome: .exists(title: "", count: 0, open: 0))
+                            stateAfter: .exists(title: "", count: 0, open: 0))
                     ])
                 }
             }
@@ -62,7 +62,7 @@ struct WriteAheadLogTests {
                     ListCommit(
                         list: "a", version: version, at: 0, change: body,
                         snapshot: version.isMultiple(of: 10) ? body : nil,
-                        outcome: .exists(title: "", count: 0, open: 0))
+                        stateAfter: .exists(title: "", count: 0, open: 0))
                 ])
                 longest = max(longest, try logBytes(of: path))
             }

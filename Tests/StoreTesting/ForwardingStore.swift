@@ -17,8 +17,10 @@ extension ForwardingStore {
         try destination().load(list)
     }
 
-    package func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
-        try destination().append(commits, responses: responses)
+    package func append(
+        _ commits: [ListCommit], responses: [StoredResponse], beforeVisible: () -> Void
+    ) throws(StoreError) {
+        try destination().append(commits, responses: responses, beforeVisible: beforeVisible)
     }
 
     package func responses(to keys: [StoredResponseKey]) throws(StoreError) -> [StoredResponseKey:

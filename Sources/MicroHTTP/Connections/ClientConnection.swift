@@ -84,7 +84,7 @@ final class ClientConnection: Timed, @unchecked Sendable {
     ///
     /// libmicrohttpd does not report the first byte of a request, only its complete line. So an idle connection gets
     /// the time for a request as well.
-    func end(_ limits: EventLoop.Limits) -> Int? {
+    func end(_ limits: LoopLimits) -> Int? {
         switch phase {
         case .fresh, .receiving: since + limits.requestMilliseconds
         case .idle: since + limits.idleMilliseconds + limits.requestMilliseconds

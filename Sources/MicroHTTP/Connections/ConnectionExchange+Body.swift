@@ -23,7 +23,7 @@ struct BodyStreaming {
     /// The bytes that the reader has left, when it has finished a slice.
     let rest = BodyRest()
 
-    init(_ limits: EventLoop.Limits) { nextSliceBytes = limits.bodySliceBytes }
+    init(_ limits: LoopLimits) { nextSliceBytes = limits.bodySliceBytes }
 }
 
 /// Passes the bytes that a reader has left from its thread to the loop's.
@@ -52,7 +52,7 @@ extension ConnectionExchange {
         let isStreamed = incoming.streaming != nil
         if !isStreamed, receivedBytes > limits.maximumBodyBytes {
             discard(tooLarge)
-        } else if stage == .receiving, receivedBytes > EventLoop.Limits.smallBodyBytes,
+        } else if stage == .receiving, receivedBytes > LoopLimits.smallBodyBytes,
             loop.bodiesBytes + count > limits.maximumBodiesBytes
         {
             discard(.tooManyBodies)

@@ -15,7 +15,7 @@ import Synchronization
 final class EventLoop: @unchecked Sendable {
     let router: Router
     let middleware: Middleware
-    let limits: Limits
+    let limits: LoopLimits
     let streams: StreamSet
     let deadlines = DeadlineQueue()
     let disconnects: DisconnectWatch
@@ -62,7 +62,7 @@ final class EventLoop: @unchecked Sendable {
         turnStart = clock()
         now = turnStart / 1_000_000
         middleware = Middleware(router, budget: budget, clock: clock)
-        limits = Limits(configuration)
+        limits = LoopLimits(configuration)
         guard let inbox = LoopInbox(), let disconnects = DisconnectWatch(),
             let streams = StreamSet(
                 heartbeatSeconds: configuration.heartbeatSeconds, deadlines: deadlines,
@@ -145,6 +145,36 @@ final class EventLoop: @unchecked Sendable {
             StreamConnection(
                 socket, stream, of: streams, share: client.share, memory: memory, now: now,
                 isChunked: isChunked, encoder: encoder))
+    }
+
+    // MARK: Exchanges that wait
+
+    /// Suspends the connection of an exchange whose handler has not responded yet, or whose body is being read.
+    func suspend(_ exchange: ConnectionExchange) {
+        exchange.suspendedIndex = suspended.count
+        suspended.append(exchange)
+        MHD_suspend_connection(exchange.client.connection)
+    }
+
+    /// The connection proceeds in the next call of libmicrohttpd.
+    func resume(_ exchange: ConnectionExchange) {
+        let last = suspended.removeLast()
+        if last !== exchange {
+            last.suspendedIndex = exchange.suspendedIndex
+            suspended[exchange.suspendedIndex] = last
+        }
+        MHD_resume_connection(exchange.client.connection)
+    }
+
+    func begin(_ timeout: ExchangeTimeout, seconds: Double, on connection: OpaquePointer) {
+        timeout.deadline = milliseconds + (isStopping ? 0 : Int(seconds * 1000))
+        deadlines.insert(timeout)
+        disconnects.add(timeout, on: micro_mhd_socket(connection))
+    }
+
+    func cancel(_ timeout: ExchangeTimeout) {
+        deadlines.remove(timeout)
+        disconnects.remove(timeout)
     }
 
     // MARK: The loop's thread

@@ -65,3 +65,76 @@ package final class HTTPServer: Sendable {
         threads?.stop(graceSeconds: graceSeconds)
     }
 }
+
+/// The threads of a server, with what each of them runs: the event loops, and the acceptor.
+///
+/// They are started here, and stopped in reverse order. The acceptor is started last and stopped first, because it
+/// gives connections to the loops: a loop that stops must not get another one.
+private struct ServerThreads {
+    private var loops: [(object: EventLoop, thread: LoopThread)] = []
+    private var acceptor: (object: Acceptor, thread: LoopThread)?
+
+    /// Starts all threads. If it can't start one, it stops those that it has started.
+    init(
+        _ configuration: HTTPServerConfiguration, _ socket: ListeningSocket, _ router: Router,
+        _ budget: ResponseBudget
+    ) throws(HTTPServerError) {
+        do throws(HTTPServerError) {
+            try startLoops(configuration, router, budget)
+            try startAcceptor(configuration, socket)
+        } catch {
+            stop(graceSeconds: 0)
+            throw error
+        }
+    }
+
+    private mutating func startLoops(
+        _ configuration: HTTPServerConfiguration, _ router: Router, _ budget: ResponseBudget
+    ) throws(HTTPServerError) {
+        let bodies = BodyBudget(
+            limitBytes: max(configuration.maximumBodyBytes, configuration.maximumBodiesBytes))
+        for _ in 0..<configuration.threadCount {
+            guard
+                let loop = EventLoop(configuration, budget: budget, bodies: bodies, router: router),
+                let thread = LoopThread({ loop.run() })
+            else { throw .noEventLoop }
+            loops.append((loop, thread))
+        }
+    }
+
+    private mutating func startAcceptor(
+        _ configuration: HTTPServerConfiguration, _ socket: ListeningSocket
+    ) throws(HTTPServerError) {
+        let shares =
+            configuration.connectionsPerClient > 0
+            ? ClientConnectionLimit(limit: configuration.connectionsPerClient) : nil
+        guard let room = ConnectionLimit(limit: configuration.connectionLimit) else {
+            throw .noEventLoop
+        }
+        let acceptor = Acceptor(
+            socket, loops: loops.map(\.object), room: room, shares: shares,
+            clock: configuration.clock)
+        guard let thread = LoopThread({ acceptor.run() }) else { throw .noEventLoop }
+        self.acceptor = (acceptor, thread)
+    }
+
+    /// Makes each response end its connection.
+    func endConnections() {
+        for loop in loops { loop.object.announceStop() }
+    }
+
+    /// Stops the acceptor, then all loops at once, and waits for their ends.
+    func stop(graceSeconds: Double) {
+        // First, so that all responses have `Connection: close` once the listener is closed.
+        endConnections()
+        if let acceptor {
+            acceptor.object.stop()
+            acceptor.thread.join()
+        }
+        for loop in loops { loop.object.inbox.putStop(graceSeconds: graceSeconds) }
+        for loop in loops { loop.thread.join() }
+        assert(
+            loops.allSatisfy { $0.object.bodies.usedBytes == 0 },
+            "the content of bodies is counted without a request")
+    }
+}

@@ -135,13 +135,13 @@ extension AppendPlan.List {
         binned = row.exists ? commit.binned : nil
         deletedAt = binned == nil ? 0 : Int(commit.at)
         // A list that leaves the bin, or that is deleted without its content.
-        if !row.exists || commit.outcome == .deleted, binned == nil {
+        if !row.exists || commit.stateAfter == .deleted, binned == nil {
             (row.snapshot, row.earlier, row.snapshotBytes) = (0, 0, 0)
             snapshots = []
             firstKept = .max
         }
-        row.exists = commit.outcome != .deleted
-        switch commit.outcome {
+        row.exists = commit.stateAfter != .deleted
+        switch commit.stateAfter {
         case .exists(let title, let count, let open):
             self.title = Array(title.utf8)
             (self.count, self.open) = (count, open)
@@ -149,7 +149,7 @@ extension AppendPlan.List {
             title = nil
             (count, open) = (0, 0)
         }
-        guard let bytes = commit.snapshot, commit.outcome != .deleted else { return }
+        guard let bytes = commit.snapshot, commit.stateAfter != .deleted else { return }
         (row.earlier, row.snapshot) = (row.snapshot, commit.version)
         row.snapshotBytes = bytes.count
         snapshots = (snapshots + [StoredSnapshot(version: commit.version, bytes: bytes)]).suffix(2)

@@ -42,7 +42,7 @@ extension LockedState {
     ) throws(PostgresError) {
         let commits = groups.lazy.flatMap(\.commits)
         let lists = Set(commits.map(\.list)).sorted(by: Self.precedesInBytes)
-        let deleted = Set(commits.filter { $0.outcome == .deleted }.map(\.list))
+        let deleted = Set(commits.filter { $0.stateAfter == .deleted }.map(\.list))
             .sorted(by: Self.precedesInBytes)
         let tasks = (commits.flatMap(\.insertedTasks) + commits.flatMap(\.deletedTasks))
             .sortedWithoutRepetition()

@@ -20,7 +20,7 @@ enum PostgresJournalWriter {
         if !new.isEmpty { add(write(new, insertLists, .ints(new.map(\.oldest))), rows: new.count) }
         let known = lists.filter { !$0.isNew }
         if !known.isEmpty { calls.append(write(known, updateLists)) }
-        let deleted = admission.commits.filter { $0.outcome == .deleted }.map(\.list)
+        let deleted = admission.commits.filter { $0.stateAfter == .deleted }.map(\.list)
         if !deleted.isEmpty {
             calls.append(PostgresTokens.removeLinks(to: deleted, notifies: notifies))
         }

@@ -99,7 +99,7 @@ extension Request {
                 "Send either section or parent: subtasks are in the section of their parent. "
                     + "With section, parent can only be empty.")
         }
-        scope.place = .subtasks(of: Identifier.lookup(parent))
+        scope.root = .subtasks(of: Identifier.lookup(parent))
         return scope
     }
 
@@ -134,17 +134,17 @@ extension Request {
         return names.filter { seen.insert($0).inserted }
     }
 
-    func pageMark(_ tags: EntityTags) throws(Problem) -> PageMark? {
+    func itemCursor(_ tags: EntityTags) throws(Problem) -> ItemCursor? {
         guard let text = try cursorWithoutFolds() else { return nil }
-        guard let mark = PageMark(text, tags) else { throw Self.invalidCursor }
-        return mark
+        guard let cursor = ItemCursor(text, tags) else { throw Self.invalidCursor }
+        return cursor
     }
 
-    /// The mark in the cursor of a page with `order`.
-    func orderMark(of order: DataOrder, _ tags: EntityTags) throws(Problem) -> OrderMark? {
+    /// The cursor of a page with `order`.
+    func orderCursor(of order: DataOrder, _ tags: EntityTags) throws(Problem) -> OrderCursor? {
         guard let text = try cursorWithoutFolds() else { return nil }
-        guard let mark = OrderMark(text, of: order, tags) else { throw Self.invalidCursor }
-        return mark
+        guard let cursor = OrderCursor(text, of: order, tags) else { throw Self.invalidCursor }
+        return cursor
     }
 
     /// The rows of a page depend on the folds, so its cursor names them.
@@ -160,10 +160,10 @@ extension Request {
         return parts[parts.count - 1]
     }
 
-    func searchMark(_ tags: EntityTags) throws(Problem) -> SearchMark? {
+    func searchCursor(_ tags: EntityTags) throws(Problem) -> SearchCursor? {
         guard let text = query["cursor"] else { return nil }
-        guard let mark = SearchMark(text, tags) else { throw Self.invalidCursor }
-        return mark
+        guard let cursor = SearchCursor(text, tags) else { throw Self.invalidCursor }
+        return cursor
     }
 
     private static let invalidCursor = Problem(
@@ -171,7 +171,7 @@ extension Request {
         "The cursor is invalid. Use the cursor of the page before, with the same parameter order.")
 }
 
-extension PageMark {
+extension ItemCursor {
     /// The token of the version, and the ids, separated by commas. Clients must not interpret it.
     ///
     /// - Parameter folds: the list of folds; its id and `@` precede the token.
@@ -191,21 +191,21 @@ extension PageMark {
     }
 }
 
-extension SearchMark {
-    /// The list's id; if the page ended in the list, a comma and the text of the mark follow.
+extension SearchCursor {
+    /// The list's id; if the page ended in the list, a comma and the text of the cursor follow.
     func text(_ tags: EntityTags) -> String {
-        list + (mark.map { "," + $0.text(tags) } ?? "")
+        list + (cursor.map { "," + $0.text(tags) } ?? "")
     }
 
     init?(_ text: String, _ tags: EntityTags) {
         let parts = text.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
         let list = parts.first.map(String.init) ?? ""
         guard Identifier.isValid(list) else { return nil }
-        var mark: PageMark?
+        var cursor: ItemCursor?
         if parts.count == 2 {
-            mark = PageMark(parts[1], tags)
-            guard mark != nil else { return nil }
+            cursor = ItemCursor(parts[1], tags)
+            guard cursor != nil else { return nil }
         }
-        self.init(list: list, mark: mark)
+        self.init(list: list, cursor: cursor)
     }
 }

@@ -3,13 +3,13 @@ import ReorderJSON
 
 /// The body that moves a section: its new index among the other sections, or another list.
 struct SectionMoveBody {
-    enum Place {
+    enum Destination {
         case here(position: Int)
         /// Without a position, the section becomes the last one.
         case list(String, position: Int?, isUndo: Bool)
     }
 
-    let place: Place
+    let place: Destination
 
     init(from reader: inout JSONReader) throws(JSONTypeError) {
         var position: Int?

@@ -41,12 +41,12 @@ struct ScopeBody {
     }
 
     private mutating func take(
-        _ place: TaskScope.Place, _ reader: borrowing JSONReader
+        _ place: TaskScope.Root, _ reader: borrowing JSONReader
     ) throws(JSONTypeError) {
-        guard scope.place == .list else {
+        guard scope.root == .list else {
             throw reader.invalid("Send either section or parent.")
         }
-        scope.place = place
+        scope.root = place
     }
 }
 

@@ -99,7 +99,7 @@ final class WriteRendering: WriteRenderer {
 
     func response(to outcome: WriteOutcome) -> Response {
         switch outcome {
-        case .done(let answer): return response(to: answer)
+        case .result(let answer): return response(to: answer)
         case .stored(let bytes, let result):
             var response = stored(bytes)
             if case .failure(let error) = result { response.refusal = problem(error).code.rawValue }

@@ -14,7 +14,7 @@ extension ReorderAPI {
 
     /// The tasks of an index, each with the list that it stands for.
     func getEntries(_ request: Request) throws -> Job {
-        let start = try request.pageMark(tags)
+        let start = try request.itemCursor(tags)
         let limit = try request.number(
             "limit", in: 1...Self.maximumEntryPage, default: Self.maximumEntryPage)
         let list = request.parameter("id")
@@ -27,7 +27,7 @@ extension ReorderAPI {
     }
 
     private func entries(
-        of index: VersionedList, after start: PageMark?, limit: Int, _ request: Request
+        of index: VersionedList, after start: ItemCursor?, limit: Int, _ request: Request
     ) throws -> Job {
         let page = try service.tasks(
             of: index, TaskScope(), TaskFilter(), after: start, limit: limit)

@@ -136,7 +136,7 @@ extension JSONWriter {
         endObject()
     }
 
-    private mutating func place(_ name: StaticString, _ place: ChangeStep.Place?) {
+    private mutating func place(_ name: StaticString, _ place: ChangeStep.TitledPlace?) {
         guard let place else { return }
         self.name(name)
         beginObject()

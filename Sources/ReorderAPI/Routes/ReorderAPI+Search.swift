@@ -34,22 +34,22 @@ extension ReorderAPI {
 
     /// The end of the page before this one.
     private enum PageStart {
-        case inList(PageMark?)
-        case ordered(DataOrder, OrderMark?)
+        case inList(ItemCursor?)
+        case ordered(DataOrder, OrderCursor?)
     }
 
     private func pageStart(_ request: Request) throws -> PageStart {
         guard let order = try request.dataOrder() else {
-            return .inList(try request.pageMark(tags))
+            return .inList(try request.itemCursor(tags))
         }
-        return .ordered(order, try request.orderMark(of: order, tags))
+        return .ordered(order, try request.orderCursor(of: order, tags))
     }
 
     private func isLong(_ query: TasksQuery, of list: VersionedList) -> Bool {
         switch query.start {
-        case .inList(let mark):
-            service.isLong(query.filter, of: list, after: mark, limit: query.limit)
-        case .ordered(_, let mark): service.isLong(toOrder: list, after: mark)
+        case .inList(let cursor):
+            service.isLong(query.filter, of: list, after: cursor, limit: query.limit)
+        case .ordered(_, let cursor): service.isLong(toOrder: list, after: cursor)
         }
     }
 
@@ -58,14 +58,14 @@ extension ReorderAPI {
         of list: VersionedList, _ query: TasksQuery, folds: String?
     ) throws -> (tasks: [TaskMatch], cursor: String?) {
         switch query.start {
-        case .inList(let mark):
+        case .inList(let cursor):
             let page = try service.tasks(
-                of: list, query.scope, query.filter, after: mark, limit: query.limit)
+                of: list, query.scope, query.filter, after: cursor, limit: query.limit)
             guard let page else { throw Problem(goneMarkIn: list) }
             return (page.tasks, page.end?.text(tags, folds: folds))
-        case .ordered(let order, let mark):
+        case .ordered(let order, let cursor):
             let page = try service.tasks(
-                of: list, query.scope, query.filter, by: order, after: mark, limit: query.limit)
+                of: list, query.scope, query.filter, by: order, after: cursor, limit: query.limit)
             guard let page else { throw Problem(goneMarkIn: list) }
             return (page.tasks, page.end?.text(tags, of: order, folds: folds))
         }
@@ -96,7 +96,7 @@ extension ReorderAPI {
     }
 
     func getSections(_ request: Request) throws -> Job {
-        let (start, limit) = (try request.pageMark(tags), try request.pageLimit())
+        let (start, limit) = (try request.itemCursor(tags), try request.pageLimit())
         let id = request.parameter("id")
         return .wait(for: { [service] in service.versionedList(of: id, $0) }) { [self] list in
             if let response = unchanged(list, request) { return .respond(response) }
@@ -145,16 +145,16 @@ extension ReorderAPI {
             let search = TaskSearch(
                 request.readableLists.ranges(after: nil), with: request.rights, filter,
                 after: nil, limit: limit)
-            let mark = try request.orderMark(of: order, tags)
+            let cursor = try request.orderCursor(of: order, tags)
             return self.search(search, request) { [service] search in
-                try service.search(search, by: order, after: mark)
+                try service.search(search, by: order, after: cursor)
             } response: { [self] page in
                 self.page(
                     of: page.tasks, fields, cursor: page.end?.text(tags, of: order),
                     without: page.unreadable)
             }
         }
-        let start = try request.searchMark(tags)
+        let start = try request.searchCursor(tags)
         let search = TaskSearch(
             request.readableLists.ranges(after: start?.list), with: request.rights, filter,
             after: start, limit: limit)

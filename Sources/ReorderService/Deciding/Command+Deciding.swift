@@ -6,15 +6,15 @@ extension Command {
     package func result(in list: VersionedList) throws(ServiceError) -> CommandResult {
         var copy = list.list
         copy.changeStamp = nil
-        return try apply(to: &copy, version: list.version).1
+        return try outcome(on: &copy, version: list.version).result
     }
 
     /// Applies the command, or throws and leaves the list unchanged.
     ///
     /// - Parameter version: the list's version.
-    func apply(
-        to list: inout ReorderableList, version: Int
-    ) throws(ServiceError) -> (Change, CommandResult) {
+    func outcome(
+        on list: inout ReorderableList, version: Int
+    ) throws(ServiceError) -> (change: Change, result: CommandResult) {
         do {
             let outcome = try apply(to: &list)
             let change = Change(

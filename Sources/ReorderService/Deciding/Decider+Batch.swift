@@ -1,6 +1,7 @@
 import Foundation
 import ReorderEngine
 import ReorderJSON
+import ReorderStore
 
 extension Decider {
     /// The maximum number of tasks in the response to a batch. Without a limit, a small request
@@ -15,13 +16,14 @@ extension Decider {
     /// - Throws: if the batch is atomic, the error of the first command that failed. The list is
     ///   unchanged if this throws.
     func apply(
-        _ batch: Batch, of request: WriteRequest, to list: inout WorkingList, _ facts: Facts,
+        _ batch: Batch, of request: WriteRequest, to list: inout WorkingList,
+        _ facts: DecisionFacts,
         at time: Date, _ host: some DecisionHost, _ renderer: some WriteRenderer
     ) throws(Interruption) -> WriteEffects {
         let before = list
         do throws(Interruption) {
             var progress = BatchProgress(facts)
-            var commits: [DecidedCommit] = []
+            var commits: [ListCommit] = []
             var total = Change(operations: [])
             for part in batch.parts {
                 // A refused command leaves the list unchanged, so most changes of one need no copy.
@@ -55,7 +57,7 @@ extension Decider {
         _ renderer: some WriteRenderer
     ) throws(Interruption) -> Change {
         let before = list.list
-        var progress = BatchProgress(Facts())
+        var progress = BatchProgress(DecisionFacts())
         do throws(Interruption) {
             return try apply(
                 commands.indices, of: Batch(commands, .atomic), to: &list, &progress, host, renderer
@@ -75,7 +77,7 @@ extension Decider {
         _ progress: inout BatchProgress, _ host: some DecisionHost, _ renderer: some WriteRenderer
     ) throws(Interruption) -> Change {
         let former = part.count > 1 ? list.list : nil
-        let mark = progress.mark
+        let checkpoint = progress.checkpoint
         var change = Change(operations: [])
         var crowded = CrowdedCommands()
         for index in part {
@@ -96,12 +98,12 @@ extension Decider {
                 continue
             }
             try refuse(
-                part, at: index, refusal, of: batch, &list, former, &progress, mark, renderer)
+                part, at: index, refusal, of: batch, &list, former, &progress, checkpoint, renderer)
             return Change(operations: [])
         }
         if let former, let (index, refusal) = crowded.first(in: list.list, since: former) {
             try refuse(
-                part, at: index, refusal, of: batch, &list, former, &progress, mark, renderer)
+                part, at: index, refusal, of: batch, &list, former, &progress, checkpoint, renderer)
             return Change(operations: [])
         }
         return change
@@ -111,7 +113,7 @@ extension Decider {
     private func refuse(
         _ part: Range<Int>, at index: Int, _ refusal: ServiceError, of batch: Batch,
         _ list: inout WorkingList, _ former: ReorderableList?, _ progress: inout BatchProgress,
-        _ mark: BatchProgress.Mark, _ renderer: some WriteRenderer
+        _ checkpoint: BatchProgress.Checkpoint, _ renderer: some WriteRenderer
     ) throws(Interruption) {
         var refusal = refusal
         if let former {
@@ -120,7 +122,7 @@ extension Decider {
             refusal.named = refusal.named.current(in: former)
         }
         if case .atomic = batch.form { throw .refused(.command(index: index, refusal)) }
-        progress.reset(to: mark)
+        progress.reset(to: checkpoint)
         try progress.refuse(part, at: index, refusal, renderer)
     }
 
@@ -169,7 +171,7 @@ private struct BatchProgress {
     /// The bytes of their titles and `data`.
     private var taskBytes = 0
 
-    init(_ facts: Facts) {
+    init(_ facts: DecisionFacts) {
         refusedMoves = facts.refusedMoves
         operationResults = facts.operationResults
     }
@@ -180,21 +182,21 @@ private struct BatchProgress {
             ?? refusedMoves[index].map { .failure($0) }
     }
 
-    struct Mark {
+    struct Checkpoint {
         fileprivate var (results, stored, taskCount, taskBytes) = (0, 0, 0, 0)
     }
 
     /// The present state, to which `reset` returns.
-    var mark: Mark {
-        Mark(
+    var checkpoint: Checkpoint {
+        Checkpoint(
             results: results.count, stored: operationResults?.storedResponses.count ?? 0,
             taskCount: taskCount, taskBytes: taskBytes)
     }
 
-    mutating func reset(to mark: Mark) {
-        results.removeLast(results.count - mark.results)
-        operationResults?.forget(after: mark.stored)
-        (taskCount, taskBytes) = (mark.taskCount, mark.taskBytes)
+    mutating func reset(to checkpoint: Checkpoint) {
+        results.removeLast(results.count - checkpoint.results)
+        operationResults?.forget(after: checkpoint.stored)
+        (taskCount, taskBytes) = (checkpoint.taskCount, checkpoint.taskBytes)
     }
 
     /// Adds the result of the next command.

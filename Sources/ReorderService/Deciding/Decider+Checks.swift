@@ -2,9 +2,10 @@ import ReorderEngine
 
 /// The checks of a write that come before the rules of its list.
 extension Decider {
-    /// Throws the reason if the write can't be applied, or must be decided on a worker.
+    /// Throws the reason if the write can't be applied, or can't be decided here and now.
     func check(
-        _ request: WriteRequest, on lists: WorkingLists, _ facts: Facts, _ host: some DecisionHost
+        _ request: WriteRequest, on lists: WorkingLists, _ facts: DecisionFacts,
+        _ host: some DecisionHost
     ) throws(Interruption) {
         let isUnreadable = lists.list.isUnreadable || lists.other?.isUnreadable == true
         guard !isUnreadable || request.action.isPermanentDeletion else {
@@ -31,8 +32,12 @@ extension Decider {
             throw .refused(.targetListNotFound(target.id))
         default: break
         }
-        if !host.isWorker, let tasks = largeSize(of: request, on: lists, facts, host) {
-            throw .large(tasks: tasks)
+        guard !host.isWorker else { return }
+        // A large write is appended by itself. But if it is decided on changes of this batch, it is part
+        // of the batch.
+        if !lists.isFresh, mayBeLarge(request, on: lists, facts) { throw .later }
+        if let tasks = longSize(of: request, on: lists, facts, host) {
+            throw .long(tasks: tasks)
         }
     }
 
@@ -55,16 +60,27 @@ extension Decider {
     func checkNew(
         _ tasks: [TaskID], for list: String, _ host: some DecisionHost
     ) throws(Interruption) {
-        guard !tasks.isEmpty else { return }
-        if let taken = try host.taken(tasks, for: list, asksStore: false).first {
-            throw .refused(.taskTaken(taken))
+        guard let taken = try taken(tasks, for: list, asksStore: false, host).first else { return }
+        throw .refused(.taskTaken(taken))
+    }
+
+    /// Those of these new tasks that another list contains.
+    func taken(
+        _ tasks: [TaskID], for list: String, asksStore: Bool, _ host: some DecisionHost
+    ) throws(Interruption) -> [TaskID] {
+        guard !tasks.isEmpty else { return [] }
+        do throws(ServiceError) {
+            return try host.taken(tasks, for: list, asksStore: asksStore)
+        } catch {
+            throw .refused(error)
         }
     }
 
-    /// An estimate of the number of tasks and sections that a request handles; nil if they are not
-    /// too many for the writer.
-    private func largeSize(
-        of request: WriteRequest, on lists: WorkingLists, _ facts: Facts, _ host: some DecisionHost
+    /// An estimate of the number of tasks and sections that a request handles; nil if the decision does
+    /// not take too long for the writer.
+    private func longSize(
+        of request: WriteRequest, on lists: WorkingLists, _ facts: DecisionFacts,
+        _ host: some DecisionHost
     ) -> Int? {
         // A deletion renders no snapshot.
         if case .deleteList = request.action { return nil }
@@ -73,15 +89,15 @@ extension Decider {
         let replacesLongTexts = request.writtenList(facts).map { $0.memoryBytes > Self.longBytes }
         guard
             count > limits.tasksOnLoop || replacesLongTexts == true
-                || makesLargeSnapshot(of: lists.list, host)
-                || lists.other.map({ makesLargeSnapshot(of: $0, host) }) == true
+                || makesLongSnapshot(of: lists.list, host)
+                || lists.other.map({ makesLongSnapshot(of: $0, host) }) == true
         else { return nil }
         return max(count, lists.list.list.entryCount, lists.other?.list.entryCount ?? 0)
     }
 
     /// Whether what the write stores may be a large commit. The estimate is never too low.
-    func mayBeLarge(
-        _ request: WriteRequest, on lists: WorkingLists, _ facts: Facts
+    private func mayBeLarge(
+        _ request: WriteRequest, on lists: WorkingLists, _ facts: DecisionFacts
     ) -> Bool {
         let limit = limits.largeCommit
         func isExceeded(by contents: ReorderableList?...) -> Bool {
@@ -110,8 +126,8 @@ extension Decider {
     }
 
     /// Whether the next write to a list makes a snapshot that only a worker may render.
-    func makesLargeSnapshot(of list: WorkingList, _ host: some DecisionHost) -> Bool {
-        list.isSnapshotDue && isLong(list.list) && host.mayStoreLargeSnapshot
+    func makesLongSnapshot(of list: WorkingList, _ host: some DecisionHost) -> Bool {
+        list.isSnapshotDue && isLong(list.list) && host.mayMakeLongSnapshot
     }
 
     /// Whether it takes long to render or to compare a list.
@@ -131,7 +147,7 @@ extension WriteRequest {
     /// Returns the error if the resource in the request's path does not exist; nil if it exists.
     /// This is checked before the precondition (RFC 9110, section 13.2.1).
     fileprivate func missingTarget(
-        in list: WorkingList, _ facts: Facts
+        in list: WorkingList, _ facts: DecisionFacts
     ) -> ServiceError? {
         let exists = list.exists
         switch action {
@@ -157,7 +173,7 @@ extension WriteRequest {
     }
 
     /// The content that the request gives to a list.
-    fileprivate func writtenList(_ facts: Facts) -> ReorderableList? {
+    fileprivate func writtenList(_ facts: DecisionFacts) -> ReorderableList? {
         switch action {
         case .create(let content), .put(let content): content
         case .restore: facts.binned?.list
@@ -178,7 +194,7 @@ extension WriteRequest {
     /// An estimate of the number of tasks, and of sections of whole lists, that the request
     /// handles. Counting stops a little above the limit.
     fileprivate func taskCount(
-        on lists: WorkingLists, _ facts: Facts, upTo limit: Int
+        on lists: WorkingLists, _ facts: DecisionFacts, upTo limit: Int
     ) -> Int {
         let list = lists.list
         switch action {

@@ -20,7 +20,7 @@ extension CopyRequest {
 
 extension Decider {
     /// Copies a task or a list. If it throws, nothing has changed.
-    func apply(
+    func copy(
         _ copy: CopyRequest, from source: WorkingList, to target: inout WorkingList,
         _ host: some DecisionHost
     ) throws(Interruption) -> (Change, CommandResult) {

@@ -4,7 +4,7 @@ extension Decider {
     /// Gives a task the new content and place, as one change.
     ///
     /// - Throws: the error of the first command that failed. The list is then unchanged.
-    func apply(
+    func put(
         _ element: TaskElement, to list: inout WorkingList, _ host: some DecisionHost,
         _ renderer: some WriteRenderer
     ) throws(Interruption) -> (Change, CommandResult) {

@@ -3,8 +3,8 @@ import ReorderEngine
 /// Changes of many tasks of a list, each as one change.
 extension Decider {
     /// Gives siblings another order; without a sorting, the reverse one.
-    func apply(
-        orderOf scope: TaskScope, by sorting: TaskSorting?, to list: inout WorkingList
+    func reorder(
+        _ scope: TaskScope, by sorting: TaskSorting?, to list: inout WorkingList
     ) throws(Interruption) -> (Change, CommandResult) {
         let limit = TaskSorting.maximumTasks
         let count = (try? list.list.taskCount(in: scope, upTo: limit)) ?? 0
@@ -21,8 +21,8 @@ extension Decider {
     }
 
     /// Deletes the done tasks whose subtasks are all done.
-    func apply(
-        removalOfDone scope: TaskScope, to list: inout WorkingList
+    func removeDone(
+        _ scope: TaskScope, to list: inout WorkingList
     ) throws(Interruption) -> (Change, CommandResult) {
         do {
             let outcome = try list.list.removeDone(scope)

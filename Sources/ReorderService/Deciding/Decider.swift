@@ -20,19 +20,20 @@ struct Decider: Sendable {
     ///
     /// - Throws: why the write is refused, or why it can't be decided yet.
     func decide(
-        _ request: WriteRequest, on lists: inout WorkingLists, _ facts: Facts, at time: Date,
+        _ request: WriteRequest, on lists: inout WorkingLists, _ facts: DecisionFacts,
+        at time: Date,
         _ host: some DecisionHost, _ renderer: some WriteRenderer
     ) throws(Interruption) -> Decision {
         try check(request, on: lists, facts, host)
         if request.isDryRun {
             var copies = lists
             return Decision(
-                result: try apply(request, to: &copies, facts, at: time, host, renderer).result)
+                result: try perform(request, to: &copies, facts, at: time, host, renderer).result)
         }
         let isKept = lists.list.steps != nil || request.action.mayDelete
         let before = isKept ? lists.list.list : nil
         let otherBefore = lists.other?.steps == nil ? nil : lists.other?.list
-        var (result, effects) = try apply(request, to: &lists, facts, at: time, host, renderer)
+        var (result, effects) = try perform(request, to: &lists, facts, at: time, host, renderer)
         guard result.changed else {
             return Decision(result: result, responses: effects.change.responses)
         }
@@ -47,7 +48,8 @@ struct Decider: Sendable {
         }
         result.version = lists.list.version
         var decision = Decision(
-            result: result, commits: commits, responses: effects.change.responses)
+            result: result, commits: commits, responses: effects.change.responses,
+            isLarge: isLarge(commits, deleting: effects.change.countInDeletedList))
         if let key = request.key {
             let response = KeyedResponse(
                 to: .success(result), of: key, at: time, limits.retention, renderer)
@@ -57,10 +59,21 @@ struct Decider: Sendable {
         return decision
     }
 
+    /// Whether a decision stores so much that other writes do not wait for it.
+    private func isLarge(_ commits: [ListCommit], deleting countInDeletedList: Int) -> Bool {
+        let limit = limits.largeCommit
+        // The steps of a batch.
+        if commits.count > 1, commits.first?.list == commits.last?.list {
+            return limit.isExceeded(by: commits)
+        }
+        return commits.contains { limit.isExceeded(by: $0, deleting: countInDeletedList) }
+    }
+
     /// Applies the action to the lists, which keep their versions, except for those that steps of a batch
     /// make.
-    private func apply(
-        _ request: WriteRequest, to lists: inout WorkingLists, _ facts: Facts, at time: Date,
+    private func perform(
+        _ request: WriteRequest, to lists: inout WorkingLists, _ facts: DecisionFacts,
+        at time: Date,
         _ host: some DecisionHost, _ renderer: some WriteRenderer
     ) throws(Interruption) -> (result: WriteResult, effects: WriteEffects) {
         let stamp = ChangeStamp(time: time.milliseconds, author: request.author)
@@ -76,7 +89,8 @@ struct Decider: Sendable {
     }
 
     private func effects(
-        of request: WriteRequest, on lists: inout WorkingLists, _ facts: Facts, at time: Date,
+        of request: WriteRequest, on lists: inout WorkingLists, _ facts: DecisionFacts,
+        at time: Date,
         _ host: some DecisionHost, _ renderer: some WriteRenderer
     ) throws(Interruption) -> WriteEffects {
         switch request.action {
@@ -84,9 +98,9 @@ struct Decider: Sendable {
             if let error = facts.refusedMoves[0] { throw .refused(error) }
             return WriteEffects(try apply(command, to: &lists.list, host))
         case .order(let scope, let sorting):
-            return WriteEffects(try apply(orderOf: scope, by: sorting, to: &lists.list))
+            return WriteEffects(try reorder(scope, by: sorting, to: &lists.list))
         case .removeDone(let scope):
-            return WriteEffects(try apply(removalOfDone: scope, to: &lists.list))
+            return WriteEffects(try removeDone(scope, to: &lists.list))
         case .transfer(let move, _):
             if let error = facts.refusedMoves[0] { throw .refused(error) }
             guard var target = lists.other.take() else {
@@ -107,15 +121,15 @@ struct Decider: Sendable {
                 isDryRun: request.isDryRun)
         case .copy(let copy, _):
             return WriteEffects(
-                try apply(copy, from: lists.other ?? lists.list, to: &lists.list, host))
+                try self.copy(copy, from: lists.other ?? lists.list, to: &lists.list, host))
         case .batch(let batch):
             return try apply(
                 batch, of: request, to: &lists.list, facts, at: time, host, renderer)
         case .element(let element):
-            return WriteEffects(try apply(element, to: &lists.list, host, renderer))
+            return WriteEffects(try put(element, to: &lists.list, host, renderer))
         case .fold(let task, let isFolded, let id):
             return WriteEffects(
-                try apply(fold: task, isFolded, newEntry: id, to: &lists.list, host))
+                try fold(task, isFolded, newEntry: id, to: &lists.list, host))
         case .create(let content):
             guard !lists.list.exists else { throw .refused(.listTaken(lists.list.id)) }
             return WriteEffects(try replace(&lists.list, with: content, host))
@@ -146,7 +160,7 @@ struct Decider: Sendable {
             try checkRoom(forSections: list.list.sectionCount + 1, insteadOf: list.list)
         }
         do throws(ServiceError) {
-            return try command.apply(to: &list.list, version: list.version)
+            return try command.outcome(on: &list.list, version: list.version)
         } catch {
             throw .refused(error)
         }
@@ -246,9 +260,8 @@ struct Decider: Sendable {
     func newIDs(
         for tasks: [TaskID], in list: String, _ host: some DecisionHost
     ) throws(Interruption) -> [TaskID: TaskID] {
-        guard !tasks.isEmpty else { return [:] }
         var ids: [TaskID: TaskID] = [:]
-        for task in try host.taken(tasks, for: list, asksStore: true) { ids[task] = makeID() }
+        for task in try taken(tasks, for: list, asksStore: true, host) { ids[task] = makeID() }
         return ids
     }
 
@@ -272,8 +285,8 @@ struct Decider: Sendable {
     }
 
     /// Changes the entry of a task in a list of folds, or creates it.
-    private func apply(
-        fold task: TaskID, _ isFolded: Bool, newEntry id: TaskID, to list: inout WorkingList,
+    private func fold(
+        _ task: TaskID, _ isFolded: Bool, newEntry id: TaskID, to list: inout WorkingList,
         _ host: some DecisionHost
     ) throws(Interruption) -> (Change, CommandResult) {
         let count = list.list.count

@@ -10,12 +10,12 @@ package struct ChangeStep: Sendable {
     /// The title before the change, if the change gave a new one.
     package private(set) var oldTitle: String?
     /// The task's place before a move or a deletion.
-    package private(set) var from: Place?
+    package private(set) var from: TitledPlace?
     /// The task's place after a move or an insertion.
-    package private(set) var to: Place?
+    package private(set) var to: TitledPlace?
 
     /// A place in the list, in titles.
-    package struct Place: Sendable, Equatable {
+    package struct TitledPlace: Sendable, Equatable {
         /// nil for tasks without a section.
         package var section: String?
         /// nil at the top level.
@@ -76,9 +76,9 @@ extension ChangeStep {
 }
 
 extension ReorderableList {
-    fileprivate func titles(around task: TaskID) -> ChangeStep.Place? {
+    fileprivate func titles(around task: TaskID) -> ChangeStep.TitledPlace? {
         guard let place = placement(of: task) else { return nil }
-        return ChangeStep.Place(
+        return ChangeStep.TitledPlace(
             section: place.section.flatMap { section($0)?.title },
             parent: place.parent.flatMap { self.task($0)?.content.title },
             below: self.task(

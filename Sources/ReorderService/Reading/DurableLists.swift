@@ -18,6 +18,8 @@ final class DurableLists: Sendable {
     let health: CommitHealth
     let recorder = CommitRecorder()
     let use = CacheUseRecorder()
+    /// The ids of new tasks that a shared store has refused.
+    let refusedIDs = RefusedIDs()
     private let logger: Logger
     private let onPublished: @Sendable ([ListCommit]) -> Void
     /// Called when a list has got the changes of other servers.
@@ -211,6 +213,19 @@ final class DurableLists: Sendable {
                 throw failure(error, list: "?")
             }
         }
+        return holders
+    }
+
+    /// The lists that contain tasks which are to be new. A shared store refuses them when they are
+    /// stored; unless `asksStore`, only those that it has refused are looked up.
+    func holders(
+        ofNew tasks: [TaskID], asksStore: Bool
+    ) throws(ServiceError) -> [TaskID: String] {
+        guard shared != nil, !asksStore else { return try holders(of: tasks) }
+        let asked = refusedIDs.among(tasks)
+        guard !asked.isEmpty else { return [:] }
+        let holders = try holders(of: asked)
+        refusedIDs.remove(asked.filter { holders[$0] == nil })
         return holders
     }
 

@@ -113,3 +113,25 @@ extension SeenList {
         throw .historyGone(at: version, version: current.version)
     }
 }
+
+/// A move that counts rows of certain versions.
+struct SeenMove: Sendable {
+    /// The index in the request's batch; 0 if it is not a batch.
+    let index: Int
+    let request: MoveRequest
+    /// nil for the current version.
+    let version: Int?
+    /// The version of the list that the tasks move into; nil for the current one.
+    let otherVersion: Int?
+}
+
+/// The moves of a request by ids, with the indices in its batch. Those that can't be named are
+/// refused.
+typealias NamedMoves = [Int: Result<MoveRequest, ServiceError>]
+
+extension NamedMoves {
+    /// Why moves can't be named.
+    var refusals: [Int: ServiceError] {
+        compactMapValues { if case .failure(let error) = $0 { error } else { nil } }
+    }
+}

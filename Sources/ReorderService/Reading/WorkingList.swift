@@ -60,6 +60,11 @@ struct WorkingLists: Sendable {
     var list: WorkingList
     /// The other list that it needs: the one that tasks move into, or the one that is copied.
     var other: WorkingList?
+    /// Whether their state is stored, as well as all else that the decision depends on. Only then may a
+    /// worker decide the write, or may it be appended by itself.
+    var isFresh = true
+
+    var ids: [String] { other.map { [list.id, $0.id] } ?? [list.id] }
 }
 
 extension ReorderableList {

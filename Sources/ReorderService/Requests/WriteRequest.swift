@@ -6,7 +6,7 @@ import ReorderStore
 package struct WriteRequest: Sendable {
     package var list: String
     /// The task whose list is changed, if the request names no list; nil changes `list`.
-    package var holder: TaskID?
+    package var containedTask: TaskID?
     package var action: Action
     /// The versions in which the rows of a move are counted; for a batch, one element for each of its
     /// commands. Empty if all are the current ones.
@@ -95,11 +95,11 @@ package struct WriteRequest: Sendable {
     }
 
     /// Checks that the client may change the lists that the request changes, and may read the list
-    /// that it copies. The list of `holder` is checked if it is known, as `list`.
+    /// that it copies. The list of `containedTask` is checked if it is known, as `list`.
     func checkRights() throws(ServiceError) {
         guard let rights else { return }
         let (changed, other) = lists
-        let isKnown = holder == nil || !list.isEmpty
+        let isKnown = containedTask == nil || !list.isEmpty
         if let other, isKnown || other != list {
             if case .copy = action {
                 try rights.checkReading(other)
@@ -111,13 +111,13 @@ package struct WriteRequest: Sendable {
     }
 
     package init(
-        list: String, holder: TaskID? = nil, action: Action, rowVersions: [RowVersions] = [],
+        list: String, containedTask: TaskID? = nil, action: Action, rowVersions: [RowVersions] = [],
         precondition: Precondition = .none, isDryRun: Bool = false, client: String? = nil,
         author: String? = nil, rights: (any ListRights)? = nil,
         key: IdempotencyKey? = nil
     ) {
         self.list = list
-        self.holder = holder
+        self.containedTask = containedTask
         self.action = action
         self.rowVersions = rowVersions
         self.precondition = precondition
@@ -126,5 +126,39 @@ package struct WriteRequest: Sendable {
         self.author = author
         self.rights = rights
         self.key = key
+    }
+}
+
+/// The versions of the lists in which a move counts rows; nil means the current version.
+package struct RowVersions: Sendable, Equatable {
+    /// The version of the list that the move changes.
+    package var list: RequestedVersion?
+    /// The version of the list that the tasks move into.
+    package var otherList: RequestedVersion?
+
+    package init(list: RequestedVersion? = nil, otherList: RequestedVersion? = nil) {
+        self.list = list
+        self.otherList = otherList
+    }
+
+    /// Whether all rows are those of the current versions.
+    package var areCurrent: Bool { list == nil && otherList == nil }
+}
+
+/// A version of a list in a request: a number, and the epoch that the client read with it.
+package struct RequestedVersion: Sendable, Equatable {
+    package let number: Int
+    /// nil if the request has only the number. Then it means the version of the current epoch.
+    package let epoch: String?
+
+    package init(_ number: Int, epoch: String? = nil) {
+        self.number = number
+        self.epoch = epoch
+    }
+
+    /// The number in the history of an epoch. A version of another epoch is not in it: this returns
+    /// `Int.max`, which no list reaches.
+    package func number(in epoch: String) -> Int {
+        self.epoch == nil || self.epoch == epoch ? number : .max
     }
 }

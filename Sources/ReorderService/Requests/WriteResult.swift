@@ -23,7 +23,7 @@ package protocol WriteRenderer: Sendable {
 /// The outcome of a write.
 package enum WriteOutcome: Sendable {
     /// The result of a request without an idempotency key.
-    case done(WriteResult)
+    case result(WriteResult)
     /// The rendered response to a request with a key, and what it was rendered from.
     case stored([UInt8], of: Result<WriteResult, ServiceError>)
     /// The stored response to an earlier request with the same key.

@@ -91,21 +91,21 @@ struct TaskPage {
     /// Adds the tasks of a list, from the current place of the scan on.
     ///
     /// - Parameter items: the last items before the place, the last one first.
-    /// - Returns: nil at the end of the list; otherwise the mark at which the page ended.
+    /// - Returns: nil at the end of the list; otherwise the cursor at which the page ended.
     mutating func fill(
         from scan: inout TaskScan, of list: VersionedList, _ filter: TaskFilter,
         after items: [String]
-    ) -> PageMark? {
+    ) -> ItemCursor? {
         var last = items
         while scan.advance() {
             if isFull {
-                return PageMark(version: list.version, items: last)
+                return ItemCursor(version: list.version, items: last)
             }
             examined += 1
             byteCount += scan.withTitle(\.count)
             if !filter.data.isEmpty { byteCount += scan.withData { $0?.count ?? 0 } }
             last.insert(scan.id, at: 0)
-            if last.count > PageMark.maximumCount { last.removeLast() }
+            if last.count > ItemCursor.maximumCount { last.removeLast() }
             guard filter.matches(scan), let task = scan.task else { continue }
             if filter.data.isEmpty { byteCount += task.content.data?.utf8.count ?? 0 }
             tasks.append(TaskMatch(list: list.id, task: task))

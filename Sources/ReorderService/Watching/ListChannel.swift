@@ -50,11 +50,11 @@ final class ListChannel: Sendable {
     /// Adds a change that has become durable. The versions of a list arrive in order.
     func publish(_ commit: ListCommit) {
         notify { state in
-            if !state.exists || commit.outcome == .deleted { state.recent.removeAll() }
+            if !state.exists || commit.stateAfter == .deleted { state.recent.removeAll() }
             state.recent.append(StoredChange(version: commit.version, bytes: commit.change))
             guard commit.version > state.version else { return true }
             state.version = commit.version
-            state.exists = commit.outcome != .deleted
+            state.exists = commit.stateAfter != .deleted
             return true
         }
     }

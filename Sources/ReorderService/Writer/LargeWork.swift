@@ -2,7 +2,8 @@ import ReorderEngine
 import ReorderStore
 import Synchronization
 
-/// A write that a worker decides or that is appended beside the batches, because it takes long.
+/// A write that a worker decides, because that takes long, or that is appended beside the batches, because
+/// it stores much.
 /// Meanwhile its lists are held: later writes of these lists wait, and reads see the published state.
 ///
 /// `@unchecked Sendable`: one thread after the other uses it.
@@ -10,19 +11,22 @@ final class LargeWork: @unchecked Sendable {
     let write: PendingWrite
     /// With its list.
     let request: WriteRequest
-    let facts: Facts
+    let facts: DecisionFacts
     var lists: WorkingLists
     let listIDs: [String]
     var result: Result<Decision, Interruption>?
     /// Writes that wait for the lists.
     var waiting: [PendingWrite] = []
 
-    init(_ write: PendingWrite, _ request: WriteRequest, _ facts: Facts, _ lists: WorkingLists) {
+    init(
+        _ write: PendingWrite, _ request: WriteRequest, _ facts: DecisionFacts,
+        _ lists: WorkingLists
+    ) {
         self.write = write
         self.request = request
         self.facts = facts
         self.lists = lists
-        listIDs = [lists.list.id] + (lists.other.map { [$0.id] } ?? [])
+        listIDs = lists.ids
     }
 }
 
@@ -81,5 +85,24 @@ final class LargeAppends: Sendable {
     private func tidy() {
         // If it fails, the next large append tries again.
         try? store.tidy { !worker.isStopping }
+    }
+}
+
+/// Answers decisions that a worker makes. The writer and the store check them again, because another
+/// list may get the same new tasks meanwhile.
+struct WorkerHost: DecisionHost {
+    let durable: DurableLists
+    let mayMakeLongSnapshot: Bool
+
+    var isWorker: Bool { true }
+
+    func work(on tasks: Int) {}
+
+    func taken(
+        _ tasks: [TaskID], for list: String, asksStore: Bool
+    ) throws(ServiceError) -> [TaskID] {
+        let stored = try durable.holders(ofNew: tasks, asksStore: asksStore)
+        guard !stored.isEmpty else { return [] }
+        return tasks.filter { stored[$0].map { $0 != list } ?? false }
     }
 }

@@ -7,14 +7,14 @@ import ReorderStore
 /// `@unchecked Sendable`: one thread after the other uses it, in most cases the writer's.
 final class PendingWrite: @unchecked Sendable {
     enum Outcome {
-        case done(WriteOutcome)
+        case completed(WriteOutcome)
         case failed(ServiceError)
         /// The bin must be read first. The list does not exist at this version.
         case needsBin(version: Int)
     }
 
     let request: WriteRequest
-    let facts: Facts
+    let facts: DecisionFacts
     /// When the request arrived.
     let time: Date
     /// Stored responses that expire at this time or earlier have expired.
@@ -42,7 +42,7 @@ final class PendingWrite: @unchecked Sendable {
     /// - Parameter done: called with the write when it has an outcome, and what the outcome shows is
     ///   published. On any thread.
     init(
-        _ request: WriteRequest, _ facts: Facts, at time: Date, expiry: Date,
+        _ request: WriteRequest, _ facts: DecisionFacts, at time: Date, expiry: Date,
         _ renderer: any WriteRenderer,
         _ done: @escaping @Sendable (PendingWrite) -> Void
     ) {
@@ -55,7 +55,7 @@ final class PendingWrite: @unchecked Sendable {
     }
 
     /// Passes the outcome on, and releases what the request has kept for its write.
-    func conclude() { done.take()?(self) }
+    func answer() { done.take()?(self) }
 
     /// Whether the write is to be decided again after others were faster.
     ///

@@ -21,7 +21,7 @@ struct SharedFacts {
         guard store.isReachable else {
             throw .unavailable(reason: "the store cannot be reached")
         }
-        let tasks = Set(writes.compactMap(\.request.holder))
+        let tasks = Set(writes.compactMap(\.request.containedTask))
         if !tasks.isEmpty {
             let found = try store.lists(containing: Array(tasks))
             for task in tasks { holders[task] = .some(found[task]) }
@@ -31,7 +31,7 @@ struct SharedFacts {
         for write in writes {
             var request = write.request
             keys.formUnion(request.responseKeys)
-            if let task = request.holder {
+            if let task = request.containedTask {
                 guard let list = found(task) else { continue }
                 request.list = list
             }
@@ -50,7 +50,7 @@ struct SharedFacts {
     func cover(_ write: PendingWrite) -> Bool {
         var request = write.request
         guard request.responseKeys.allSatisfy({ responses[$0] != nil }) else { return false }
-        if let task = request.holder {
+        if let task = request.containedTask {
             guard let holder = holders[task] else { return false }
             guard let list = holder else { return true }
             request.list = list

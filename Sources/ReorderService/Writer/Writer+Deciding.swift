@@ -4,19 +4,20 @@ import ReorderStore
 extension Writer {
     /// Reads what the ready writes need from a shared store. Another store is asked when needed.
     func makeBatch() -> WriterBatch {
-        guard let shared = durable.shared else { return WriterBatch() }
+        guard let shared = durable.shared else { return WriterBatch(durable, largeAppends) }
         var keyCount = 0
         let writes = ready.prefix(WriterBatch.maximumWrites).prefix { write in
             defer { keyCount += write.request.responseKeys.count }
             return keyCount < Self.maximumKeys
         }
-        guard !writes.isEmpty else { return WriterBatch(SharedFacts()) }
+        guard !writes.isEmpty else { return WriterBatch(durable, largeAppends, SharedFacts()) }
         do throws(StoreError) {
-            return WriterBatch(try SharedFacts(of: writes, shared, durable.published))
+            let facts = try SharedFacts(of: writes, shared, durable.published)
+            return WriterBatch(durable, largeAppends, facts)
         } catch {
-            let batch = WriterBatch(SharedFacts())
+            let batch = WriterBatch(durable, largeAppends, SharedFacts())
             let failure = durable.failure(error, list: "?")
-            for write in writes { batch.end(write, .failed(failure)) }
+            for write in writes { batch.add(write, .failed(failure)) }
             ready.removeFirst(writes.count)
             return batch
         }
@@ -29,21 +30,21 @@ extension Writer {
     ///
     /// - Returns: false if it must be decided in a later batch.
     func decide(_ write: PendingWrite, _ batch: WriterBatch) -> Bool {
-        if let facts = batch.facts, !facts.cover(write) { return false }
+        guard batch.covers(write) else { return false }
         batch.beginDecision()
-        if let key = write.request.key, !write.hasKey, batch.hasEnded(key.responseKey) {
+        if let key = write.request.key, !write.hasKey, batch.hasDecided(key.responseKey) {
             return false
         }
         do throws(ServiceError) {
             if let outcome = try outcomeBefore(write, batch) {
-                batch.end(write, outcome)
+                batch.add(write, outcome)
                 return true
             }
-            guard let task = write.request.holder else {
+            guard let task = write.request.containedTask else {
                 return try decide(write, write.request, batch)
             }
             var request = write.request
-            guard let list = try holder(of: task, batch),
+            guard let list = try batch.holder(of: task),
                 request.rights?.allowReading(list) ?? true
             else { throw .taskNotFound(task) }
             request.list = list
@@ -74,68 +75,69 @@ extension Writer {
                 park(write, until: id)
                 return true
             }
-            switch find(id, batch, needsMoment: needsMoment) {
+            switch batch.find(id, needsMoment: needsMoment) {
             case .found(let list): lists.append(list)
             case .later: return false
             case .mustLoad where write.unreadable == id:
-                lists.append(batch.put(try unreadableList(id, batch)))
+                lists.append(try batch.addUnreadable(id))
             case .mustLoad:
                 park(write, until: id)
                 return true
             }
         }
-        return decide(write, request, on: ids, lists, try facts(of: write, batch), batch)
+        return decide(write, request, on: lists, try facts(of: write, batch), batch)
     }
 
     private func decide(
-        _ write: PendingWrite, _ request: WriteRequest, on ids: [String], _ places: [BatchList],
-        _ facts: Facts, _ batch: WriterBatch
+        _ write: PendingWrite, _ request: WriteRequest, on lists: [BatchList],
+        _ facts: DecisionFacts, _ batch: WriterBatch
     ) -> Bool {
-        var lists = WorkingLists(taking: places)
-        let isFresh = !places.contains(where: \.isChanged)
-        // A large write is appended by itself. But if it is decided on changes of this batch, it is part
-        // of the batch.
-        if !isFresh, decider.mayBeLarge(request, on: lists, facts) {
-            put(lists, into: places)
-            return false
-        }
-        let host = BatchHost(
-            durable: durable, refusedIDs: refusedIDs, batch: batch,
-            mayStoreLargeSnapshot: !largeAppends.isBusy)
+        var lists = batch.takeOut(lists)
         do throws(Interruption) {
             let decision = try decider.decide(
-                request, on: &lists, facts, at: write.time, host, write.renderer)
-            if isFresh, isLarge(decision) {
-                append(LargeWork(write, request, facts, lists), decision)
+                request, on: &lists, facts, at: write.time, batch, write.renderer)
+            if lists.isFresh, decision.isLarge {
+                holdAndEnqueue(LargeWork(write, request, facts, lists), decision)
             } else {
-                put(lists, into: places)
-                add(decision, of: write, on: ids, batch)
+                batch.put(lists)
+                add(decision, of: write, on: lists.ids, batch)
             }
             return true
         } catch {
-            if case .large(let tasks) = error, isFresh {
+            if case .long(let tasks) = error, lists.isFresh {
                 decideOnWorker(LargeWork(write, request, facts, lists), tasks, batch)
                 return true
             }
-            put(lists, into: places)
+            batch.put(lists)
             switch error {
-            case .large: return false
+            case .long, .later: return false
             case .needsBin(let version):
-                batch.end(write, .needsBin(version: version), on: ids)
+                batch.add(write, .needsBin(version: version), on: lists.ids)
                 return true
             case .refused(let error):
-                if let task = request.holder, isMissing(task, error, in: ids[0], write) {
+                if let task = request.containedTask,
+                    isMissing(task, error, in: lists.list.id, write)
+                {
                     return false
                 }
-                refuse(write, error, on: ids, batch)
+                refuse(write, error, on: lists.ids, batch)
                 return true
             }
         }
     }
 
-    private func put(_ lists: WorkingLists, into places: [BatchList]) {
-        places[0].put(lists.list)
-        if let other = lists.other { places[1].put(other) }
+    private func park(_ write: PendingWrite, until id: String) {
+        if !write.pinned.contains(id) {
+            durable.published.pin(id)
+            write.pinned.append(id)
+        }
+        parked[id, default: []].append(write)
+        guard parked[id]?.count == 1 else { return }
+        durable.load(id) { [weak self] result in
+            var error: ServiceError?
+            if case .failure(let failure) = result { error = failure }
+            self?.post(.loaded(id, error))
+        }
     }
 
     /// Whether a list does not contain a task that it should contain according to a shared store,
@@ -154,13 +156,13 @@ extension Writer {
     func add(_ decision: Decision, of write: PendingWrite, on ids: [String], _ batch: WriterBatch) {
         let result = decision.result
         guard let key = write.request.key else {
-            return batch.end(
-                write, .done(.done(result)), on: ids, storing: decision.commits,
+            return batch.add(
+                write, .completed(.result(result)), on: ids, storing: decision.commits,
                 decision.responses)
         }
         if let rendered = decision.rendered {
-            return batch.end(
-                write, .done(.stored(rendered, of: .success(result))), on: ids,
+            return batch.add(
+                write, .completed(.stored(rendered, of: .success(result))), on: ids,
                 storing: decision.commits, decision.responses)
         }
         store(.success(result), of: key, write, on: ids, decision.responses, batch)
@@ -172,7 +174,7 @@ extension Writer {
         if let key = write.request.key, error.isDecision {
             return store(.failure(error), of: key, write, on: ids, [], batch)
         }
-        batch.end(write, .failed(error), on: ids)
+        batch.add(write, .failed(error), on: ids)
     }
 
     /// Stores the response to a request with a key that changed nothing.
@@ -183,69 +185,9 @@ extension Writer {
         let response = KeyedResponse(
             to: result, of: key, at: write.time, durable.limits.retention, write.renderer,
             maximumBytes: StoredResponseContent.maximumBytesWithoutChange)
-        batch.end(
-            write, .done(.stored(response.bytes, of: result)), on: ids,
+        batch.add(
+            write, .completed(.stored(response.bytes, of: result)), on: ids,
             storing: [], responses + [response.stored])
-    }
-
-    // MARK: Lists
-
-    private enum Place {
-        /// In the batch.
-        case found(BatchList)
-        case mustLoad
-        /// The list is newer than the facts of the batch.
-        case later
-    }
-
-    /// Takes a published list into the batch.
-    ///
-    /// - Parameter needsMoment: whether its state must be of the same moment as the facts.
-    private func find(_ id: String, _ batch: WriterBatch, needsMoment: Bool) -> Place {
-        if let list = batch.list(id) { return .found(list) }
-        guard
-            let snapshot = batch.facts == nil
-                ? durable.published.find(id)
-                : batch.facts?.states[id].flatMap({ durable.current(id, $0) })
-        else { return .mustLoad }
-        if needsMoment, let state = batch.facts?.states[id], snapshot.version != state.version {
-            return .later
-        }
-        durable.use.hits.add()
-        var list = snapshot.list
-        if list.steps == nil, snapshot.wantsSteps.load(ordering: .relaxed) {
-            list.steps = RecentSteps(from: list.version)
-        }
-        return .found(batch.put(list))
-    }
-
-    /// A list whose content can't be read, without its content.
-    private func unreadableList(
-        _ id: String, _ batch: WriterBatch
-    ) throws(ServiceError) -> WorkingList {
-        var list = WorkingList(id: id)
-        if let facts = batch.facts {
-            list.version = facts.states[id]?.version ?? 0
-            list.exists = facts.states[id]?.stored?.exists ?? false
-        } else if let head = try durable.head(of: id) {
-            (list.version, list.exists) = (head.version, head.exists)
-        }
-        list.isUnreadable = list.exists
-        return list
-    }
-
-    private func park(_ write: PendingWrite, until id: String) {
-        if !write.pinned.contains(id) {
-            durable.published.pin(id)
-            write.pinned.append(id)
-        }
-        parked[id, default: []].append(write)
-        guard parked[id]?.count == 1 else { return }
-        durable.load(id) { [weak self] result in
-            var error: ServiceError?
-            if case .failure(let failure) = result { error = failure }
-            self?.post(.loaded(id, error))
-        }
     }
 
     // MARK: Facts
@@ -257,52 +199,32 @@ extension Writer {
         guard let key = write.request.key else { return nil }
         // Another server may have applied the request before this one decides it again.
         guard !write.hasKey || durable.shared != nil else { return nil }
-        if let task = write.request.holder, let rights = write.request.rights,
-            let list = try holder(of: task, batch), !rights.allowReading(list)
+        if let task = write.request.containedTask, let rights = write.request.rights,
+            let list = try batch.holder(of: task), !rights.allowReading(list)
         {
             // The task has moved to a list that the client may not read, so its stored response is
             // withheld.
             throw .taskNotFound(task)
         }
         guard write.hasKey || !keys.contains(key.responseKey) else { throw .requestInProgress }
-        let stored = try responses(to: [key.responseKey], batch)[key.responseKey]
+        let stored = try batch.responses(to: [key.responseKey])[key.responseKey]
         if let content = try stored?.content(at: write.expiry) {
             guard content.digest == key.digest else { throw .keyReused(opID: nil) }
-            return .done(.replayed(content.bytes))
+            return .completed(.replayed(content.bytes))
         }
         keys.insert(key.responseKey)
         write.hasKey = true
         return nil
     }
 
-    private func holder(of task: TaskID, _ batch: WriterBatch) throws(ServiceError) -> String? {
-        let stored =
-            if let facts = batch.facts {
-                facts.holder(of: task)
-            } else {
-                try durable.holders(of: [task])[task]
-            }
-        return batch.holder(of: task, stored: stored)
-    }
-
-    private func responses(
-        to keys: [StoredResponseKey], _ batch: WriterBatch
-    ) throws(ServiceError) -> [StoredResponseKey: StoredResponse] {
-        var responses = batch.facts == nil ? try durable.responses(to: keys) : [:]
-        for key in keys {
-            if let response = batch.response(to: key) ?? batch.facts?.response(to: key) {
-                responses[key] = response
-            }
-        }
-        return responses
-    }
-
-    private func facts(of write: PendingWrite, _ batch: WriterBatch) throws(ServiceError) -> Facts {
+    private func facts(of write: PendingWrite, _ batch: WriterBatch) throws(ServiceError)
+        -> DecisionFacts
+    {
         guard case .batch(let commands) = write.request.action, let keys = commands.keys else {
             return write.facts
         }
         let responseKeys = write.request.operationKeys
-        let stored = try responses(to: responseKeys, batch)
+        let stored = try batch.responses(to: responseKeys)
         var known: [StoredResponseKey: StoredResponseContent] = [:]
         for key in responseKeys { known[key] = try stored[key]?.content(at: write.expiry) }
         var facts = write.facts

@@ -2,18 +2,6 @@ import ReorderEngine
 import ReorderStore
 
 extension Writer {
-    func isLarge(_ decision: Decision) -> Bool {
-        let limit = durable.limits.largeCommit
-        let commits = decision.commits
-        // The steps of a batch.
-        if commits.count > 1, commits.first?.commit.list == commits.last?.commit.list {
-            return limit.isExceeded(by: commits.lazy.map(\.commit))
-        }
-        return commits.contains { decided in
-            limit.isExceeded(by: decided.commit, deleting: decided.countInDeletedList)
-        }
-    }
-
     private func hold(_ work: LargeWork) { for list in work.listIDs { holds[list] = work } }
 
     /// Ends the hold of lists; what waits for them is decided next.
@@ -28,7 +16,7 @@ extension Writer {
     func decideOnWorker(_ work: LargeWork, _ tasks: Int, _ batch: WriterBatch) {
         hold(work)
         let host = WorkerHost(
-            durable: durable, refusedIDs: refusedIDs, mayStoreLargeSnapshot: !largeAppends.isBusy)
+            durable: durable, mayMakeLongSnapshot: !largeAppends.isBusy)
         let isTaken = durable.workers.run(WorkerThreads.Size(tasks: tasks)) {
             [decider, weak self] in
             work.result = Result { () throws(Interruption) in
@@ -40,45 +28,43 @@ extension Writer {
         }
         guard !isTaken else { return }
         releaseLists(of: work)
-        batch.end(work.write, .failed(.unavailable))
+        batch.add(work.write, .failed(.unavailable))
     }
 
     /// Takes over what a worker has decided. This server has not changed the lists meanwhile.
     func accept(_ work: LargeWork, _ batch: WriterBatch) {
-        if case .success(let decision)? = work.result, isLarge(decision) {
+        if case .success(let decision)? = work.result, decision.isLarge {
             return largeAppends.enqueue(work)
         }
         releaseLists(of: work)
-        batch.beginDecision()
         switch work.result {
         case .success(let decision)?:
             guard isFree(decision, batch) else { return ready.insert(work.write, at: 0) }
             // Only these, because another server may have changed the others meanwhile.
-            let changed = Set(decision.commits.map(\.commit.list))
+            let changed = Set(decision.commits.map(\.list))
             for list in [work.lists.list, work.lists.other].compactMap(\.self)
             where changed.contains(list.id) { batch.put(list) }
             add(decision, of: work.write, on: work.listIDs, batch)
         case .failure(.refused(let error))?:
             refuse(work.write, error, on: work.listIDs, batch)
         case .failure(.needsBin(let version))?:
-            batch.end(work.write, .needsBin(version: version), on: work.listIDs)
-        case .failure(.large)?, nil:
-            batch.end(work.write, .failed(.unavailable))
+            batch.add(work.write, .needsBin(version: version), on: work.listIDs)
+        case .failure(.long)?, .failure(.later)?, nil:
+            batch.add(work.write, .failed(.unavailable))
         }
     }
 
     /// Whether no other list has got the new tasks since a worker looked for them.
     private func isFree(_ decision: Decision, _ batch: WriterBatch) -> Bool {
-        let host = BatchHost(
-            durable: durable, refusedIDs: refusedIDs, batch: batch, mayStoreLargeSnapshot: false)
-        return decision.newTasks.allSatisfy { list, tasks in
-            (try? host.taken(tasks, for: list, asksStore: false)) == []
+        decision.newTasks.allSatisfy { list, tasks in
+            (try? batch.taken(tasks, for: list, asksStore: false)) == []
         }
     }
 
     // MARK: Large appends
 
-    func append(_ work: LargeWork, _ decision: Decision) {
+    /// Holds the lists of large work until it is appended.
+    func holdAndEnqueue(_ work: LargeWork, _ decision: Decision) {
         work.result = .success(decision)
         hold(work)
         largeAppends.enqueue(work)
@@ -87,7 +73,7 @@ extension Writer {
     /// Appends large work. Called on the thread for it.
     func appendLarge(_ work: LargeWork) {
         guard case .success(let decision)? = work.result else { return }
-        let commits = decision.commits.map(\.commit)
+        let commits = decision.commits
         let error: StoreError?
         if let shared = durable.shared {
             let group = CommitGroup(commits: commits, responses: decision.responses)
@@ -108,17 +94,15 @@ extension Writer {
     }
 
     /// Ends a large append.
-    func end(_ work: LargeWork, _ error: StoreError?, _ batch: WriterBatch) {
+    func settle(_ work: LargeWork, _ error: StoreError?, _ batch: WriterBatch) {
         releaseLists(of: work)
-        batch.beginDecision()
         guard case .success(let decision)? = work.result else { return }
         let outcome: WriteOutcome =
             decision.rendered.map { .stored($0, of: .success(decision.result)) }
-            ?? .done(decision.result)
-        guard let error else { return batch.end(work.write, .done(outcome)) }
-        let commits = decision.commits.lazy.map(\.commit)
-        if let outcome = self.outcome(of: work.write, storing: commits, after: error) {
-            batch.end(work.write, outcome)
+            ?? .result(decision.result)
+        guard let error else { return batch.add(work.write, .completed(outcome)) }
+        if let outcome = self.outcome(of: work.write, storing: decision.commits, after: error) {
+            batch.add(work.write, outcome)
         } else {
             // Another list or another server was faster.
             ready.insert(work.write, at: 0)

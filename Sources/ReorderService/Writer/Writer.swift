@@ -47,8 +47,6 @@ final class Writer: @unchecked Sendable {
     private let counts = Mutex(Counts())
     private let worker: any Worker
     let largeAppends: LargeAppends
-    /// The ids of new tasks that a shared store has refused.
-    let refusedIDs = RefusedIDs()
 
     /// Writes to decide, in order.
     var ready: [PendingWrite] = []
@@ -169,11 +167,11 @@ final class Writer: @unchecked Sendable {
                     write.unreadable = list
                     ready.insert(write, at: 0)
                 } else {
-                    batch.end(write, .failed(error))
+                    batch.add(write, .failed(error))
                 }
             }
         case .decided(let work): accept(work, batch)
-        case .appended(let work, let error): end(work, error, batch)
+        case .appended(let work, let error): settle(work, error, batch)
         case .probe(let response):
             inbox.withLock { $0.isProbing = false }
             batch.probes.append(response)
@@ -205,7 +203,7 @@ final class Writer: @unchecked Sendable {
         }
         for case .write(let write) in late { refused.append(write) }
         for write in refused { write.outcome = .failed(.unavailable) }
-        deliver(refused)
+        answer(refused)
     }
 
     /// Refuses the writes that wait for their turn, because the store can't be reached.
@@ -218,7 +216,7 @@ final class Writer: @unchecked Sendable {
             inbox.messages.removeAll { if case .write = $0 { true } else { false } }
         }
         for write in refused { write.outcome = .failed(.unavailable) }
-        deliver(refused)
+        answer(refused)
     }
 
     // MARK: The end of a batch
@@ -226,52 +224,39 @@ final class Writer: @unchecked Sendable {
     private func commit(_ batch: WriterBatch) {
         noteCounts()
         guard let shared = durable.shared else { return commitAsOne(batch) }
-        let groups = batch.groups
-        let stored = groups.map { group in
-            CommitGroup(
-                commits: group.flatMap { batch.commits[batch.ended[$0].commits] },
-                responses: group.flatMap { batch.responses[batch.ended[$0].responses] })
+        let groups = batch.groups.filter { !$0.content.isEmpty }
+        let probe = CommitGroup(commits: [], responses: batch.probes)
+        let stored = (groups.map(\.content) + [probe]).filter { !$0.isEmpty }
+        let errors = stored.isEmpty ? [] : durable.append(stored, to: shared) { refuseWaiting() }
+        publish(zip(stored, errors).filter { $0.1 == nil }.flatMap(\.0.commits), batch)
+        var reasons = [StoreError?](repeating: nil, count: batch.decided.count)
+        for (group, error) in zip(groups, errors) {
+            for index in group.writes { reasons[index] = error }
         }
-        let isNeeded = stored.map { !$0.commits.isEmpty || !$0.responses.isEmpty }
-        var needed = zip(stored, isNeeded).filter(\.1).map(\.0)
-        if !batch.probes.isEmpty {
-            needed.append(CommitGroup(commits: [], responses: batch.probes))
-        }
-        var errors: ArraySlice<StoreError?> = []
-        if !needed.isEmpty {
-            errors = durable.append(needed, to: shared) { refuseWaiting() }[...]
-        }
-        let outcomes = isNeeded.map { $0 ? errors.removeFirst() : nil }
-        let commits = zip(stored, outcomes).filter { $0.1 == nil }.flatMap(\.0.commits)
-        publish(commits, batch)
-        var reasons = [StoreError?](repeating: nil, count: batch.ended.count)
-        for (group, error) in zip(groups, outcomes) {
-            for index in group { reasons[index] = error }
-        }
-        conclude(batch) { reasons[$0] }
+        settle(batch) { reasons[$0] }
     }
 
     /// Gives writes their outcomes, or puts them back.
     ///
     /// - Parameter error: why what a write depends on was not stored, by its index; nil if it was.
-    private func conclude(_ batch: WriterBatch, after error: (Int) -> StoreError?) {
-        var concluded: [PendingWrite] = []
-        concluded.reserveCapacity(batch.ended.count)
-        for (index, ended) in batch.ended.enumerated() {
-            if let error = error(index), !ended.isOwn {
-                let commits = batch.commits[ended.commits]
-                guard let outcome = outcome(of: ended.write, storing: commits, after: error)
+    private func settle(_ batch: WriterBatch, after error: (Int) -> StoreError?) {
+        var settled: [PendingWrite] = []
+        settled.reserveCapacity(batch.decided.count)
+        for (index, decided) in batch.decided.enumerated() {
+            if let error = error(index), !decided.isOwn {
+                let commits = batch.commits[decided.commits]
+                guard let outcome = outcome(of: decided.write, storing: commits, after: error)
                 else {
-                    ready.append(ended.write)
+                    ready.append(decided.write)
                     continue
                 }
-                ended.write.outcome = outcome
+                decided.write.outcome = outcome
             } else {
-                ended.write.outcome = ended.outcome
+                decided.write.outcome = decided.outcome
             }
-            concluded.append(ended.write)
+            settled.append(decided.write)
         }
-        deliver(concluded)
+        answer(settled)
     }
 
     /// - Parameter error: why it was not stored.
@@ -283,7 +268,7 @@ final class Writer: @unchecked Sendable {
     ) -> PendingWrite.Outcome? {
         let isShared = durable.shared != nil
         if isShared, case .taskTaken = error {
-            refusedIDs.insert(Array(commits.flatMap(\.insertedTasks).prefix(1_000)))
+            durable.refusedIDs.insert(Array(commits.flatMap(\.insertedTasks).prefix(1_000)))
         }
         if case .unknown = error, !commits.isEmpty { return .failed(.outcomeUnknown) }
         guard error.isOvertaken, write.mayTryAgain(isShared: isShared, durable.environment)
@@ -298,7 +283,7 @@ final class Writer: @unchecked Sendable {
         if !commits.isEmpty || !responses.isEmpty {
             error = durable.append(commits, responses, .small) { publish(commits, batch) }
         }
-        conclude(batch) { _ in error }
+        settle(batch) { _ in error }
     }
 
     private func publish(_ commits: [ListCommit], _ batch: WriterBatch) {
@@ -308,13 +293,13 @@ final class Writer: @unchecked Sendable {
 
     /// Passes outcomes on when everything that they may depend on is published: a large append can just
     /// have become visible in the store.
-    private func deliver(_ writes: [PendingWrite]) {
+    private func answer(_ writes: [PendingWrite]) {
         guard !writes.isEmpty else { return }
         for write in writes {
             if write.hasKey, let key = write.request.key { keys.remove(key.responseKey) }
             for list in write.pinned { durable.published.unpin(list) }
         }
         noteCounts()
-        durable.publication.whenPublished { for write in writes { write.conclude() } }
+        durable.publication.whenPublished { for write in writes { write.answer() } }
     }
 }

@@ -7,9 +7,8 @@ import ReorderStore
 final class BatchList {
     /// The list after the batch's decisions.
     fileprivate var state: WorkingList
-    /// Whether the next decision changes the list in place, or the list has left the batch because it
-    /// is held.
-    fileprivate var isTaken = false
+    /// Whether the list is not here: the current decision changes it in place, or it is held.
+    fileprivate var isOut = false
     /// Whether the batch changes the list.
     fileprivate(set) var isChanged = false
     fileprivate var isPublished = false
@@ -17,33 +16,25 @@ final class BatchList {
     fileprivate init(_ state: WorkingList) { self.state = state }
 
     /// Takes the list out, so that nothing here refers to it.
-    fileprivate func take() -> WorkingList {
+    fileprivate func takeOut() -> WorkingList {
         var list = Self.none
         swap(&list, &state)
-        isTaken = true
+        isOut = true
         return list
     }
 
-    func put(_ list: WorkingList) { (state, isTaken) = (list, false) }
+    func put(_ list: WorkingList) { (state, isOut) = (list, false) }
 
     private static let none = WorkingList(id: "")
-}
-
-extension WorkingLists {
-    /// Takes lists out of their batch. Nothing else refers to those that the batch has changed, so the
-    /// next change is made in place.
-    init(taking places: [BatchList]) {
-        self.init(list: places[0].take(), other: places.count > 1 ? places[1].take() : nil)
-    }
 }
 
 /// The writes that become durable with one append: the only state that is not durable. If the append
 /// fails, it is dropped, and nothing else has happened.
 ///
 /// Only the writer's thread uses it.
-final class WriterBatch {
+final class WriterBatch: DecisionHost {
     /// A write that has an outcome if the append succeeds.
-    struct Ended {
+    struct DecidedWrite {
         var write: PendingWrite
         var outcome: PendingWrite.Outcome
         /// The lists that the outcome depends on.
@@ -55,14 +46,16 @@ final class WriterBatch {
         var isOwn: Bool
     }
 
-    /// What the batch knows about a shared store; nil for another store, which is asked when needed.
-    let facts: SharedFacts?
+    private let durable: DurableLists
+    private let largeAppends: LargeAppends
+    /// What was read from a shared store; nil for another store, which is asked when needed.
+    private let facts: SharedFacts?
     private var lists: [String: BatchList] = [:]
-    private(set) var ended: [Ended] = []
+    private(set) var decided: [DecidedWrite] = []
     private(set) var commits: [ListCommit] = []
     private(set) var responses: [StoredResponse] = []
     /// The keys of these writes.
-    private var endedKeys: Set<StoredResponseKey> = []
+    private var decidedKeys: Set<StoredResponseKey> = []
     /// Responses that belong to no write.
     var probes: [StoredResponse] = []
     /// What this batch does to the index of tasks.
@@ -87,12 +80,16 @@ final class WriterBatch {
         var changed: String
     }
 
-    init(_ facts: SharedFacts? = nil) { self.facts = facts }
+    init(_ durable: DurableLists, _ largeAppends: LargeAppends, _ facts: SharedFacts? = nil) {
+        self.durable = durable
+        self.largeAppends = largeAppends
+        self.facts = facts
+    }
 
     /// Whether another decision fits. So the decisions take about ten milliseconds at most, and the
     /// append a few dozen.
     var hasRoom: Bool {
-        ended.count < Self.maximumWrites && workCount <= Self.maximumWork
+        decided.count < Self.maximumWrites && workCount <= Self.maximumWork
             && taskCount <= Self.maximumTasks && byteCount <= Self.maximumBytes
     }
 
@@ -101,11 +98,61 @@ final class WriterBatch {
     private static let maximumTasks = 1_000
     private static let maximumBytes = 1 << 20
 
-    func work(on tasks: Int) { workCount += tasks }
-
     // MARK: Lists
 
-    func list(_ id: String) -> BatchList? { lists[id].flatMap { $0.isTaken ? nil : $0 } }
+    enum Lookup {
+        /// In the batch.
+        case found(BatchList)
+        case mustLoad
+        /// The list is newer than the facts of the batch.
+        case later
+    }
+
+    /// Takes a published list into the batch.
+    ///
+    /// - Parameter needsMoment: whether its state must be of the same moment as the facts.
+    func find(_ id: String, needsMoment: Bool) -> Lookup {
+        if let list = lists[id], !list.isOut { return .found(list) }
+        let state = facts?.states[id]
+        let snapshot =
+            facts == nil
+            ? durable.published.find(id) : state.flatMap { durable.current(id, $0) }
+        guard let snapshot else { return .mustLoad }
+        if needsMoment, let state, snapshot.version != state.version { return .later }
+        durable.use.hits.add()
+        var list = snapshot.list
+        if list.steps == nil, snapshot.wantsSteps.load(ordering: .relaxed) {
+            list.steps = RecentSteps(from: list.version)
+        }
+        return .found(put(list))
+    }
+
+    /// Adds a list whose content can't be read, without its content.
+    func addUnreadable(_ id: String) throws(ServiceError) -> BatchList {
+        var list = WorkingList(id: id)
+        if let facts {
+            list.version = facts.states[id]?.version ?? 0
+            list.exists = facts.states[id]?.stored?.exists ?? false
+        } else if let head = try durable.head(of: id) {
+            (list.version, list.exists) = (head.version, head.exists)
+        }
+        list.isUnreadable = list.exists
+        return put(list)
+    }
+
+    /// Takes lists out for a decision. Nothing else refers to those that the batch has changed, so the next
+    /// change is made in place.
+    func takeOut(_ lists: [BatchList]) -> WorkingLists {
+        WorkingLists(
+            list: lists[0].takeOut(), other: lists.count > 1 ? lists[1].takeOut() : nil,
+            isFresh: !hasRepeated && !lists.contains(where: \.isChanged))
+    }
+
+    /// Puts lists back that were taken out.
+    func put(_ lists: WorkingLists) {
+        put(lists.list)
+        if let other = lists.other { put(other) }
+    }
 
     /// Adds a list, or replaces its state.
     @discardableResult func put(_ list: WorkingList) -> BatchList {
@@ -123,7 +170,7 @@ final class WriterBatch {
     /// The new states of the lists of these commits.
     func snapshots(of commits: some Sequence<ListCommit>) -> [Snapshot] {
         commits.compactMap { commit in
-            guard let list = lists[commit.list], !list.isPublished, !list.isTaken else {
+            guard let list = lists[commit.list], !list.isPublished, !list.isOut else {
                 return nil
             }
             list.isPublished = true
@@ -141,24 +188,24 @@ final class WriterBatch {
     /// - Parameters:
     ///   - ids: the lists that the outcome depends on.
     ///   - commits: the new versions of lists, which are in the batch already.
-    func end(
+    func add(
         _ write: PendingWrite, _ outcome: PendingWrite.Outcome, on ids: [String] = [],
-        storing commits: [DecidedCommit] = [], _ responses: [StoredResponse] = []
+        storing commits: [ListCommit] = [], _ responses: [StoredResponse] = []
     ) {
-        let lists = ids + questioned
+        let lists = questioned.isEmpty ? ids : ids + questioned
         let isOwn =
             commits.isEmpty && responses.isEmpty && !hasRepeated
             && !lists.contains(where: isChanged)
         let (firstCommit, firstResponse) = (self.commits.count, self.responses.count)
-        for decided in commits { add(decided.commit) }
+        for commit in commits { add(commit) }
         for response in responses {
             self.responses.append(response)
             newResponses[response.key] = (response, lists)
             byteCount += response.bytes.count
         }
-        if write.hasKey, let key = write.request.key { endedKeys.insert(key.responseKey) }
-        ended.append(
-            Ended(
+        if write.hasKey, let key = write.request.key { decidedKeys.insert(key.responseKey) }
+        decided.append(
+            DecidedWrite(
                 write: write, outcome: outcome, lists: lists,
                 commits: firstCommit..<self.commits.count,
                 responses: firstResponse..<self.responses.count, isOwn: isOwn))
@@ -167,7 +214,7 @@ final class WriterBatch {
     private func add(_ commit: ListCommit) {
         commits.append(commit)
         lists[commit.list]?.isChanged = true
-        if commit.outcome == .deleted {
+        if commit.stateAfter == .deleted {
             deletedLists.insert(commit.list)
             for (task, holder) in holders where holder.list == commit.list {
                 holders[task] = Holder(list: nil, changed: commit.list)
@@ -183,10 +230,18 @@ final class WriterBatch {
 
     // MARK: Facts
 
+    /// Whether everything that a write needs was read.
+    func covers(_ write: PendingWrite) -> Bool { facts?.cover(write) ?? true }
+
     /// The list that has a task.
-    ///
+    func holder(of task: TaskID) throws(ServiceError) -> String? {
+        let stored =
+            if let facts { facts.holder(of: task) } else { try durable.holders(of: [task])[task] }
+        return holder(of: task, stored: stored)
+    }
+
     /// - Parameter stored: the task's list in the store.
-    func holder(of task: TaskID, stored: String?) -> String? {
+    private func holder(of task: TaskID, stored: String?) -> String? {
         if let holder = holders[task] {
             questioned.append(holder.changed)
             return holder.list
@@ -196,41 +251,58 @@ final class WriterBatch {
         return nil
     }
 
-    /// The tasks that another list has.
-    ///
-    /// - Parameter stored: the tasks' lists in the store.
-    func taken(_ tasks: [TaskID], for list: String, stored: [TaskID: String]) -> [TaskID] {
-        tasks.filter { task in
-            holder(of: task, stored: stored[task]).map { $0 != list } ?? false
-        }
-    }
-
     /// Whether a write with this key has an outcome in this batch. A repeated one is decided in a
     /// later batch, which replays the outcome or, if the append fails, decides the write again.
-    func hasEnded(_ key: StoredResponseKey) -> Bool { endedKeys.contains(key) }
+    func hasDecided(_ key: StoredResponseKey) -> Bool { decidedKeys.contains(key) }
 
-    /// A response that this batch stores.
-    func response(to key: StoredResponseKey) -> StoredResponse? {
-        guard let new = newResponses[key] else { return nil }
-        questioned += new.lists
-        hasRepeated = true
-        return new.response
+    /// The responses to these keys.
+    func responses(
+        to keys: [StoredResponseKey]
+    ) throws(ServiceError) -> [StoredResponseKey: StoredResponse] {
+        var responses = facts == nil ? try durable.responses(to: keys) : [:]
+        for key in keys {
+            if let new = newResponses[key] {
+                questioned += new.lists
+                hasRepeated = true
+                responses[key] = new.response
+            } else if let stored = facts?.response(to: key) {
+                responses[key] = stored
+            }
+        }
+        return responses
+    }
+
+    // MARK: The host of decisions
+
+    var isWorker: Bool { false }
+
+    var mayMakeLongSnapshot: Bool { !largeAppends.isBusy }
+
+    func work(on tasks: Int) { workCount += tasks }
+
+    func taken(
+        _ tasks: [TaskID], for list: String, asksStore: Bool
+    ) throws(ServiceError) -> [TaskID] {
+        let stored = try durable.holders(ofNew: tasks, asksStore: asksStore)
+        return tasks.filter { task in
+            holder(of: task, stored: stored[task]).map { $0 != list } ?? false
+        }
     }
 
     // MARK: Groups
 
     /// The writes that stand or fall together in a shared store: those that depend on the same lists.
-    /// Each group has the indices of its writes in `ended`, in order.
-    var groups: [[Int]] {
+    /// Each group has the indices of its writes in `decided`, in order, and what they store.
+    var groups: [(writes: [Int], content: CommitGroup)] {
         // Union-find: following the parents of a write leads to the first write of its group.
         var first: [String: Int] = [:]
-        var parents = Array(ended.indices)
+        var parents = Array(decided.indices)
         func root(_ index: Int) -> Int {
             var index = index
             while parents[index] != index { index = parents[index] }
             return index
         }
-        for (index, write) in ended.enumerated() {
+        for (index, write) in decided.enumerated() {
             for list in write.lists {
                 guard let earlier = first[list] else {
                     first[list] = index
@@ -242,7 +314,7 @@ final class WriterBatch {
         }
         var places: [Int: Int] = [:]
         var groups: [[Int]] = []
-        for index in ended.indices {
+        for index in decided.indices {
             let root = root(index)
             if let place = places[root] {
                 groups[place].append(index)
@@ -251,6 +323,11 @@ final class WriterBatch {
                 groups.append([index])
             }
         }
-        return groups
+        return groups.map { writes in
+            let content = CommitGroup(
+                commits: writes.flatMap { commits[decided[$0].commits] },
+                responses: writes.flatMap { responses[decided[$0].responses] })
+            return (writes, content)
+        }
     }
 }

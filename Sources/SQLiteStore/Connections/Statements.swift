@@ -89,6 +89,9 @@ final class Statements {
         try first(sql, repeat each arguments) { $0[0] as Value? } ?? nil
     }
 
+    /// The journal's last row, or 0.
+    func lastChange() throws -> Int { try value("SELECT max(change) FROM journal") ?? 0 }
+
     /// Runs in a transaction, all or nothing.
     func inTransaction<Value>(
         _ begin: StaticString = "BEGIN IMMEDIATE", _ body: () throws -> Value

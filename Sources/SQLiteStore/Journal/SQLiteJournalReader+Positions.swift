@@ -40,8 +40,3 @@ extension SQLiteJournalReader {
         ) { ListHead(list: $0[0], version: $0[1], exists: $0[2], position: $0[3]) }
     }
 }
-
-extension Statements {
-    /// The journal's last row, or 0.
-    func lastChange() throws -> Int { try value("SELECT max(change) FROM journal") ?? 0 }
-}

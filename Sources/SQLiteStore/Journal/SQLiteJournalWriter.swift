@@ -34,25 +34,25 @@ final class SQLiteJournalWriter {
     ) throws {
         let isLarge = prepared.slots != nil || !prepared.bodies.isEmpty
         if isLarge, let contested { throw StoreError.taskTaken(id: contested) }
-        var batch = Batch(lastChange: lastChange)
-        batch.lists.reserveCapacity(commits.count)
+        var transaction = Transaction(lastChange: lastChange)
+        transaction.lists.reserveCapacity(commits.count)
         try sql.inTransaction {
             for commit in commits {
-                try write(commit, in: &batch, prepared)
+                try write(commit, in: &transaction, prepared)
             }
-            for list in batch.lists.values {
+            for list in transaction.lists.values {
                 try writeState(of: list, prepared)
             }
             try insert(new)
-            if isLarge { try validate(prepared, batch) }
+            if isLarge { try validate(prepared, transaction) }
         }
-        lastChange = batch.lastChange
+        lastChange = transaction.lastChange
         if prepared.slots != nil { hasStaging = true }
         if !isLarge, !claimed.isEmpty {
             contested =
                 contested ?? commits.lazy.flatMap(\.insertedTasks).first(where: claimed.contains)
         }
-        for (id, list) in batch.lists {
+        for (id, list) in transaction.lists {
             recent.remember(list.now, of: id)
         }
     }
@@ -66,15 +66,15 @@ final class SQLiteJournalWriter {
         contested = nil
     }
 
-    private func validate(_ prepared: PreparedAppend, _ batch: Batch) throws {
+    private func validate(_ prepared: PreparedAppend, _ transaction: Transaction) throws {
         if let slots = prepared.slots {
             var lists: [Int: Int] = [:]
-            for (id, slot) in slots { lists[slot] = batch.lists[id]?.now.key }
+            for (id, slot) in slots { lists[slot] = transaction.lists[id]?.now.key }
             try validateStaged(lists)
         }
         for (id, body) in prepared.bodies {
             // A later commit of the append may have replaced the snapshot, or deleted the list.
-            guard let list = batch.lists[id.list],
+            guard let list = transaction.lists[id.list],
                 id.kind == .change || list.snapshots.contains(where: { $0.version == id.version })
             else { continue }
             try validate(body, id, of: list.now.key)
@@ -84,13 +84,13 @@ final class SQLiteJournalWriter {
     // MARK: One commit
 
     /// The effects of the transaction so far; they become the writer's state when it succeeds.
-    private struct Batch {
-        var lists: [String: BatchedList] = [:]
+    private struct Transaction {
+        var lists: [String: ChangedList] = [:]
         var lastChange: Int
     }
 
     /// A list is written once per transaction, even if several of its commits change it.
-    private struct BatchedList {
+    private struct ChangedList {
         let id: String
         let before: ListState
         var now: ListState
@@ -110,33 +110,33 @@ final class SQLiteJournalWriter {
     }
 
     private func write(
-        _ commit: ListCommit, in batch: inout Batch, _ prepared: PreparedAppend
+        _ commit: ListCommit, in transaction: inout Transaction, _ prepared: PreparedAppend
     ) throws {
-        var list = try batch.lists[commit.list] ?? current(commit)
+        var list = try transaction.lists[commit.list] ?? current(commit)
         guard commit.version == list.now.version + 1 else {
             throw StoreError.conflict(list: commit.list)
         }
-        batch.lastChange += 1
+        transaction.lastChange += 1
         let id = LongBody.ID(list: commit.list, version: commit.version, kind: .change)
         let long = prepared.bodies[id]
         try sql.execute(
             """
             INSERT INTO journal (change, list, version, previous, at, checksum, body)
             VALUES (?, ?, ?, ?, ?, ?, ?)
-            """, integers: batch.lastChange, list.now.key, commit.version, list.now.change,
+            """, integers: transaction.lastChange, list.now.key, commit.version, list.now.change,
             Int(commit.at), long?.checksum ?? checksum(of: commit.change, version: commit.version),
             body: long == nil ? commit.change : [])
         if commit.version.isMultiple(of: SQLiteSchema.landmarkInterval) {
             try sql.execute(
                 "INSERT INTO landmark (list, version, change) VALUES (?, ?, ?)", list.now.key,
-                commit.version, batch.lastChange)
+                commit.version, transaction.lastChange)
         }
         if let hidden = commit.hiddenVersion(existed: list.now.title != nil) {
             list.hidden = hidden
         }
         if list.now.title == nil, list.now.version > 0 { list.dropSnapshots() }
         list.bin = list.now.title == nil ? nil : commit.binned.map { ($0, commit.at) }
-        switch commit.outcome {
+        switch commit.stateAfter {
         case .exists(let title, let count, let open):
             guard list.now.title != nil || commit.snapshot != nil else {
                 throw StoreError.conflict(list: commit.list)
@@ -161,14 +161,14 @@ final class SQLiteJournalWriter {
             try sql.execute("DELETE FROM token WHERE list = ?", commit.list)
         }
         list.now.version = commit.version
-        list.now.change = batch.lastChange
-        batch.lists[commit.list] = list
+        list.now.change = transaction.lastChange
+        transaction.lists[commit.list] = list
     }
 
     /// The list as the transaction finds it; created if it never existed.
-    private func current(_ commit: ListCommit) throws -> BatchedList {
+    private func current(_ commit: ListCommit) throws -> ChangedList {
         if let state = try recent[commit.list] ?? find(commit.list) {
-            return BatchedList(id: commit.list, before: state, now: state)
+            return ChangedList(id: commit.list, before: state, now: state)
         }
         guard commit.version == 1 else { throw StoreError.conflict(list: commit.list) }
         let new: Int? = try sql.value(
@@ -177,7 +177,7 @@ final class SQLiteJournalWriter {
         guard let key = new else { throw StoreError.conflict(list: commit.list) }
         try sql.execute("INSERT INTO head (list, version, change) VALUES (?, 0, 0)", key)
         let state = ListState(key: key, version: 0, change: 0, title: nil, count: 0, open: nil)
-        return BatchedList(id: commit.list, before: state, now: state)
+        return ChangedList(id: commit.list, before: state, now: state)
     }
 
     private func find(_ id: String) throws -> ListState? {
@@ -204,7 +204,7 @@ final class SQLiteJournalWriter {
             bin?.list.title, bin?.list.count ?? 0, bin?.at ?? 0, key)
     }
 
-    private func writeState(of list: BatchedList, _ prepared: PreparedAppend) throws {
+    private func writeState(of list: ChangedList, _ prepared: PreparedAppend) throws {
         let (before, now) = (list.before, list.now)
         let updated = try sql.execute(
             "UPDATE head SET version = ?, change = ? WHERE list = ? AND version = ?",
@@ -228,7 +228,7 @@ final class SQLiteJournalWriter {
 
     /// Writes snapshots that are newer than the existing ones; the newest two are kept.
     private func write(
-        _ snapshots: [StoredSnapshot], of list: BatchedList, _ prepared: PreparedAppend
+        _ snapshots: [StoredSnapshot], of list: ChangedList, _ prepared: PreparedAppend
     ) throws {
         guard !snapshots.isEmpty else { return }
         let key = list.now.key
@@ -249,4 +249,12 @@ final class SQLiteJournalWriter {
         try sql.execute("DELETE FROM snapshot WHERE list = ? AND version < ?", key, second)
         try discard(.snapshot, of: key, before: second)
     }
+}
+
+/// The bodies and staged tasks that a large append has written before its last transaction.
+struct PreparedAppend {
+    /// The bodies that are in pieces.
+    var bodies: [LongBody.ID: LongBody] = [:]
+    /// The slot of each list that receives staged tasks; nil if no changes of tasks are staged.
+    var slots: [String: Int]?
 }

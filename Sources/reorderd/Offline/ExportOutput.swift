@@ -3,13 +3,13 @@ import Foundation
 
 /// The destination of exported lists. Each file appears under its name when it is complete.
 struct ExportOutput {
-    private enum Place {
+    private enum Target {
         case stream(FileHandle)
         case file(NewFile)
         case directory(String)
     }
 
-    private let place: Place
+    private let place: Target
 
     static var standardOutput: ExportOutput { ExportOutput(place: .stream(.standardOutput)) }
 

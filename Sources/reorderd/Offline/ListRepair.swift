@@ -137,13 +137,13 @@ struct ListRepair {
     func commits(at time: Date) -> [ListCommit] {
         func commit(
             _ version: Int, _ kind: ChangeDocument.Kind, _ snapshot: [UInt8]?,
-            _ outcome: ListCommit.Outcome, _ inserted: [TaskID] = []
+            _ outcome: ListCommit.State, _ inserted: [TaskID] = []
         ) -> ListCommit {
             let change = ChangeDocument(
                 version: version, at: time, client: nil, kind: kind, operations: [.replace])
             return ListCommit(
                 list: id, version: version, at: change.milliseconds, change: change.json(),
-                snapshot: snapshot, outcome: outcome, insertedTasks: inserted)
+                snapshot: snapshot, stateAfter: outcome, insertedTasks: inserted)
         }
         let new = lastVersion + 2
         return [

@@ -10,7 +10,7 @@ import Testing
         try server.append([
             ListCommit(
                 list: list, version: 1, at: 0, change: Array("x".utf8), snapshot: Array("x".utf8),
-                outcome: .exists(title: list, count: count, open: count),
+                stateAfter: .exists(title: list, count: count, open: count),
                 insertedTasks: ["\(list)-1"])
         ])
     }

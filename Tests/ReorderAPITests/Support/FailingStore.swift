@@ -36,10 +36,6 @@ final class FailingStore: ForwardingStore {
         return memory
     }
 
-    func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
-        try append(commits, responses: responses) {}
-    }
-
     func append(
         _ commits: [ListCommit], responses: [StoredResponse], beforeVisible: () -> Void
     ) throws(StoreError) {

@@ -265,7 +265,7 @@ import Waiting
                 ListCommit(
                     list: "b", version: version, at: 0, change: Array("{}".utf8),
                     snapshot: version == 1 ? [] : nil,
-                    outcome: .exists(title: "", count: 0, open: 0))
+                    stateAfter: .exists(title: "", count: 0, open: 0))
             }
             try rig.store.append(commits)
             rig.receivers.behave { _ in .response(204) }

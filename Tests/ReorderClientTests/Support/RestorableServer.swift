@@ -74,8 +74,10 @@ private final class RecordedStore: ForwardingStore {
 
     func destination() -> any ListStore { memory }
 
-    func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
-        try memory.append(commits, responses: responses)
+    func append(
+        _ commits: [ListCommit], responses: [StoredResponse], beforeVisible: () -> Void
+    ) throws(StoreError) {
+        try memory.append(commits, responses: responses, beforeVisible: beforeVisible)
         writes.withLock { $0.append((commits, responses)) }
     }
 }

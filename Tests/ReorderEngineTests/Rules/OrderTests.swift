@@ -117,10 +117,10 @@ import Testing
     ) -> TaskScope {
         var scope = TaskScope(.list, isTopOnly: random.chance(50))
         switch random.below(4) {
-        case 0: scope.place = .section(list.sections.randomElement(using: &random)?.id)
+        case 0: scope.root = .section(list.sections.randomElement(using: &random)?.id)
         case 1:
             if let task = list.taskIDs.randomElement(using: &random) {
-                scope.place = .subtasks(of: task)
+                scope.root = .subtasks(of: task)
             }
         default: break
         }
@@ -141,7 +141,7 @@ import Testing
             }
         }
         let tops: [[ListTask]] =
-            switch scope.place {
+            switch scope.root {
             case .list: ([nil] + list.sections.map(\.id)).map { children(nil, $0) }
             case .section(let section): [children(nil, section)]
             case .subtasks(let task): [children(task, nil)]
@@ -223,7 +223,7 @@ import Testing
             let outcome = try list.removeDone(scope)
             let note: Comment = "run \(run) with REORDERD_SEED=\(RandomRun.seed)"
             let inScope: Set<TaskID> = Set(
-                groups(before, TaskScope(scope.place)).flatMap { $0 }.map(\.content.id))
+                groups(before, TaskScope(scope.root)).flatMap { $0 }.map(\.content.id))
             func subtree(_ id: TaskID) -> [ListTask] {
                 let own = before.tasks.filter { $0.placement.parent == id }
                 return [before.task(id)].compactMap(\.self)

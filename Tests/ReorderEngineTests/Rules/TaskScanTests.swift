@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func aScanContinuesAfterEachTaskOfItsScope() throws {
-        let places: [TaskScope.Place] = [.list, .section("s"), .section(nil), .subtasks(of: "a")]
+        let places: [TaskScope.Root] = [.list, .section("s"), .section(nil), .subtasks(of: "a")]
         for place in places {
             for (isTopOnly, isVisibleOnly) in [(false, false), (true, false), (false, true)] {
                 let scope = TaskScope(

@@ -44,14 +44,14 @@ extension ListService {
     ) -> Pending<String> {
         var request = request
         request.key = IdempotencyKey(owner ?? .list(request.list), key: key, digest: digest)
-        if case .task(let task)? = owner { request.holder = task }
+        if case .task(let task)? = owner { request.containedTask = task }
         let write = request
         return pending { service, done in
             service.write(write, as: WordRenderer()) { outcome in
                 done(
                     Result { () throws(ServiceError) in
                         switch try outcome.get() {
-                        case .done: throw .unavailable
+                        case .result: throw .unavailable
                         case .stored(let bytes, _): String(decoding: bytes, as: UTF8.self)
                         case .replayed(let bytes):
                             String(decoding: bytes, as: UTF8.self) + " again"

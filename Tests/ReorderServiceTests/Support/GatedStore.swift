@@ -15,7 +15,7 @@ final class GatedStore: ForwardingStore {
     private let verdicts = Mutex<[StoreError?]>([])
     private let arrived = DispatchSemaphore(value: 0)
     private let decided = DispatchSemaphore(value: 0)
-    private let failure = Mutex<StoreError?>(nil)
+    private let failure = Mutex<@Sendable ([ListCommit]) -> StoreError?>({ _ in nil })
     private let isTidying = Atomic<Bool>(false)
     private let holdsStored = Atomic<Bool>(false)
     private let stored = DispatchSemaphore(value: 0)
@@ -63,7 +63,14 @@ final class GatedStore: ForwardingStore {
     func open() { isGated.store(false, ordering: .sequentiallyConsistent) }
 
     /// From now on, each `append` that is not held throws this error; nil: none does.
-    func fails(_ error: StoreError?) { failure.withLock { $0 = error } }
+    ///
+    /// - Parameter isFailing: whether an `append` of these changes does.
+    func fails(
+        _ error: StoreError?,
+        if isFailing: @escaping @Sendable ([ListCommit]) -> Bool = { _ in true }
+    ) {
+        failure.withLock { $0 = { isFailing($0) ? error : nil } }
+    }
 
     /// Waits until an `append` is waiting, and returns its changes.
     func nextBatch() throws -> [ListCommit] { try nextAppend().commits }
@@ -101,10 +108,6 @@ final class GatedStore: ForwardingStore {
         decided.signal()
     }
 
-    func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
-        try append(commits, responses: responses) {}
-    }
-
     func append(
         _ commits: [ListCommit], responses: [StoredResponse], beforeVisible: () -> Void
     ) throws(StoreError) {
@@ -114,7 +117,7 @@ final class GatedStore: ForwardingStore {
             decided.wait()
             if let error = verdicts.withLock({ $0.removeFirst() }) { throw error }
         }
-        if let error = failure.withLock({ $0 }) { throw error }
+        if let error = failure.withLock(\.self)(commits) { throw error }
         beforeVisible()
         try memory.append(commits, responses: responses)
         guard holdsStored.load(ordering: .sequentiallyConsistent) else { return }

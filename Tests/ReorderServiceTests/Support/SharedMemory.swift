@@ -116,7 +116,7 @@ final class SharedFront: SharedListStore, ForwardingStore {
     private func tell(_ commit: ListCommit) {
         let news = StoreNotification.changed(list: commit.list, version: commit.version)
         for listener in hub.listeners.withLock({ Array($0.values) }) { listener(news) }
-        if commit.outcome == .deleted { tell(.tokensChanged) }
+        if commit.stateAfter == .deleted { tell(.tokensChanged) }
     }
 
     func addToken(_ token: StoredToken) throws(StoreError) -> Bool {
@@ -139,7 +139,10 @@ final class SharedFront: SharedListStore, ForwardingStore {
         for listener in hub.listeners.withLock({ Array($0.values) }) { listener(news) }
     }
 
-    func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
+    func append(
+        _ commits: [ListCommit], responses: [StoredResponse], beforeVisible: () -> Void
+    ) throws(StoreError) {
+        beforeVisible()
         if let error = try append(
             [CommitGroup(commits: commits, responses: responses)], whileUnknown: {})[0]
         {

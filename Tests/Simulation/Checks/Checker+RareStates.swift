@@ -22,7 +22,7 @@ extension Checker {
             if commit.list == target { countTransfer(to: target, commit.version) }
         default: break
         }
-        if commit.outcome == .deleted,
+        if commit.stateAfter == .deleted,
             journal.lists[commit.list]?.existing.contains(commit.version - 1) == false
         {
             reach("a list deleted for good in the bin")

@@ -117,7 +117,7 @@ final class Journal {
         history.changes[commit.version] = commit.change
         if history.list != nil { history.existing.insert(commit.version) }
         history.states[commit.version] = history.list
-        history.isInBin = commit.outcome == .deleted && commit.binned != nil
+        history.isInBin = commit.stateAfter == .deleted && commit.binned != nil
         lists[id] = history
         versions[change.client ?? "", default: []].append((id, commit.version))
     }
@@ -125,7 +125,7 @@ final class Journal {
     private func list(
         after commit: ListCommit, _ change: ChangeDocument, _ before: ReorderableList?
     ) throws(Violation) -> ReorderableList? {
-        if case .deleted = commit.outcome { return nil }
+        if case .deleted = commit.stateAfter { return nil }
         var list = before
         let place = "\(commit.list) v\(commit.version)"
         if change.operations.contains(.replace) {
@@ -169,11 +169,11 @@ final class Journal {
             }
             holders[task] = commit.list
         }
-        if commit.outcome != .deleted, Set(commit.deletedTasks) != before.subtracting(after) {
+        if commit.stateAfter != .deleted, Set(commit.deletedTasks) != before.subtracting(after) {
             throw Violation(rule: "a commit names its deleted tasks", details: place)
         }
         guard
-            commit.outcome == .deleted
+            commit.stateAfter == .deleted
                 || Set(commit.insertedTasks).isSuperset(of: after.subtracting(before))
         else { throw Violation(rule: "a commit names its inserted tasks", details: place) }
     }

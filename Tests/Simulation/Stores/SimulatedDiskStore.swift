@@ -99,16 +99,12 @@ final class SimulatedDiskStore: ForwardingStore {
         return try store.responses(to: keys)
     }
 
-    func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
-        try append(commits, responses: responses) {}
-    }
-
     func append(
         _ commits: [ListCommit], responses: [StoredResponse], beforeVisible: () -> Void
     ) throws(StoreError) {
         guard !commits.isEmpty || !responses.map(\.key).areDocuments else {
             try reach()
-            return try store.append(commits, responses: responses)
+            return try store.append(commits, responses: responses, beforeVisible: beforeVisible)
         }
         connection.wait()
         try reach()
@@ -143,7 +139,7 @@ final class SimulatedDiskStore: ForwardingStore {
         }
         if connection.isDead { throw .unavailable(reason: "the server has ended") }
         if media.isStaging(beside: number) {
-            if commits.contains(where: { $0.outcome == .deleted }) {
+            if commits.contains(where: { $0.stateAfter == .deleted }) {
                 connection.scheduler.count("list deleted while another is staged")
             }
             if commits.contains(where: { !$0.deletedTasks.isEmpty }) {

@@ -186,7 +186,10 @@ final class SimulatedSharedStore: SimulatedStore, SharedListStore, @unchecked Se
         return outcomes
     }
 
-    func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
+    func append(
+        _ commits: [ListCommit], responses: [StoredResponse], beforeVisible: () -> Void
+    ) throws(StoreError) {
+        beforeVisible()
         if commits.isEmpty, responses.map(\.key).areDocuments {
             return try write(document: responses)
         }

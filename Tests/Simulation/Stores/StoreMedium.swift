@@ -289,7 +289,10 @@ final class SimulatedFileStore: SimulatedStore {
 
     init(_ connection: StoreConnection) { self.connection = connection }
 
-    func append(_ commits: [ListCommit], responses: [StoredResponse]) throws(StoreError) {
+    func append(
+        _ commits: [ListCommit], responses: [StoredResponse], beforeVisible: () -> Void
+    ) throws(StoreError) {
+        beforeVisible()
         if commits.isEmpty, responses.map(\.key).areDocuments {
             return try write(document: responses)
         }

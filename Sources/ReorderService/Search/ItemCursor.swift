@@ -8,8 +8,8 @@ import ReorderStore
 /// that was not moved since. So each item that exists all the time and is not moved is on exactly one
 /// page: items that are not moved keep their order, and all items between the one found here and the
 /// end of the page were moved.
-package struct PageMark: Sendable, Equatable {
-    /// The maximum number of items in a mark.
+package struct ItemCursor: Sendable, Equatable {
+    /// The maximum number of items in a cursor.
     package static let maximumCount = 8
 
     /// The version of the list that the page was read from.

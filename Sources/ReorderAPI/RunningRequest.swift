@@ -5,22 +5,22 @@ import Synchronization
 /// A request to the API. Its handler runs once and makes a job, which leads to other jobs and at last to
 /// a response.
 ///
-/// `@unchecked Sendable`: only the event loop's thread uses it, except `arrival`, `isAbandoned`, and what
+/// `@unchecked Sendable`: only the event loop's thread uses it, except `nextJob`, `isAbandoned`, and what
 /// does not change.
-final class Call: @unchecked Sendable {
+final class RunningRequest: @unchecked Sendable {
     private let request: Request
     private let api: ReorderAPI
     private let endpoint: Endpoint
     private let exchange: any HTTPExchange
 
     /// What follows from the current job.
-    private struct Arrival {
+    private struct NextJob {
         var next: Job.Next?
         /// Whether the event loop has left the request, so that it must be resumed.
         var isAwaited = false
     }
 
-    private let arrival = Mutex(Arrival())
+    private let nextJob = Mutex(NextJob())
     /// The poll that the request waits for.
     private var poll: (LongPoll, next: @Sendable (_ isOver: Bool) throws -> Job)?
     /// Whether searches are not to begin any more: the client has left, or has waited too long.
@@ -43,14 +43,14 @@ final class Call: @unchecked Sendable {
     static func handle(
         _ exchange: any HTTPExchange, _ endpoint: Endpoint, _ api: ReorderAPI
     ) -> Response? {
-        if let call = exchange.state as? Call {
-            let response = call.takeNext().flatMap { call.response(after: $0) }
+        if let running = exchange.state as? RunningRequest {
+            let response = running.takeNext().flatMap { running.response(after: $0) }
             if response != nil { exchange.state = nil }
             return response
         }
-        let call = Call(exchange, endpoint, api)
-        let response = call.response(after: call.begin)
-        if response == nil { exchange.state = call }
+        let running = RunningRequest(exchange, endpoint, api)
+        let response = running.response(after: running.begin)
+        if response == nil { exchange.state = running }
         return response
     }
 
@@ -101,9 +101,9 @@ final class Call: @unchecked Sendable {
             self.poll = nil
             return { try next(isOver) }
         }
-        return arrival.withLock { arrival in
-            arrival.isAwaited = arrival.next == nil
-            return arrival.next.take()
+        return nextJob.withLock { nextJob in
+            nextJob.isAwaited = nextJob.next == nil
+            return nextJob.next.take()
         }
     }
 
@@ -132,11 +132,11 @@ final class Call: @unchecked Sendable {
 
     /// Ends the current job.
     private func proceed(_ next: @escaping Job.Next) {
-        let isAwaited = arrival.withLock { arrival in
-            assert(arrival.next == nil, "a job has ended twice")
-            arrival.next = next
-            defer { arrival.isAwaited = false }
-            return arrival.isAwaited
+        let isAwaited = nextJob.withLock { nextJob in
+            assert(nextJob.next == nil, "a job has ended twice")
+            nextJob.next = next
+            defer { nextJob.isAwaited = false }
+            return nextJob.isAwaited
         }
         if isAwaited { exchange.resume() }
     }
@@ -153,44 +153,35 @@ final class Call: @unchecked Sendable {
     }
 }
 
-/// A route: its method and path, the access that it needs, and its handler.
-final class Endpoint: Sendable {
-    let method: HTTPMethod
-    let pattern: String
-    let access: RouteAccess
-    /// The accepted query parameters. A request with any other parameter is refused. nil accepts
-    /// and ignores all parameters: people share links to the web page with the parameters of other
-    /// programs, and browsers, proxies and monitors add parameters to requests for files and for the
-    /// server's state.
-    let query: [String]?
-    /// A Boolean query parameter that makes the request's effect irreversible. With it, the request
-    /// needs the scope `purge`.
-    let irreversible: String?
-    /// Whether the body is a list, which can also be sent in lines (`ListUpload`).
-    let acceptsLines: Bool
-    let handler: @Sendable (ReorderAPI, Request) throws -> Job
+/// What a request needs next. A handler reads the request once and returns its first job, and `RunningRequest` does
+/// the jobs, one after the other, until one is a response.
+enum Job: Sendable {
+    /// Makes the next job: on the event loop, except for `work`.
+    typealias Next = @Sendable () throws -> Job
 
-    init(
-        _ method: HTTPMethod, _ pattern: String, _ access: RouteAccess, query: [String]? = [],
-        irreversible: String? = nil, acceptsLines: Bool = false,
-        _ handler: @escaping @Sendable (ReorderAPI, Request) throws -> Job
-    ) {
-        self.method = method
-        self.pattern = pattern
-        self.access = access
-        self.query = query
-        self.irreversible = irreversible
-        self.acceptsLines = acceptsLines
-        self.handler = handler
+    case respond(Response)
+    /// A write, and how to render its response.
+    case write(WriteRequest, WriteRendering)
+    /// Waits for an operation of the service: begins it, with a function that the operation calls once,
+    /// on any thread.
+    case wait(@Sendable (_ proceed: @escaping @Sendable (@escaping Next) -> Void) -> Void)
+    /// Work for a worker, which may block until the store responds.
+    case work(WorkerThreads.Size, Next)
+    /// Waits for news, or until the time of the poll is over.
+    case poll(LongPoll, @Sendable (_ isOver: Bool) throws -> Job)
+
+    /// Waits for the value of an operation, and then does `next` on the event loop.
+    static func wait<Value: Sendable>(
+        for begin: @escaping @Sendable (@escaping Completion<Value>) -> Void,
+        _ next: @escaping @Sendable (Value) throws -> Job
+    ) -> Job {
+        .wait { proceed in
+            begin { result in proceed { try next(try result.get()) } }
+        }
     }
 
-    /// Checks the access to the route, the header fields and the names of the query's parameters.
-    func check(_ request: Request, _ authorizer: RequestAuthorizer?) throws(Problem) {
-        try authorizer?.check(request, needs: access)
-        try request.checkFields()
-        if let query { try request.checkQuery(query) }
-        if let irreversible, try request.flag(irreversible) {
-            try authorizer?.check(request, needs: RouteAccess(scope: .purge, list: access.list))
-        }
+    /// Makes a page of a list: on a worker if it takes long, otherwise at once.
+    static func onWorker(if isLong: Bool, _ next: @escaping Next) throws -> Job {
+        isLong ? .work(.search, next) : try next()
     }
 }

@@ -3,7 +3,7 @@ import ReorderService
 
 /// The cursors of pages with `order`: the mark of the order, a colon, the JSON of the value in hexadecimal
 /// digits, a colon, and the text of the ties. No other cursor has a colon. Clients must not interpret it.
-extension OrderMark {
+extension OrderCursor {
     /// - Parameter folds: the list of folds; its id and `@` precede the text.
     func text(_ tags: EntityTags, of order: DataOrder, folds: String? = nil) -> String {
         let digits = Array("0123456789abcdef".utf8)
@@ -26,8 +26,8 @@ extension OrderMark {
             guard self.key != nil, self.key != .null else { return nil }
         }
         if !parts[2].isEmpty {
-            ties = SearchMark(String(parts[2]), tags)
-            guard ties?.mark != nil else { return nil }
+            ties = SearchCursor(String(parts[2]), tags)
+            guard ties?.cursor != nil else { return nil }
         }
     }
 
