@@ -1,3 +1,4 @@
+import ReorderService
 import Synchronization
 
 /// News for a request that waits for them.
@@ -5,12 +6,11 @@ struct LongPoll: Sendable {
     let seconds: Int
     let news = News()
     /// Notifies `news` while it exists.
-    private let watch: any Sendable
+    private let watch: Watch
 
-    /// - Parameter watch: begins a watch, which calls the function after each change.
-    init(seconds: Int, _ watch: (_ onNews: @escaping @Sendable () -> Void) -> any Sendable) {
+    init(seconds: Int, of channel: any Channel) {
         self.seconds = seconds
-        self.watch = watch { [news] in news.arrive() }
+        watch = channel.watch { [news] in news.arrive() }
     }
 }
 
