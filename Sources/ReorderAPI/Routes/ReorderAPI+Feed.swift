@@ -72,7 +72,7 @@ extension ReorderAPI {
                 let wanted = entries.filter { query.selection.contains($0) }
                 if wanted.isEmpty, let poll {
                     // The next page is read at once, unless the time is over.
-                    if !isLast { poll.news.arrive() }
+                    if !isLast { poll.lookAgain() }
                     return .poll(poll) { [self] isOver in
                         changes(after: end, query, isOver ? nil : poll)
                     }

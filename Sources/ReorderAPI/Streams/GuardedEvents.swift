@@ -13,40 +13,27 @@ struct GuardedEvents: EventSource {
     /// Released together with the stream.
     private let permit: StreamPermits.Permit?
     /// nil if the client needs no access.
-    private let access: Access?
-
-    private struct Access {
-        let token: TokenAccess
-        let stream: TokenAccess.Stream
-        let control: AccessControl
-
-        var isInForce: Bool { control.isInForce(token) }
-    }
+    private let access: (stream: TokenAccess.Stream, control: AccessControl)?
 
     init(
-        _ events: any EventSource, of service: ListService, for token: TokenAccess?,
-        _ control: AccessControl?, _ permit: StreamPermits.Permit?
+        _ events: any EventSource, of api: ReorderAPI, for request: Request,
+        _ permit: StreamPermits.Permit?
     ) {
         self.events = events
-        self.service = service
+        service = api.service
         self.permit = permit
-        access =
-            if let token, let control {
-                Access(token: token, stream: TokenAccess.Stream(of: token), control: control)
-            } else {
-                nil
-            }
+        let stream = request.tokenAccess.map { TokenAccess.Stream(of: $0) }
+        access = stream.flatMap { stream in api.access.map { (stream, $0.control) } }
     }
+
+    private var isInForce: Bool { access.map { $1.isInForce($0.access) } ?? true }
 
     mutating func next(_ stream: any Wakeable) -> EventPiece {
         // After a rewind, the client reconnects, with an event id of the former epoch.
-        guard !service.isRewound, access?.isInForce ?? true else { return .end }
-        return events.next(stream)
+        service.isRewound || !isInForce ? .end : events.next(stream)
     }
 
-    func secondsLeft() -> Double? { access.flatMap { $0.control.secondsLeft(of: $0.token) } }
+    func secondsLeft() -> Double? { access.flatMap { $1.secondsLeft(of: $0.access) } }
 
-    func closingEvent() -> EventBytes? {
-        access?.isInForce ?? true ? events.closingEvent() : nil
-    }
+    func closingEvent() -> EventBytes? { isInForce ? events.closingEvent() : nil }
 }

@@ -51,14 +51,9 @@ package final class ListChannel: Channel {
 
     /// Adds a change that has become durable. The versions of a list arrive in order.
     func publish(_ commit: ListCommit) {
-        notify { state in
-            if !state.exists || commit.outcome == .deleted { state.recent.removeAll() }
-            state.recent.append(StoredChange(version: commit.version, bytes: commit.change))
-            guard commit.version > state.version else { return true }
-            state.version = commit.version
-            state.exists = commit.outcome != .deleted
-            return true
-        }
+        learn(
+            ListPosition(version: commit.version, exists: commit.outcome != .deleted),
+            [StoredChange(version: commit.version, bytes: commit.change)])
     }
 
     /// Updates the list's state, if this version is newer.
@@ -66,13 +61,13 @@ package final class ListChannel: Channel {
     /// - Parameter changes: the changes that lead from a known version to this one, or none.
     func learn(_ position: ListPosition, _ changes: [StoredChange] = []) {
         notify { state in
+            let isNewer = position.version > state.version
             // Each new watcher reads the list's state. If this state is known already, the other
             // watchers need no notification.
-            guard position.version > state.version else { return false }
+            guard isNewer || !changes.isEmpty else { return false }
             if !state.exists || !position.exists { state.recent.removeAll() }
             for change in changes { state.recent.append(change) }
-            state.version = position.version
-            state.exists = position.exists
+            if isNewer { (state.version, state.exists) = (position.version, position.exists) }
             return true
         }
     }
