@@ -55,7 +55,8 @@ extension ReorderAPI {
         _ events: any EventSource, _ topic: any StreamTopic, _ request: Request,
         _ permit: StreamPermits.Permit?
     ) -> Job {
-        let source = GuardedEvents(events, of: self, for: request, permit)
+        let source = GuardedEvents(
+            events, of: service, for: request.tokenAccess, access?.control, permit)
         return .respond(
             Response(
                 status: 200, headers: Self.streamHeaders,

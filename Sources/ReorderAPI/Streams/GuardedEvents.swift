@@ -16,14 +16,14 @@ struct GuardedEvents: EventSource {
     private let access: (stream: TokenAccess.Stream, control: AccessControl)?
 
     init(
-        _ events: any EventSource, of api: ReorderAPI, for request: Request,
-        _ permit: StreamPermits.Permit?
+        _ events: any EventSource, of service: ListService, for token: TokenAccess?,
+        _ control: AccessControl?, _ permit: StreamPermits.Permit?
     ) {
         self.events = events
-        service = api.service
+        self.service = service
         self.permit = permit
-        let stream = request.tokenAccess.map { TokenAccess.Stream(of: $0) }
-        access = stream.flatMap { stream in api.access.map { (stream, $0.control) } }
+        let stream = token.map { TokenAccess.Stream(of: $0) }
+        access = stream.flatMap { stream in control.map { (stream, $0) } }
     }
 
     private var isInForce: Bool { access.map { $1.isInForce($0.access) } ?? true }

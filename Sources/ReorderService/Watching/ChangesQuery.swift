@@ -24,11 +24,11 @@ extension ListStore {
     ///
     /// The store limits reads by number and not by bytes. So this reads a few changes first, and
     /// then the number of changes that is likely to fit.
-    func fitting<Change: NumberedChange>(
+    func fitting<Item: NumberedChange>(
         _ bytes: Int, limit: Int, after number: Int,
-        _ read: (_ last: Int, _ limit: Int) throws(StoreError) -> [Change]?
-    ) throws(StoreError) -> [Change]? {
-        var found: [Change] = []
+        _ read: (_ last: Int, _ limit: Int) throws(StoreError) -> [Item]?
+    ) throws(StoreError) -> [Item]? {
+        var found: [Item] = []
         var foundBytes = 0
         while found.count < limit, foundBytes < bytes {
             let guess = (bytes - foundBytes) * found.count / max(1, foundBytes) + 1

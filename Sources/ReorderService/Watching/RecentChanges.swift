@@ -18,8 +18,8 @@ extension JournalEntry: NumberedChange {
 }
 
 /// The last changes of a list or of all lists, without gaps, in a limited amount of memory.
-struct RecentChanges<Change: NumberedChange>: Sendable {
-    private var changes: Deque<Change> = []
+struct RecentChanges<Item: NumberedChange>: Sendable {
+    private var changes: Deque<Item> = []
     private var byteCount = 0
     private let maximumBytes: Int
 
@@ -28,7 +28,7 @@ struct RecentChanges<Change: NumberedChange>: Sendable {
 
     /// Appends a change, unless it is not newer than the last one. If changes are missing before
     /// it, removes all earlier changes.
-    mutating func append(_ change: Change) {
+    mutating func append(_ change: Item) {
         if let last = lastNumber, last + 1 != change.number {
             guard last < change.number else { return }
             removeAll()
@@ -52,7 +52,7 @@ struct RecentChanges<Change: NumberedChange>: Sendable {
 
     /// The changes after a number, oldest first, with at most `bytes` bytes, but at least one
     /// change. Empty if the next change is not here.
-    func changes(after number: Int, bytes: Int) -> [Change] {
+    func changes(after number: Int, bytes: Int) -> [Item] {
         guard let first = changes.first?.number, number + 1 >= first else { return [] }
         return changes.dropFirst(number + 1 - first).prefix(fitting: bytes)
     }
