@@ -10,9 +10,6 @@ import Synchronization
 package final class ReorderAPI: Sendable {
     package let service: ListService
     let webhooks: Webhooks
-    let listStreams = WeakRegistry<ListStreams>()
-    /// Has at most one object: all streams of many lists.
-    let feedStreams = WeakRegistry<FeedStreams>()
     let streamPermits: StreamPermits
     let tags: EntityTags
     /// Checks access; nil allows every request.
@@ -47,10 +44,7 @@ package final class ReorderAPI: Sendable {
         streamPermits = StreamPermits(limit: streamLimit)
         self.access = access.map { RequestAuthorizer(control: $0) }
         // Wakes all streams, so that streams of clients that lost access end now.
-        access?.onChange { [listStreams, feedStreams] in
-            for streams in listStreams.all { streams.topic.wake() }
-            for streams in feedStreams.all { streams.topic.wake() }
-        }
+        access?.onChange { [weak service] in service?.wakeWatchers() }
     }
 
     /// The number of open event streams.

@@ -97,7 +97,7 @@ final class RunningRequest: @unchecked Sendable {
         if exchange.isTimeOver { isAbandoned.store(true, ordering: .releasing) }
         if let (poll, next) = poll {
             let isOver = exchange.isTimeOver
-            guard isOver || poll.news.take() else { return nil }
+            guard isOver || poll.takeNews() else { return nil }
             self.poll = nil
             return { try next(isOver) }
         }
@@ -111,7 +111,7 @@ final class RunningRequest: @unchecked Sendable {
         for poll: LongPoll, _ next: @escaping @Sendable (_ isOver: Bool) throws -> Job
     ) {
         exchange.resume(afterSeconds: Double(poll.seconds))
-        poll.news.onArrival { [exchange] in exchange.resume() }
+        poll.onNews { [exchange] in exchange.resume() }
         self.poll = (poll, next)
     }
 

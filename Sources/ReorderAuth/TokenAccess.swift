@@ -86,7 +86,7 @@ package final class TokenAccess: Sendable {
 
     /// An open stream of the client. It exists as long as the stream.
     package final class Stream: Sendable {
-        private let access: TokenAccess
+        package let access: TokenAccess
 
         /// Whether the access is in force must be checked after this.
         package init(of access: TokenAccess) {

@@ -157,8 +157,8 @@ extension ListService {
 
     /// The latest events of a list's drags for a new watcher, and the number of the notice after
     /// which the watcher continues. No event is missed or repeated between the two.
-    package func ongoingDrags(_ watch: ListWatch) -> (events: [[UInt8]], lastNotice: Int) {
-        drags.read { table in (table.ongoing(on: watch.list), watch.lastNotice) }
+    package func ongoingDrags(_ channel: ListChannel) -> (events: [[UInt8]], lastNotice: Int) {
+        drags.read { table in (table.ongoing(on: channel.list), channel.lastNotice) }
     }
 
     /// The name of the events about drags.

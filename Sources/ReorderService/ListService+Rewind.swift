@@ -48,12 +48,6 @@ extension ListService {
         wakeWatchers()
     }
 
-    /// Makes streams and polls find out that they have to end.
-    private func wakeWatchers() {
-        for channel in channels.all { channel.wakeWatchers() }
-        feed.wakeWatchers()
-    }
-
     /// Logs which of the lists that this service had in memory went back, and how far. Blocks.
     ///
     /// - Parameter next: the service that takes its place.

@@ -1,22 +1,15 @@
 import ReorderStore
 
 extension ListService {
-    /// Begins to watch a list.
+    /// The channel of a list. It knows all changes and notices from now on, as long as it is kept.
     ///
-    /// The watch receives everything from now on. To learn the list's current version, call
-    /// `position` afterwards.
-    ///
-    /// - Parameter onNews: called after each of them, on any thread. It must be quick.
-    package func watch(_ list: String, onNews: @escaping @Sendable () -> Void) -> ListWatch {
-        ListWatch(channel(of: list), onNews)
-    }
+    /// To learn the list's current version, call `position` afterwards.
+    package func channel(of list: String) -> ListChannel { channels.channel(of: list) }
 
-    /// Begins to watch the changes of all lists. To learn the current position, call
-    /// `ChangeFeed.readLastPosition` afterwards.
-    ///
-    /// - Parameter onNews: called after new changes, on any thread. It must be quick.
-    package func watchFeed(onNews: @escaping @Sendable () -> Void) -> FeedWatch {
-        FeedWatch(feed, onNews)
+    /// Makes streams and polls look again whether they have to end.
+    package func wakeWatchers() {
+        for channel in channels.all { channel.wakeWatchers() }
+        feed.wakeWatchers()
     }
 
     /// Finds the list's last version.
@@ -48,9 +41,5 @@ extension ListService {
         history.read(query, in: changeQueries, of: list, done) { store throws(StoreError) in
             try store.changes(query)
         }
-    }
-
-    private func channel(of list: String) -> ListChannel {
-        channels.object(list) { ListChannel(list, in: channels) }
     }
 }

@@ -29,7 +29,7 @@ package final class ListService: Sendable {
     let changeQueries = Coalescer<ChangesQuery, [StoredChange]?>()
     package let feed: ChangeFeed
     let tokens: StoredTokens
-    let channels: WeakRegistry<ListChannel>
+    let channels: ListChannels
     let drags: DragRegistry
     /// Threads for work that blocks or takes long.
     package let workers: WorkerThreads
@@ -71,7 +71,7 @@ package final class ListService: Sendable {
         history = HistoryReader(store: store, publication, logger: logger, environment)
         feed = ChangeFeed(history, limits.pieces)
         tokens = StoredTokens(store)
-        let (channels, undos) = (WeakRegistry<ListChannel>(), UndoQueue(limits.undos, environment))
+        let (channels, undos) = (ListChannels(), UndoQueue(limits.undos, environment))
         (self.channels, self.undos) = (channels, undos)
         drags = DragRegistry(limits.drags, channels, environment)
         decider = Decider(
@@ -177,7 +177,7 @@ package final class ListService: Sendable {
 
     /// Tells the watchers of durable changes, and ends the drags of tasks that have left their list.
     private static func announce(
-        _ commits: [ListCommit], _ channels: WeakRegistry<ListChannel>, _ feed: ChangeFeed,
+        _ commits: [ListCommit], _ channels: ListChannels, _ feed: ChangeFeed,
         _ drags: DragRegistry
     ) {
         if !channels.isEmpty {

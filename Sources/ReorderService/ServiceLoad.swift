@@ -26,7 +26,7 @@ extension ListService {
         let snapshots = durable.published.snapshots
         var pending = [
             "undos of the server": undos.ofServer, "undos of lists": undos.ofLists,
-            "drags": drags.read { $0.drags.count }, "watched lists": channels.names.count,
+            "drags": drags.read { $0.drags.count }, "watched lists": channels.lists.count,
             "restores": restores.count, "renderings": renderings.count,
             "results that wait for publication": publication.waitingCount,
             "pinned lists": durable.published.pinCount, "loads": durable.published.loadCount,

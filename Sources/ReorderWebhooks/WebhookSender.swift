@@ -21,7 +21,7 @@ final class WebhookSender: @unchecked Sendable {
         var nextRefresh: UInt64 = 0
         var nextSave: UInt64 = 0
         /// Kept while there are webhooks to deliver for.
-        var watch: FeedWatch?
+        var watch: Watch?
     }
 
     /// What other threads report.
@@ -251,7 +251,7 @@ final class WebhookSender: @unchecked Sendable {
         state.failing.formIntersection(deliveries.keys)
         guard !deliveries.isEmpty else { return state.watch = nil }
         if state.watch == nil {
-            state.watch = service.watchFeed { [weak self] in self?.receiveNews() }
+            state.watch = service.feed.watch { [weak self] in self?.receiveNews() }
         }
     }
 

@@ -6,8 +6,8 @@ import Waiting
 @testable import MicroHTTP
 
 /// A source whose texts a test appends, for any number of streams.
-final class EventSourceStub: Sendable {
-    let topic = StreamTopic()
+final class EventSourceStub: StreamTopic {
+    private let watches = Mutex<[WeakWatch]>([])
     private let texts = Mutex<(pieces: [EventBytes], isOver: Bool)>(([], false))
     private let openCount = Atomic<Int>(0)
 
@@ -17,16 +17,29 @@ final class EventSourceStub: Sendable {
     func append(_ text: String) {
         let piece = EventBytes { $0 += text.utf8 }
         texts.withLock { $0.pieces.append(piece) }
-        topic.wake()
+        wake()
+    }
+
+    /// The loops that have streams of this source.
+    var watchCount: Int { watches.withLock { $0.count { $0.watch != nil } } }
+
+    func watch(onNews: @escaping @Sendable () -> Void) -> Watch {
+        let watch = Watch(onNews: onNews)
+        watches.withLock { $0.append(WeakWatch(watch: watch)) }
+        return watch
+    }
+
+    private func wake() {
+        for watch in watches.withLock(\.self) { watch.watch?.onNews() }
     }
 
     func finish() {
         texts.withLock { $0.isOver = true }
-        topic.wake()
+        wake()
     }
 
     func stream() -> EventStream {
-        EventStream(topic: topic, source: Reader(source: self, token: Token(self)))
+        EventStream(topic: self, source: Reader(source: self, token: Token(self)))
     }
 
     /// A router with `/source`, `/late` (another thread responds), and the echo router's routes.
@@ -55,6 +68,15 @@ final class EventSourceStub: Sendable {
             if index < texts.pieces.count { return .bytes(texts.pieces[index]) }
             return texts.isOver ? .end : .nothing
         }
+    }
+
+    final class Watch: Sendable {
+        let onNews: @Sendable () -> Void
+        init(onNews: @escaping @Sendable () -> Void) { self.onNews = onNews }
+    }
+
+    private struct WeakWatch {
+        weak var watch: Watch?
     }
 
     private struct Reader: EventSource {

@@ -31,6 +31,21 @@ import Waiting
         }
     }
 
+    /// So news costs the same for any number of streams, and nothing for a loop without them.
+    @Test func aLoopWatchesATopicOnceWhileItHasStreams() throws {
+        try withServer(threadCount: 2, source.router()) { port, _ in
+            #expect(source.watchCount == 0)
+            let clients = try (0..<20).map { _ in try RawClient.open("/source", port: port).client
+            }
+            source.append("one\n")
+            for client in clients { _ = try client.read(until: "one\n") }
+            #expect((1...2).contains(source.watchCount))
+            source.finish()
+            for client in clients { _ = client.readToEnd() }
+            try waitUntil { source.watchCount == 0 }
+        }
+    }
+
     @Test func anHTTP10StreamEndsWithItsConnection() throws {
         try withServer(source.router()) { port, _ in
             let (client, head) = try RawClient.open("/source", port: port, version: "1.0")

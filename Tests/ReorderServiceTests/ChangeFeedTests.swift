@@ -106,7 +106,7 @@ import Waiting
     @Test func aRewindWakesTheWatchers() throws {
         try withService { service, _ in
             let observer = Observer()
-            let watch = service.watchFeed(onNews: observer.notify)
+            let watch = service.feed.watch(onNews: observer.notify)
             try observer.wait()
             service.end(after: StoreRewind(reason: "test"))
             try observer.wait()
@@ -119,7 +119,7 @@ import Waiting
             try store.fill(1...3, bytes: 10)
             service.feed.changed()
             let observer = Observer()
-            var watch: FeedWatch? = service.watchFeed(onNews: observer.notify)
+            var watch: Watch? = service.feed.watch(onNews: observer.notify)
             try observer.wait()
             #expect(store.readCount.load(ordering: .relaxed) == 1)
             try store.fill(4...5, bytes: 10)
@@ -140,7 +140,7 @@ import Waiting
     @Test func changesThatMayBeHiddenAreNotKept() throws {
         try withService { service, store in
             let observer = Observer()
-            let watch = service.watchFeed(onNews: observer.notify)
+            let watch = service.feed.watch(onNews: observer.notify)
             try observer.wait()
             /// The positions that are in memory after one; nil if the store must be read.
             func kept(after position: Int) -> [Int]? {
@@ -181,7 +181,7 @@ import Waiting
     @Test func theMemoryIsBounded() throws {
         try withService { service, store in
             let observer = Observer()
-            let watch = service.watchFeed(onNews: observer.notify)
+            let watch = service.feed.watch(onNews: observer.notify)
             try observer.wait()
             for first in stride(from: 1, through: 5_000, by: 500) {
                 try store.fill(first...first + 499, bytes: 1_000)
@@ -215,7 +215,7 @@ import Waiting
     @Test func afterAFailureTheChangesAreReadAgain() throws {
         try withService { service, store in
             let observer = Observer()
-            let watch = service.watchFeed(onNews: observer.notify)
+            let watch = service.feed.watch(onNews: observer.notify)
             try observer.wait()
             store.fails.store(true, ordering: .sequentiallyConsistent)
             try store.fill(1...1, bytes: 10)

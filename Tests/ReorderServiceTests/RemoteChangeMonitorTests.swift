@@ -22,11 +22,13 @@ import Waiting
     ) throws {
         let service = ListService.quiet(front)
         let news = DispatchSemaphore(value: 0)
-        let watch = service.watch(list) { news.signal() }
+        let channel = service.channel(of: list)
+        let watch = channel.watch { news.signal() }
+        defer { withExtendedLifetime(watch) {} }
         let position = service.position(of: list)
         #expect(try position.value() == ListPosition(version: 1, exists: true))
-        try body(service) { watch.position.version == 2 }
-        while watch.position.version < 2 { try news.waitForSignal() }
+        try body(service) { channel.position.version == 2 }
+        while channel.position.version < 2 { try news.waitForSignal() }
         try service.stopIdle()
     }
 
@@ -49,8 +51,8 @@ import Waiting
         let silent = ListService.quiet(SharedFront(hub, tells: false))
         let front = SharedFront(hub, secondsBetweenPolls: 1)
         try watch("l", on: front) { service, isKnown in
-            let watch = service.watch("m") {}
-            defer { withExtendedLifetime(watch) {} }
+            let channel = service.channel(of: "m")
+            defer { withExtendedLifetime(channel) {} }
             _ = try silent.ask(.create("b", in: "l")).value()
             var position = 0
             try waitUntil {

@@ -71,8 +71,8 @@ import Waiting
         let log = LogLines()
         let service = ListService.quiet(front, log: log)
         try service.make("l", ["a"])
-        let watch = service.watch("l") {}
-        defer { withExtendedLifetime(watch) {} }
+        let channel = service.channel(of: "l")
+        defer { withExtendedLifetime(channel) {} }
         for times in 1...2 {
             let failed = front.failedPollCount.load(ordering: .sequentiallyConsistent)
             front.fail(failure)

@@ -246,15 +246,17 @@ import Waiting
         let other = ListService.quiet(SharedFront(hub, tells: isTold))
         try other.make("l", ["a"])
         let news = DispatchSemaphore(value: 0)
-        let watch = service.watch("l") { news.signal() }
+        let channel = service.channel(of: "l")
+        let watch = channel.watch { news.signal() }
+        defer { withExtendedLifetime(watch) {} }
         let position = service.position(of: "l")
         #expect(try position.value() == ListPosition(version: 1, exists: true))
         _ = try other.ask(.create("b", in: "l")).value()
-        while watch.position.version < 2 { try news.waitForSignal() }
+        while channel.position.version < 2 { try news.waitForSignal() }
         let changes = service.changes(of: "l", after: 1, limit: 10, bytes: 1_000)
         #expect(try changes.value()?.map(\.version) == [2])
         _ = try other.ask(WriteRequest(list: "l", action: .deleteList())).value()
-        while watch.position.exists { try news.waitForSignal() }
+        while channel.position.exists { try news.waitForSignal() }
         try service.stopIdle()
         try other.stopIdle()
         try stop()

@@ -28,34 +28,36 @@ import Waiting
     @Test func watchersAreNotifiedAfterTheSync() throws {
         try service.make("l", ["a"])
         let notifications = Atomic<Int>(0)
-        let watch = service.watch("l") { notifications.add(1, ordering: .relaxed) }
+        let channel = service.channel(of: "l")
+        let watch = channel.watch { notifications.add(1, ordering: .relaxed) }
         #expect(try position("l") == ListPosition(version: 1, exists: true))
         store.hold()
         let before = notifications.load(ordering: .relaxed)
         let write = service.ask(.create("b", in: "l"))
         _ = try store.nextBatch()
         #expect(notifications.load(ordering: .relaxed) == before)
-        #expect(watch.position.version == 1)
+        #expect(channel.position.version == 1)
         #expect(try changes("l", after: 1) == [])
         store.pass()
         _ = try write.value()
         #expect(notifications.load(ordering: .relaxed) == before + 1)
-        #expect(watch.pendingUpdates(after: 1, notice: 0, bytes: 1).versions == [2])
+        withExtendedLifetime(watch) {}
+        #expect(channel.pendingUpdates(after: 1, notice: 0, bytes: 1).versions == [2])
     }
 
     /// Another server's change can be in a position that was read before it arrives. Without it, the changes in memory are
     /// incomplete.
     @Test func changesUpToAKnownVersionAreCompleteOrReadFromTheStore() throws {
         try service.make("l", ["a"])
-        let watch = service.watch("l") {}
+        let channel = service.channel(of: "l")
         _ = try position("l")
         _ = try service.ask(.create("b", in: "l")).value()
-        guard case .changes = watch.pendingUpdates(after: 1, notice: 0, bytes: 1) else {
+        guard case .changes = channel.pendingUpdates(after: 1, notice: 0, bytes: 1) else {
             Issue.record("the change is not in memory")
             return
         }
         service.channels.existing("l")?.learn(ListPosition(version: 3, exists: true))
-        guard case .older = watch.pendingUpdates(after: 1, notice: 0, bytes: 1) else {
+        guard case .older = channel.pendingUpdates(after: 1, notice: 0, bytes: 1) else {
             Issue.record("the changes are incomplete")
             return
         }
@@ -66,7 +68,8 @@ import Waiting
     @Test func readingThePositionNotifiesNoOtherWatcher() throws {
         try service.make("l", ["a"])
         let notifications = Atomic<Int>(0)
-        let watch = service.watch("l") { notifications.add(1, ordering: .relaxed) }
+        let channel = service.channel(of: "l")
+        let watch = channel.watch { notifications.add(1, ordering: .relaxed) }
         _ = try position("l")
         let before = notifications.load(ordering: .relaxed)
         for _ in 0..<10 { _ = try position("l") }
@@ -78,7 +81,7 @@ import Waiting
 
     @Test func aFailedChangeNotifiesNoWatcher() throws {
         try service.make("l", ["a"])
-        let watch = service.watch("l") {}
+        let channel = service.channel(of: "l")
         _ = try position("l")
         store.hold()
         let write = service.ask(.create("b", in: "l"))
@@ -86,9 +89,9 @@ import Waiting
         store.fail()
         #expect(try write.failure() == "unavailable")
         store.open()
-        #expect(watch.position.version == 1)
+        #expect(channel.position.version == 1)
         _ = try service.ask(.create("c", in: "l")).value()
-        #expect(watch.pendingUpdates(after: 1, notice: 0, bytes: 1).versions == [2])
+        #expect(channel.pendingUpdates(after: 1, notice: 0, bytes: 1).versions == [2])
     }
 
     /// A watch that begins while a change waits for its commit.
@@ -98,7 +101,7 @@ import Waiting
         store.hold()
         let running = service.ask(.create("u", in: "l"))
         _ = try store.nextBatch()
-        let watch = service.watch("l") {}
+        let channel = service.channel(of: "l")
         let pending = service.position(of: "l")
         let waiting = service.ask(.create("v", in: "l"))
         store.pass()
@@ -110,7 +113,7 @@ import Waiting
         var seen: [Int] = []
         while seen.count < 13 {
             let last = seen.last ?? 0
-            switch watch.pendingUpdates(after: last, notice: 0, bytes: 200) {
+            switch channel.pendingUpdates(after: last, notice: 0, bytes: 200) {
             case .changes(let changes): seen += changes.map(\.version)
             case .older: seen += try #require(try changes("l", after: last, bytes: 200))
             case .none, .deleted, .notices: Issue.record("nothing after \(last)")
@@ -121,16 +124,16 @@ import Waiting
 
     @Test func recentChangesAreBoundedAndOlderOnesAreInTheHistory() throws {
         try service.make("l", ["a"])
-        let watch = service.watch("l") {}
+        let channel = service.channel(of: "l")
         _ = try position("l")
         let title = String(repeating: "t", count: 4_000)
-        for number in 0...2 * RecentChanges.maximumBytes / title.utf8.count {
+        for number in 0...2 * ListChannel.maximumBytes / title.utf8.count {
             let content = TaskContent(id: "t\(number)", title: title)
             let create = Command.create(content, at: Destination())
             _ = try service.ask(WriteRequest(list: "l", action: .command(create))).value()
         }
-        let last = watch.position.version
-        guard case .older = watch.pendingUpdates(after: 1, notice: 0, bytes: 1 << 30) else {
+        let last = channel.position.version
+        guard case .older = channel.pendingUpdates(after: 1, notice: 0, bytes: 1 << 30) else {
             Issue.record("all changes are in memory")
             return
         }
@@ -158,29 +161,29 @@ import Waiting
 
     @Test func theDeletionIsTheLastUpdate() throws {
         try service.make("l", ["a"])
-        let watch = service.watch("l") {}
+        let channel = service.channel(of: "l")
         _ = try position("l")
         _ = try service.ask(WriteRequest(list: "l", action: .deleteList())).value()
-        #expect(watch.pendingUpdates(after: 1, notice: 0, bytes: 1).versions == [2])
-        guard case .deleted = watch.pendingUpdates(after: 2, notice: 0, bytes: 1) else {
+        #expect(channel.pendingUpdates(after: 1, notice: 0, bytes: 1).versions == [2])
+        guard case .deleted = channel.pendingUpdates(after: 2, notice: 0, bytes: 1) else {
             Issue.record("the list is still there")
             return
         }
         try service.make("l", ["b"])
-        #expect(watch.pendingUpdates(after: 2, notice: 0, bytes: 1).versions == [3])
+        #expect(channel.pendingUpdates(after: 2, notice: 0, bytes: 1).versions == [3])
     }
 
     @Test func noticesFollowChangesAndReachCurrentWatchersOnly() throws {
         try service.make("l", ["a"])
         service.channels.existing("l")?.announce(Array("{}".utf8))
-        let watch = service.watch("l") {}
+        let channel = service.channel(of: "l")
         _ = try position("l")
-        #expect(watch.lastNotice == 0)
+        #expect(channel.lastNotice == 0)
         _ = try service.ask(.create("b", in: "l")).value()
         for _ in 0..<3 { service.channels.existing("l")?.announce(Array("{}".utf8)) }
         service.channels.existing("other")?.announce(Array("{}".utf8))
-        #expect(watch.pendingUpdates(after: 1, notice: 0, bytes: 1).versions == [2])
-        guard case .notices(let notices) = watch.pendingUpdates(after: 2, notice: 1, bytes: 1)
+        #expect(channel.pendingUpdates(after: 1, notice: 0, bytes: 1).versions == [2])
+        guard case .notices(let notices) = channel.pendingUpdates(after: 2, notice: 1, bytes: 1)
         else {
             Issue.record("no notice was received")
             return
@@ -189,16 +192,16 @@ import Waiting
     }
 
     @Test(arguments: [
-        (count: 9, bytes: RecentChanges.maximumBytes / 4, kept: 6...9),
+        (count: 9, bytes: ListChannel.maximumBytes / 4, kept: 6...9),
         (ListChannel.keptNotices + 3, 1, 4...ListChannel.keptNotices + 3),
     ])
     func recentNoticesAreBounded(count: Int, bytes: Int, kept: ClosedRange<Int>) throws {
         try service.make("l", ["a"])
-        let watch = service.watch("l") {}
+        let channel = service.channel(of: "l")
         _ = try position("l")
         let data = [UInt8](repeating: 0, count: bytes)
         for _ in 0..<count { service.channels.existing("l")?.announce(data) }
-        guard case .notices(let notices) = watch.pendingUpdates(after: 1, notice: 0, bytes: 1)
+        guard case .notices(let notices) = channel.pendingUpdates(after: 1, notice: 0, bytes: 1)
         else {
             Issue.record("no notice was received")
             return
@@ -209,8 +212,8 @@ import Waiting
     @Test func aChannelExistsWhileItHasWatchers() throws {
         try service.make("l", ["a"])
         do {
-            let first = service.watch("l") {}
-            let second = service.watch("l") {}
+            let first = service.channel(of: "l").watch {}
+            let second = service.channel(of: "l").watch {}
             #expect(!service.channels.isEmpty)
             withExtendedLifetime((first, second)) {}
         }
@@ -218,7 +221,7 @@ import Waiting
         // Many threads begin and end watches at once.
         try onThreads(4) { [service] thread in
             for number in 0..<500 {
-                let watch = service.watch("l\((thread + number) % 3)") {}
+                let watch = service.channel(of: "l\((thread + number) % 3)").watch {}
                 service.channels.existing("l\(number % 2)")?.announce([])
                 withExtendedLifetime(watch) {}
             }

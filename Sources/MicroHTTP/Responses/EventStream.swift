@@ -4,11 +4,11 @@
 /// (`scripts/bench-servers` measures it), and 12 KiB more if it is compressed. The server pulls bytes from the
 /// source only when the client can take them, so a slow client delays only its own stream.
 package final class EventStream: Sendable {
-    package let topic: StreamTopic
+    package let topic: any StreamTopic
     package let source: any EventSource
 
-    /// - Parameter topic: wakes the stream, together with all other streams of the topic.
-    package init(topic: StreamTopic, source: any EventSource) {
+    /// - Parameter topic: its news wakes the stream.
+    package init(topic: any StreamTopic, source: any EventSource) {
         self.topic = topic
         self.source = source
     }

@@ -57,7 +57,7 @@ final class StreamConnection: Wakeable, LoopWork, Timed, @unchecked Sendable {
         self.descriptor = descriptor
         self.isChunked = isChunked
         self.share = share
-        part = stream.topic.part(of: streams)
+        part = streams.part(of: stream.topic)
         source = stream.source
         lastSent = now
     }

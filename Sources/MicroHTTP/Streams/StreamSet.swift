@@ -14,6 +14,7 @@ final class StreamSet {
     private let deadlines: DeadlineQueue
     private let heartbeatMilliseconds: Int
     private var streams: [Int32: StreamConnection] = [:]
+    private var parts: [ObjectIdentifier: TopicPart] = [:]
     /// Streams to serve. Those before `served` have been served.
     private var ready: [StreamConnection] = []
     private var served = 0
@@ -50,6 +51,14 @@ final class StreamSet {
         guard micro_epoll_watch(descriptor, stream.descriptor) == 0 else { return remove(stream) }
         if isEnding { stream.end() }
         makeReady(stream)
+    }
+
+    /// The streams of a topic, for a stream that is added next.
+    func part(of topic: any StreamTopic) -> TopicPart {
+        if let part = parts[ObjectIdentifier(topic)] { return part }
+        let part = TopicPart(topic, of: self)
+        parts[ObjectIdentifier(topic)] = part
+        return part
     }
 
     func makeReady(_ stream: StreamConnection) {
@@ -139,6 +148,7 @@ final class StreamSet {
     private func remove(_ stream: StreamConnection) {
         streams[stream.descriptor] = nil
         stream.part.remove(stream)
+        if stream.part.isEmpty { parts[ObjectIdentifier(stream.part.topic)] = nil }
         deadlines.remove(stream)
         _ = micro_epoll_forget(descriptor, stream.descriptor)
         close(stream.descriptor)

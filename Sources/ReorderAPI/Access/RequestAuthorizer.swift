@@ -63,11 +63,6 @@ struct RequestAuthorizer: Sendable {
             throw Problem(.expired)
         }
     }
-
-    /// Wraps a stream so that it ends when the client's access ends.
-    func guarding(_ events: any EventSource, for request: Request) -> (any EventSource)? {
-        request.tokenAccess.map { AuthorizedEvents(events, for: $0, control) }
-    }
 }
 
 extension Grants: ListRights {

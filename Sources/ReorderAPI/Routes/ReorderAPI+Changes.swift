@@ -27,8 +27,7 @@ extension ReorderAPI {
         guard seconds > 0 else { return changes(query, nil) }
         // The watch begins before the list's version is read. Otherwise a change in between would be
         // missed.
-        return changes(
-            query, LongPoll(seconds: seconds) { service.watch(list, onNews: $0) })
+        return changes(query, LongPoll(seconds: seconds, of: service.channel(of: list)))
     }
 
     private struct ChangesQuery {

@@ -10,17 +10,17 @@ extension ReorderAPI {
         let list = request.parameter("id")
         let since = try request.lastSeenVersion(tags)
         let permit = try permit(for: request)
-        // The job keeps this object while it waits, so that no event is missed before the stream
+        // The job keeps the channel while it waits, so that no event is missed before the stream
         // begins.
-        let streams = listStreams.object(list) { ListStreams(list, service, in: listStreams) }
+        let channel = service.channel(of: list)
         return .wait(for: { [service] in service.position(of: list, $0) }) { [self] position in
             guard position.exists || position.version > since ?? .max else {
                 throw ServiceError.listNotFound(list)
             }
             let events = ListEventSource(
-                service, streams, since: since, after: request.historyAfter,
-                author: request.tokenAccess?.author, permit)
-            return stream(events, streams.topic, request)
+                service, channel, since: since, after: request.historyAfter,
+                author: request.tokenAccess?.author)
+            return stream(events, channel, request, permit)
         }
     }
 
@@ -52,9 +52,11 @@ extension ReorderAPI {
 
     /// A stream that ends when the client's access ends.
     func stream(
-        _ events: any EventSource, _ topic: StreamTopic, _ request: Request
+        _ events: any EventSource, _ topic: any StreamTopic, _ request: Request,
+        _ permit: StreamPermits.Permit?
     ) -> Job {
-        let source = access?.guarding(events, for: request) ?? events
+        let source = GuardedEvents(
+            events, of: service, for: request.tokenAccess, access?.control, permit)
         return .respond(
             Response(
                 status: 200, headers: Self.streamHeaders,

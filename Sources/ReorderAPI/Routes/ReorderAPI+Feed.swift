@@ -9,14 +9,9 @@ extension ReorderAPI {
         let selection = try FeedSelection(request)
         let since = try request.lastSeenPlace(tags)
         let permit = try permit(for: request)
-        // The job keeps this object while it waits, so that no event is missed before the stream
-        // begins.
-        let streams = feedStreams.object(FeedStreams.name) {
-            FeedStreams(service, in: feedStreams)
-        }
         return feedPlace(since) { [self] place in
-            let events = FeedEventSource(service, streams, selection, from: place, permit)
-            return stream(events, streams.topic, request)
+            let events = FeedEventSource(service, selection, from: place)
+            return stream(events, service.feed, request, permit)
         }
     }
 
@@ -46,7 +41,7 @@ extension ReorderAPI {
         // The watch begins before the changes are read. Otherwise a change in between would be missed.
         let poll =
             since == nil || seconds == 0
-            ? nil : LongPoll(seconds: seconds) { service.watchFeed(onNews: $0) }
+            ? nil : LongPoll(seconds: seconds, of: service.feed)
         return feedPlace(since) { [self] place in
             switch place {
             case .lists(let from, let end, let list):
@@ -77,7 +72,7 @@ extension ReorderAPI {
                 let wanted = entries.filter { query.selection.contains($0) }
                 if wanted.isEmpty, let poll {
                     // The next page is read at once, unless the time is over.
-                    if !isLast { poll.news.arrive() }
+                    if !isLast { poll.lookAgain() }
                     return .poll(poll) { [self] isOver in
                         changes(after: end, query, isOver ? nil : poll)
                     }

@@ -12,10 +12,6 @@ struct FeedEventSource: EventSource {
     private let service: ListService
     private let selection: FeedSelection
     private let tags: EntityTags
-    /// Released together with the stream.
-    private let permit: StreamPermits.Permit?
-    /// Kept, so that the stream is woken after a change of the access rules, too.
-    private let streams: FeedStreams
     private var place: FeedToken
     /// The last position that the client knows.
     private var sent: Int
@@ -28,23 +24,15 @@ struct FeedEventSource: EventSource {
 
     private var pieces: PieceSizes { service.limits.pieces }
 
-    init(
-        _ service: ListService, _ streams: FeedStreams, _ selection: FeedSelection,
-        from place: FeedToken,
-        _ permit: StreamPermits.Permit?
-    ) {
+    init(_ service: ListService, _ selection: FeedSelection, from place: FeedToken) {
         self.service = service
-        self.streams = streams
         self.selection = selection
         self.place = place
-        self.permit = permit
         tags = EntityTags(epoch: service.epoch)
         sent = if case .at(let position) = place { position } else { 0 }
     }
 
     mutating func next(_ stream: any Wakeable) -> EventPiece {
-        // The client reconnects, with an event id of the former epoch.
-        guard !service.isRewound else { return .end }
         if !isGreeted {
             isGreeted = true
             return .bytes(hello())
@@ -121,16 +109,18 @@ struct FeedEventSource: EventSource {
         let wanted = entries.filter { shows($0) }
         guard !wanted.isEmpty || last - sent >= pieces.feedIDInterval else { return nil }
         sent = last
-        let piece = FeedStreams.Piece(
+        let piece = ChangeFeed.Piece(
             positions: wanted.map(\.position), last: last,
             withoutOtherList: wanted.filter(selection.hidesOtherList).map(\.position))
-        return streams.events(piece) { text in
-            for entry in wanted {
-                let event = selection.event(entry, epoch: service.epoch)
-                text.appendEvent(
-                    event.name, id: FeedToken.at(entry.position).text(tags), data: event.data)
+        return service.feed.renderings.rendering(of: piece) {
+            EventBytes { text in
+                for entry in wanted {
+                    let event = selection.event(entry, epoch: service.epoch)
+                    text.appendEvent(
+                        event.name, id: FeedToken.at(entry.position).text(tags), data: event.data)
+                }
+                if wanted.last?.position != last { text.appendID(FeedToken.at(last).text(tags)) }
             }
-            if wanted.last?.position != last { text.appendID(FeedToken.at(last).text(tags)) }
         }
     }
 
@@ -174,41 +164,5 @@ struct FeedEventSource: EventSource {
                     text.appendID(id)
                 })
         }
-    }
-}
-
-/// All streams of the feed. Wakes them after each change, and keeps rendered events, because most streams send the
-/// same ones.
-final class FeedStreams: Sendable {
-    /// What determines the text of a piece of changes.
-    struct Piece: Equatable {
-        /// The changes that the client gets.
-        var positions: [Int]
-        /// The position of the client after the piece.
-        var last: Int
-        /// The changes of which the client does not get the id of the other list.
-        var withoutOtherList: [Int]
-    }
-
-    let topic: StreamTopic
-    private let rendered = RenderedEvents<Piece>()
-    private let watch: FeedWatch
-    private let registry: WeakRegistry<FeedStreams>
-
-    /// The name in the registry, which has one object.
-    static let name = "feed"
-
-    init(_ service: ListService, in registry: WeakRegistry<FeedStreams>) {
-        let topic = StreamTopic()
-        self.topic = topic
-        self.registry = registry
-        watch = service.watchFeed { topic.wake() }
-    }
-
-    deinit { registry.remove(Self.name) }
-
-    /// The events of a piece of changes.
-    func events(_ piece: Piece, _ render: (inout [UInt8]) -> Void) -> EventBytes {
-        rendered.events(piece, render)
     }
 }

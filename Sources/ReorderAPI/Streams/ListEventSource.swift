@@ -10,10 +10,8 @@ import ReorderStore
 /// between them, and a slow client delays only its own stream.
 struct ListEventSource: EventSource {
     private let service: ListService
-    private let streams: ListStreams
+    private let channel: ListChannel
     private let tags: EntityTags
-    /// Released together with the stream.
-    private let permit: StreamPermits.Permit?
     /// The last version and the last notice that were sent.
     private var version: Int
     private var notice: Int
@@ -33,15 +31,14 @@ struct ListEventSource: EventSource {
     ///   - first: the version after which the client may see changes.
     ///   - author: the author of the client's changes; nil if it is unknown.
     init(
-        _ service: ListService, _ streams: ListStreams, since: Int?, after first: Int,
-        author: String?, _ permit: StreamPermits.Permit?
+        _ service: ListService, _ channel: ListChannel, since: Int?, after first: Int,
+        author: String?
     ) {
         self.service = service
-        self.streams = streams
-        self.permit = permit
-        let position = streams.watch.position
+        self.channel = channel
+        let position = channel.position
         version = since ?? position.version
-        let drags = service.ongoingDrags(streams.watch)
+        let drags = service.ongoingDrags(channel)
         ongoingDrags = drags.events.reversed()
         notice = drags.lastNotice
         // The client's version is from another epoch, so it is not in this list's history, or from before
@@ -54,7 +51,7 @@ struct ListEventSource: EventSource {
         // it receives `refetch`.
         let start = version == .max ? nil : tags.token(version)
         let place = Self.place(
-            position.version, of: streams.watch.list, in: service.epoch, author: author)
+            position.version, of: channel.list, in: service.epoch, author: author)
         greeting = EventBytes { text in
             text += "retry: \(Self.retryMilliseconds)\n".utf8
             text.appendEvent("hello", id: start, data: place)
@@ -62,8 +59,6 @@ struct ListEventSource: EventSource {
     }
 
     mutating func next(_ stream: any Wakeable) -> EventPiece {
-        // The client reconnects, with an event id of the former epoch.
-        guard !service.isRewound else { return .end }
         if let greeting {
             self.greeting = nil
             return .bytes(greeting)
@@ -73,13 +68,12 @@ struct ListEventSource: EventSource {
                 EventBytes { $0.appendEvent(ListService.dragEvent, id: nil, data: drag) })
         }
         if let page { return next(from: page) }
-        switch streams.watch.pendingUpdates(after: version, notice: notice, bytes: pieceBytes)
-        {
+        switch channel.pendingUpdates(after: version, notice: notice, bytes: pieceBytes) {
         case .changes(let changes): return send(changes)
         case .older:
             let page = StreamRead(for: stream) {
                 service.changes(
-                    of: streams.watch.list, after: version, limit: .max, bytes: pieceBytes, $0)
+                    of: channel.list, after: version, limit: .max, bytes: pieceBytes, $0)
             }
             self.page = page
             return next(from: page)
@@ -111,7 +105,7 @@ struct ListEventSource: EventSource {
         // A change that the stream needs is no longer stored.
         case .success(nil)?:
             self.page = nil
-            version = streams.watch.position.version
+            version = channel.position.version
             return .bytes(event("refetch", id: version))
         }
     }
@@ -119,14 +113,23 @@ struct ListEventSource: EventSource {
     private mutating func send(_ changes: [StoredChange]) -> EventPiece {
         version = changes.last?.version ?? version
         if changes.hasOversizedChange { return .bytes(event("refetch", id: version)) }
-        return .bytes(streams.events(changes))
+        let first = changes.first?.version ?? version
+        return .bytes(
+            channel.renderings.rendering(of: first...version) {
+                EventBytes { text in
+                    for change in changes {
+                        text.appendEvent(
+                            "change", id: tags.token(change.version), data: change.bytes)
+                    }
+                }
+            })
     }
 
     private func event(_ name: String, id: Int?) -> EventBytes {
         EventBytes { text in
             text.appendEvent(
                 name, id: id.map(tags.token),
-                data: Self.place(version, of: streams.watch.list, in: service.epoch))
+                data: Self.place(version, of: channel.list, in: service.epoch))
         }
     }
 

@@ -1,47 +1,44 @@
+import ReorderService
 import Synchronization
 
-/// News for a request that waits for them.
-struct LongPoll: Sendable {
-    let seconds: Int
-    let news = News()
-    /// Notifies `news` while it exists.
-    private let watch: any Sendable
-
-    /// - Parameter watch: begins a watch, which calls the function after each change.
-    init(seconds: Int, _ watch: (_ onNews: @escaping @Sendable () -> Void) -> any Sendable) {
-        self.seconds = seconds
-        self.watch = watch { [news] in news.arrive() }
-    }
-}
-
-/// Whether something has changed since the last look.
-final class News: Sendable {
+/// A request that waits for news of a channel.
+final class LongPoll: Sendable {
     private struct State {
-        var isThere = false
+        /// Whether there was news since the last look.
+        var hasNews = false
         var wake: (@Sendable () -> Void)?
+        var watch: Watch?
     }
 
+    let seconds: Int
     private let state = Mutex(State())
 
-    /// From any thread.
-    func arrive() {
+    /// Begins to watch the channel, until the poll is released.
+    init(seconds: Int, of channel: any Channel) {
+        self.seconds = seconds
+        let watch = channel.watch { [weak self] in self?.lookAgain() }
+        state.withLock { $0.watch = watch }
+    }
+
+    /// There may be news. Called from any thread.
+    func lookAgain() {
         let wake = state.withLock { state in
             // Otherwise the request has been woken, and has not looked yet.
-            let wake = state.isThere ? nil : state.wake
-            state.isThere = true
+            let wake = state.hasNews ? nil : state.wake
+            state.hasNews = true
             return wake
         }
         wake?()
     }
 
-    /// Calls a function when news arrives from now on. Call `take` afterwards.
-    func onArrival(_ wake: @escaping @Sendable () -> Void) { state.withLock { $0.wake = wake } }
+    /// Calls a function when there is news from now on. Call `takeNews` afterwards.
+    func onNews(_ wake: @escaping @Sendable () -> Void) { state.withLock { $0.wake = wake } }
 
     /// Whether there was news since the last call.
-    func take() -> Bool {
+    func takeNews() -> Bool {
         state.withLock { state in
-            defer { state.isThere = false }
-            return state.isThere
+            defer { state.hasNews = false }
+            return state.hasNews
         }
     }
 }

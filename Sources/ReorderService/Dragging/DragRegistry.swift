@@ -6,12 +6,12 @@ import Synchronization
 /// channel's lock.
 final class DragRegistry: Sendable {
     private let table: Mutex<DragTable>
-    private let channels: WeakRegistry<ListChannel>
+    private let channels: ListChannels
     private let environment: ServiceEnvironment
     private let worker: any Worker
 
     init(
-        _ limits: DragLimits, _ channels: WeakRegistry<ListChannel>,
+        _ limits: DragLimits, _ channels: ListChannels,
         _ environment: ServiceEnvironment
     ) {
         table = Mutex(DragTable(limits, environment))

@@ -1,4 +1,3 @@
-import DequeModule
 import ReorderJSON
 import ReorderStore
 import Synchronization
@@ -8,11 +7,24 @@ import Synchronization
 /// While it has watchers, it reads the journal after each commit of this or another server, and
 /// keeps the last changes in memory. A watcher remembers the last position that it has seen, and
 /// requests the changes after it from here or from the store. So it misses and repeats no change.
-package final class ChangeFeed: Sendable {
+package final class ChangeFeed: Channel {
+    /// What determines the events of consecutive changes.
+    package struct Piece: Equatable, Sendable {
+        /// The changes that the client gets.
+        var positions: [Int]
+        /// The position of the client after the piece.
+        var last: Int
+        /// The changes of which the client does not get the id of the other list.
+        var withoutOtherList: [Int]
+
+        package init(positions: [Int], last: Int, withoutOtherList: [Int]) {
+            (self.positions, self.last) = (positions, last)
+            self.withoutOtherList = withoutOtherList
+        }
+    }
+
     fileprivate struct State {
-        /// The last changes, without gaps.
-        var recent: Deque<JournalEntry> = []
-        var byteCount = 0
+        var recent = RecentChanges<JournalEntry>(maximumBytes: ChangeFeed.maximumBytes)
         /// The last position that was read; nil if no watcher exists, or before the first read.
         var last: Int?
         var watchers: [ObjectIdentifier: @Sendable () -> Void] = [:]
@@ -24,6 +36,7 @@ package final class ChangeFeed: Sendable {
         var isEndless: Bool
     }
 
+    package let renderings = RecentRenderings<Piece>()
     private let history: HistoryReader
     private let pieces: PieceSizes
     private let pageQueries = Coalescer<PageQuery, FeedPage>()
@@ -34,7 +47,7 @@ package final class ChangeFeed: Sendable {
     /// Whether the last read of new changes failed.
     private let hasFailed = Atomic<Bool>(false)
 
-    /// The maximum size in bytes of the changes in memory. The last change is always kept.
+    /// The maximum size in bytes of the changes in memory.
     static let maximumBytes = 1 << 20
 
     init(_ history: HistoryReader, _ pieces: PieceSizes) {
@@ -44,22 +57,25 @@ package final class ChangeFeed: Sendable {
 
     // MARK: Watchers
 
-    func add(_ watch: FeedWatch, _ onNews: @escaping @Sendable () -> Void) {
+    package func add(_ watch: Watch, _ onNews: @escaping @Sendable () -> Void) {
         state.withLock { $0.watchers[ObjectIdentifier(watch)] = onNews }
         isWatched.store(true, ordering: .sequentiallyConsistent)
         changed()
     }
 
-    func remove(_ watch: FeedWatch) {
-        let released = state.withLock { state in
+    package func remove(_ watch: Watch) {
+        let watcher = state.withLock { state in
             let watcher = state.watchers.removeValue(forKey: ObjectIdentifier(watch))
-            guard state.watchers.isEmpty else { return (watcher, Deque<JournalEntry>()) }
-            isWatched.store(false, ordering: .sequentiallyConsistent)
-            defer { (state.recent, state.byteCount, state.last) = ([], 0, nil) }
-            return (watcher, state.recent)
+            if state.watchers.isEmpty {
+                isWatched.store(false, ordering: .sequentiallyConsistent)
+                state.recent.removeAll()
+                state.last = nil
+                renderings.removeAll()
+            }
+            return watcher
         }
         // Released outside the lock, because releasing it can release other objects.
-        withExtendedLifetime(released) {}
+        withExtendedLifetime(watcher) {}
     }
 
     /// Wakes the watchers without news.
@@ -129,15 +145,8 @@ package final class ChangeFeed: Sendable {
             // A position after the last one may be one that the store does not have.
             guard let last = state.last, position <= last else { return .older }
             guard position < last else { return .none }
-            guard let first = state.recent.first?.position, position + 1 >= first else {
-                return .older
-            }
-            var left = bytes
-            let entries = state.recent.dropFirst(position + 1 - first).prefix { entry in
-                defer { left -= entry.change.bytes.count }
-                return left == bytes || entry.change.bytes.count <= left
-            }
-            return .entries(Array(entries))
+            let entries = state.recent.changes(after: position, bytes: bytes)
+            return entries.isEmpty ? .older : .entries(entries)
         }
     }
 
@@ -193,22 +202,17 @@ extension ChangeFeed.State {
         switch page {
         case .gap(_, let end):
             // The watchers that have not seen all changes before the gap read the store.
-            (recent, byteCount, last) = ([], 0, end)
+            recent.removeAll()
+            last = end
         case .entries(let entries, _, let end):
             last = end
             var entries = entries[...]
             if let index = entries.lastIndex(where: \.mayHideOthers) {
                 // Watchers that are behind read the store, which knows what is hidden.
                 entries = entries[index...]
-                (recent, byteCount) = ([], 0)
+                recent.removeAll()
             }
-            recent += entries
-            byteCount += entries.reduce(0) { $0 + $1.change.bytes.count }
-            while byteCount > ChangeFeed.maximumBytes, recent.count > 1,
-                let first = recent.popFirst()
-            {
-                byteCount -= first.change.bytes.count
-            }
+            for entry in entries { recent.append(entry) }
         }
     }
 }

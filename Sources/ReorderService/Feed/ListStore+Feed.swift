@@ -8,30 +8,15 @@ extension ListStore {
     func feedPage(
         after position: Int, bytes: Int, _ pieces: PieceSizes
     ) throws(StoreError) -> FeedPage {
-        var entries: [JournalEntry] = []
-        var byteCount = 0
-        var isFull = false
-        // The store limits reads by number and not by bytes. So this reads a few changes first, and
-        // then as many as before.
-        while entries.count < pieces.feedChanges, !isFull {
-            let count = min(max(8, entries.count), pieces.feedChanges - entries.count)
-            let after = entries.last?.position ?? position
-            guard let more = try journal(after: after, limit: count) else {
-                // The next page reports the gap.
-                guard entries.isEmpty else { break }
-                return try gap(after: position)
-            }
-            guard !more.isEmpty else { return .entries(entries, isLast: true, end: after) }
-            for entry in more {
-                byteCount += entry.change.bytes.count
-                isFull = byteCount > bytes && !entries.isEmpty
-                guard !isFull else { break }
-                entries.append(entry)
-            }
+        let found = try fitting(bytes, limit: pieces.feedChanges, after: position) {
+            last, limit throws(StoreError) in try journal(after: last, limit: limit)
+        }
+        guard let entries = found else { return try gap(after: position) }
+        guard let end = entries.last?.position else {
+            return .entries([], isLast: true, end: position)
         }
         let last = try lastPosition()
         guard last - position <= pieces.feedDistance else { return try gap(after: position) }
-        let end = entries.last?.position ?? position
         return .entries(entries, isLast: end == last, end: end)
     }
 

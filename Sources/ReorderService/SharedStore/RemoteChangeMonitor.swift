@@ -28,7 +28,7 @@ final class RemoteChangeMonitor: Sendable {
     }
 
     private let store: any SharedListStore
-    private let channels: WeakRegistry<ListChannel>
+    private let channels: ListChannels
     private let feed: ChangeFeed
     private let tokens: StoredTokens
     private let request = Mutex(PollRequest.all)
@@ -48,7 +48,7 @@ final class RemoteChangeMonitor: Sendable {
     }
 
     init(
-        _ store: any SharedListStore, _ channels: WeakRegistry<ListChannel>, _ feed: ChangeFeed,
+        _ store: any SharedListStore, _ channels: ListChannels, _ feed: ChangeFeed,
         _ tokens: StoredTokens, _ logger: Logger, _ environment: ServiceEnvironment
     ) {
         self.store = store
@@ -117,7 +117,7 @@ final class RemoteChangeMonitor: Sendable {
             switch request {
             case .lists(let lists): try poll(Array(lists))
             case .all:
-                try poll(channels.names)
+                try poll(channels.lists)
                 schedule.nextPoll = environment.uptime(afterSeconds: store.secondsBetweenPolls)
             }
             isFailing.store(false, ordering: .relaxed)

@@ -11,9 +11,11 @@ import Synchronization
 /// a slow watcher can miss it.
 ///
 /// Lock order: the channel's lock comes last.
-final class ListChannel: Sendable {
-    let list: String
-    private let channels: WeakRegistry<ListChannel>
+package final class ListChannel: Channel {
+    package let list: String
+    /// By the versions of the changes.
+    package let renderings = RecentRenderings<ClosedRange<Int>>()
+    private let channels: ListChannels
     private let state = Mutex(State())
 
     private struct State {
@@ -21,25 +23,25 @@ final class ListChannel: Sendable {
         var version = 0
         /// Whether the list exists at that version.
         var exists = false
-        var recent = RecentChanges()
+        var recent = RecentChanges<StoredChange>(maximumBytes: ListChannel.maximumBytes)
         var notices: Deque<ListNotice> = []
         var noticesBytes = 0
         var lastNotice = 0
         var watchers: [ObjectIdentifier: @Sendable () -> Void] = [:]
     }
 
-    init(_ list: String, in channels: WeakRegistry<ListChannel>) {
+    init(_ list: String, in channels: ListChannels) {
         self.list = list
         self.channels = channels
     }
 
     deinit { channels.remove(list) }
 
-    func add(_ watch: ListWatch, _ onNews: @escaping @Sendable () -> Void) {
+    package func add(_ watch: Watch, _ onNews: @escaping @Sendable () -> Void) {
         state.withLock { $0.watchers[ObjectIdentifier(watch)] = onNews }
     }
 
-    func remove(_ watch: ListWatch) {
+    package func remove(_ watch: Watch) {
         let watcher = state.withLock { $0.watchers.removeValue(forKey: ObjectIdentifier(watch)) }
         // Released outside the lock, because releasing it can release other objects.
         withExtendedLifetime(watcher) {}
@@ -49,14 +51,9 @@ final class ListChannel: Sendable {
 
     /// Adds a change that has become durable. The versions of a list arrive in order.
     func publish(_ commit: ListCommit) {
-        notify { state in
-            if !state.exists || commit.stateAfter == .deleted { state.recent.removeAll() }
-            state.recent.append(StoredChange(version: commit.version, bytes: commit.change))
-            guard commit.version > state.version else { return true }
-            state.version = commit.version
-            state.exists = commit.stateAfter != .deleted
-            return true
-        }
+        learn(
+            ListPosition(version: commit.version, exists: commit.stateAfter != .deleted),
+            [StoredChange(version: commit.version, bytes: commit.change)])
     }
 
     /// Updates the list's state, if this version is newer.
@@ -64,13 +61,13 @@ final class ListChannel: Sendable {
     /// - Parameter changes: the changes that lead from a known version to this one, or none.
     func learn(_ position: ListPosition, _ changes: [StoredChange] = []) {
         notify { state in
+            let isNewer = position.version > state.version
             // Each new watcher reads the list's state. If this state is known already, the other
             // watchers need no notification.
-            guard position.version > state.version else { return false }
+            guard isNewer || !changes.isEmpty else { return false }
             if !state.exists || !position.exists { state.recent.removeAll() }
             for change in changes { state.recent.append(change) }
-            state.version = position.version
-            state.exists = position.exists
+            if isNewer { (state.version, state.exists) = (position.version, position.exists) }
             return true
         }
     }
@@ -84,7 +81,7 @@ final class ListChannel: Sendable {
             state.notices.append(ListNotice(number: state.lastNotice, data: data))
             state.noticesBytes += data.count
             while state.notices.count > Self.keptNotices
-                || state.noticesBytes > RecentChanges.maximumBytes && state.notices.count > 1
+                || state.noticesBytes > Self.maximumBytes && state.notices.count > 1
             {
                 state.noticesBytes -= state.notices.removeFirst().data.count
             }
@@ -95,6 +92,8 @@ final class ListChannel: Sendable {
     /// Wakes the watchers without news.
     func wakeWatchers() { notify { _ in true } }
 
+    /// The maximum size of the changes in memory, and of the notices.
+    static let maximumBytes = 64 << 10
     /// The number of notices that are kept, if they are not too large. A watcher that is further
     /// behind misses some.
     static let keptNotices = 256
@@ -109,12 +108,18 @@ final class ListChannel: Sendable {
 
     // MARK: Reading
 
-    func pendingUpdates(after version: Int, notice: Int, bytes: Int) -> PendingUpdates {
+    /// Returns the changes after a version. Without such changes, returns the notices after a
+    /// number.
+    ///
+    /// Complexity: O(size of the result).
+    ///
+    /// - Parameter bytes: the maximum size of the changes, unless the first change alone is larger.
+    package func pendingUpdates(after version: Int, notice: Int, bytes: Int) -> PendingUpdates {
         state.withLock { state in
             if version < state.version {
                 // A version can be known before its change has arrived from another server. Then a page without that change would
                 // have the tag of the whole page.
-                guard state.recent.lastVersion == state.version else { return .older }
+                guard state.recent.lastNumber == state.version else { return .older }
                 let changes = state.recent.changes(after: version, bytes: bytes)
                 return changes.isEmpty ? .older : .changes(changes)
             }
@@ -124,9 +129,11 @@ final class ListChannel: Sendable {
         }
     }
 
-    var position: ListPosition {
+    /// The list's last known version: 0 before `ListService.position` was called.
+    package var position: ListPosition {
         state.withLock { ListPosition(version: $0.version, exists: $0.exists) }
     }
 
-    var lastNotice: Int { state.withLock(\.lastNotice) }
+    /// The number of the latest notice. A new watcher receives the notices after it.
+    package var lastNotice: Int { state.withLock(\.lastNotice) }
 }

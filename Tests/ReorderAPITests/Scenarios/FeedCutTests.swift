@@ -41,7 +41,8 @@ import Waiting
             let stream = try #require(response.stream)
             var source = stream.source
             let bell = Bell()
-            stream.topic.add(bell)
+            let watch: any Sendable = stream.topic.watch(onNews: bell.wake)
+            defer { withExtendedLifetime(watch) {} }
             var text: [UInt8] = []
             while true {
                 switch source.next(bell) {

@@ -21,6 +21,7 @@ import Waiting
     private final class Streams {
         let router: Router
         private let bell = Bell()
+        private var watch: (any Sendable)?
         private var sources: [any EventSource] = []
 
         init(_ router: Router) { self.router = router }
@@ -33,7 +34,7 @@ import Waiting
             let response = router.respond(
                 to: Request(method: .get, target: "/events\(query)", headers: headers))
             let stream = try #require(response.stream)
-            if sources.isEmpty { stream.topic.add(bell) }
+            if watch == nil { watch = stream.topic.watch(onNews: bell.wake) }
             sources.append(stream.source)
             _ = try next(sources.count - 1)
         }

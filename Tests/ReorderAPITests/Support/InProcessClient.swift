@@ -40,11 +40,12 @@ struct InProcessClient: APIClient {
         private var source: (any EventSource)?
         private var text = EventText()
         private let bell = Bell()
+        private let watch: (any Sendable)?
 
         init(_ answer: APIResponse, _ stream: EventStream?) {
             self.answer = answer
             source = stream?.source
-            stream?.topic.add(bell)
+            watch = stream?.topic.watch(onNews: bell.wake)
         }
 
         func next() throws -> StreamedEvent? {

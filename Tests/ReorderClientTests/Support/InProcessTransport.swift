@@ -55,7 +55,8 @@ private final class InProcessRequest: Wakeable {
     }
 
     private func deliver(_ stream: EventStream, to handler: (TransportEvent) -> Void) {
-        stream.topic.add(self)
+        let watch: any Sendable = stream.topic.watch(onNews: wake)
+        defer { withExtendedLifetime(watch) {} }
         var source = stream.source
         while !isCancelled.load(ordering: .relaxed) {
             switch source.next(self) {

@@ -122,6 +122,8 @@ final class ServerStream: Part {
     private let wakeFlag = WakeFlag()
     private let onBytes: ([UInt8]) -> Void
     private let onEnd: () -> Void
+    /// Wakes the stream.
+    private var watch: (any Sendable)?
 
     /// - Parameters:
     ///   - onBytes: receives the bytes of each piece.
@@ -137,7 +139,7 @@ final class ServerStream: Part {
         source = stream.source
         super.init("\(process.name) stream")
         wakeFlag.onWake = { [weak self, scheduler] in self?.due = scheduler.now }
-        stream.topic.add(wakeFlag)
+        watch = stream.topic.watch { [wakeFlag] in wakeFlag.wake() }
         due = scheduler.now
         scheduler.add(self)
         process.add(self)
@@ -163,7 +165,7 @@ final class ServerStream: Part {
     /// The client has gone.
     func cancel() {
         guard source != nil else { return }
-        source = nil
+        (source, watch) = (nil, nil)
         wakeFlag.onWake = {}
         scheduler.remove(self)
         process.remove(self)
