@@ -19,14 +19,17 @@ import Waiting
         let fails = Atomic<Bool>(false)
         /// The position of a change that is no longer stored.
         let pruned = Atomic<Int>(0)
-        private let isHeld = Atomic<Bool>(false)
+        /// The reads until the one that waits for `pass`.
+        private let readsUntilHeld = Atomic<Int>(0)
         private let arrived = DispatchSemaphore(value: 0)
         private let passed = DispatchSemaphore(value: 0)
 
-        /// Makes the next read wait for `pass`.
-        func hold() { isHeld.store(true, ordering: .sequentiallyConsistent) }
+        /// Makes the next read, or a later one, wait for `pass`, with what it has found.
+        func hold(read number: Int = 1) {
+            readsUntilHeld.store(number, ordering: .sequentiallyConsistent)
+        }
 
-        /// Waits until the read has begun.
+        /// Waits until that read waits.
         func nextRead() throws { try arrived.waitForSignal() }
 
         func pass() { passed.signal() }
@@ -36,24 +39,22 @@ import Waiting
         func journal(
             after position: Int, limit: Int
         ) throws(StoreError) -> [JournalEntry]? {
-            readCount.add(1, ordering: .relaxed)
-            try check()
+            let found = try memory.journal(after: position, limit: limit)
+            try finishRead()
             let pruned = pruned.load(ordering: .sequentiallyConsistent)
             guard position + 1 != pruned else { return nil }
-            return try memory.journal(after: position, limit: limit)?.prefix {
-                $0.position != pruned
-            }
-            .map { $0 }
+            return found?.prefix { $0.position != pruned }.map { $0 }
         }
 
         func lastPosition() throws(StoreError) -> Int {
-            readCount.add(1, ordering: .relaxed)
-            try check()
-            return try memory.lastPosition()
+            let found = try memory.lastPosition()
+            try finishRead()
+            return found
         }
 
-        private func check() throws(StoreError) {
-            if isHeld.exchange(false, ordering: .sequentiallyConsistent) {
+        private func finishRead() throws(StoreError) {
+            readCount.add(1, ordering: .relaxed)
+            if readsUntilHeld.subtract(1, ordering: .sequentiallyConsistent).newValue == 0 {
                 arrived.signal()
                 passed.wait()
             }
@@ -225,6 +226,24 @@ import Waiting
             store.fails.store(false, ordering: .sequentiallyConsistent)
             // Nothing reports this change again.
             try wait(service, for: 1, observer)
+            withExtendedLifetime(watch) {}
+        }
+    }
+
+    @Test(arguments: 1...2)
+    func aChangeDuringAReadOfTheNewsIsReadNext(read: Int) throws {
+        try withService { service, store in
+            let observer = Observer()
+            let watch = service.feed.watch(onNews: observer.notify)
+            try observer.wait()
+            store.hold(read: read)
+            try store.fill(1...1, bytes: 10)
+            service.feed.changed()
+            try store.nextRead()
+            try store.fill(2...2, bytes: 10)
+            service.feed.changed()
+            store.pass()
+            try wait(service, for: 2, observer)
             withExtendedLifetime(watch) {}
         }
     }

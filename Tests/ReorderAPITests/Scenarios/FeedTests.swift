@@ -1,3 +1,5 @@
+import ReorderEngine
+import ReorderService
 import StoreTesting
 import Testing
 
@@ -95,6 +97,21 @@ import Testing
             #expect(page.json["events"]?.array.map { $0["list"] } == ["m"])
             #expect(page.json["next"]?.string == "p\(versionToken(5))")
         }
+    }
+
+    /// The changes of other lists fill more than a page. Time stands still, so only news end the wait.
+    @Test func aPollReadsOnAfterAPageOfOtherListsOnly() throws {
+        let server = try OneLoopServer()
+        #expect(try server.client.put("/lists/l", draft()).status == 201)
+        for number in 0...PieceSizes().feedChanges {
+            let title = SettingsUpdate(title: "\(number)")
+            _ = try server.service.write(
+                WriteRequest(list: "l", action: .command(.settings(title))))
+        }
+        #expect(try server.client.put("/lists/m", draft()).status == 201)
+        let page = try server.client.get("/changes?since=p\(versionToken(1))&lists=m&wait=60")
+        #expect(page.json["events"]?.array.map { $0["list"] } == ["m"])
+        try server.stop()
     }
 
     @Test(arguments: Setup.all)
