@@ -26,6 +26,10 @@ final class StoreMedium: @unchecked Sendable {
     /// uses it.
     var onConflict: (StoreError) -> Void = { _ in }
     private(set) var latestTime: Int64?
+    /// The number of durable commits.
+    var commitCount = 0
+    /// Called after a reply that lacks a commit from the meantime.
+    var onLateReply: () -> Void = {}
 
     init(isRecording: Bool) { self.isRecording = isRecording }
 
@@ -142,7 +146,13 @@ final class StoreConnection: @unchecked Sendable {
             return false
         }
         scheduler.count(fault.rawValue)
+        scheduler.lastDelay = scheduler.now
         return true
+    }
+
+    /// Whether something now delays its calls, or what the server finds out with them.
+    var isDelayed: Bool {
+        scheduler.now < max(hangsUntil, isAwayUntil) || hasLost || mayBeBehind
     }
 
     /// Calls of the store while a server starts: nothing else happens meanwhile.
@@ -164,6 +174,13 @@ final class StoreConnection: @unchecked Sendable {
         }
         if has(.slow, oneIn: 1_000) { duration = 20 * Scheduler.second }
         scheduler.block(for: duration)
+    }
+
+    /// Lets other threads run while a reply is on its way.
+    func reply() {
+        let commits = medium.commitCount
+        wait()
+        if medium.commitCount > commits { medium.onLateReply() }
     }
 
     /// Decides at random whether a commit fails. It can take long to fail. For some seconds after a
@@ -211,10 +228,28 @@ final class StoreConnection: @unchecked Sendable {
     var mayBeBehind: Bool { restoresSeen < medium.restores }
 }
 
-/// The reads of both stores.
-protocol SimulatedStore: ForwardingStore {
+/// A store whose replies to reads of the feed take time, in which other threads run: commits happen between such a read and the
+/// use of its result.
+protocol ReplyingStore: ForwardingStore {
     var connection: StoreConnection { get }
 }
+
+extension ReplyingStore {
+    func journal(after position: Int, limit: Int) throws(StoreError) -> [JournalEntry]? {
+        let entries = try destination().journal(after: position, limit: limit)
+        connection.reply()
+        return entries
+    }
+
+    func lastPosition() throws(StoreError) -> Int {
+        let position = try destination().lastPosition()
+        connection.reply()
+        return position
+    }
+}
+
+/// The reads of both stores in memory.
+protocol SimulatedStore: ReplyingStore {}
 
 extension SimulatedStore {
     private var memory: MemoryListStore { connection.medium.memory }
