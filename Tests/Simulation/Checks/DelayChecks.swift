@@ -12,7 +12,7 @@ protocol WaitingClient: Part {
     var lackedChange: LackedChange? { get }
 }
 
-/// Checks that a change reaches each client that waits for it soon after the change is durable: otherwise a server has lost a wake-up.
+/// Checks that a change reaches each client that waits for it soon after it is durable. If not, a server has lost a wake-up.
 ///
 /// Looks twice a second at what each client lacks. The time does not count while a fault delays what servers do.
 final class DelayChecks: Part {
@@ -29,17 +29,6 @@ final class DelayChecks: Part {
         self.world = world
         super.init("delay checks")
         due = 0
-    }
-
-    /// Since when a server certainly delivers the events of webhooks; nil if it is not certain. Another server takes over only
-    /// 40 seconds after the one that delivers has ended, or could not reach the store in time.
-    static func delivery(_ world: World) -> UInt64? {
-        let processes = world.servers.compactMap(\.process).filter(\.isAccepting)
-        guard processes.count == world.servers.count else { return nil }
-        let start = processes.map(\.openedAt).max() ?? 0
-        guard world.hub != nil else { return start }
-        let last = max(start, world.scheduler.lastDelay)
-        return last == 0 || world.scheduler.now - last > 60 * Scheduler.second ? last : nil
     }
 
     private var isDelayed: Bool {
@@ -64,7 +53,7 @@ final class DelayChecks: Part {
             guard now - known.since > Self.bound else { continue }
             let seconds = (now - known.since) / Scheduler.second
             world.checker.fail(
-                "a change soon reaches those who wait for it",
+                "a change soon reaches the clients that wait for it",
                 "\(change.list), version \(change.version), was not shown to \(client.name) for "
                     + "\(seconds) s (\(change.state))")
         }

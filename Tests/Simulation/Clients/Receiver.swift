@@ -47,9 +47,10 @@ final class Receiver: Part, WaitingClient {
     var lackedChange: LackedChange? {
         let now = world.scheduler.now
         guard id != nil, restores == world.checker.restores, !isFailing, now >= failsUntil,
-            let start = DelayChecks.delivery(world)
+            // Several servers first decide which of them delivers.
+            world.hub == nil, let process = world.servers[0].process
         else { return nil }
-        return copy?.lackedChange(on: "\(url) since \(start)", world.checker.journal)
+        return copy?.lackedChange(on: "\(url) since \(process.openedAt)", world.checker.journal)
     }
 
     private func wait() {

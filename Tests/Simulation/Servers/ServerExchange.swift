@@ -45,9 +45,9 @@ final class ServerExchange: Part {
 
     /// The event loop can be busy with other requests.
     private func wake() {
-        let isBusy = due == .max && world.scheduler.random.chance(20)
-        let delay = isBusy ? UInt64(world.scheduler.random.below(20)) * Scheduler.millisecond : 0
-        due = min(due, world.scheduler.now + delay)
+        let limit = world.scheduler.random.chance(50) ? 20 : 1
+        let milliseconds = UInt64(world.scheduler.random.below(limit))
+        due = min(due, world.scheduler.now + milliseconds * Scheduler.millisecond)
     }
 
     override func step() {
@@ -63,7 +63,7 @@ final class ServerExchange: Part {
         guard let response = proceeded else {
             // The last change before a pause is often one that was made while a long poll began to wait.
             if exchange.deadline != nil, world.medium.commitCount > knownCommits {
-                world.pauseAtTimes(percent: 20)
+                world.pauseAtTimes(percent: 80)
             }
             let isEnding = isClientGone || !process.isAccepting
             if isEnding, !exchange.isTimeOver, exchange.deadline != nil { return endWaiting() }

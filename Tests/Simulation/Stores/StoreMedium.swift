@@ -176,13 +176,6 @@ final class StoreConnection: @unchecked Sendable {
         scheduler.block(for: duration)
     }
 
-    /// Lets other threads run while a reply is on its way.
-    func reply() {
-        let commits = medium.commitCount
-        wait()
-        if medium.commitCount > commits { medium.onLateReply() }
-    }
-
     /// Decides at random whether a commit fails. It can take long to fail. For some seconds after a
     /// failure, half of all commits fail.
     func failsCommit() -> Bool {
@@ -226,26 +219,6 @@ final class StoreConnection: @unchecked Sendable {
 
     /// Whether the store went back, and the server may still show what it has in memory: no call has succeeded since.
     var mayBeBehind: Bool { restoresSeen < medium.restores }
-}
-
-/// A store whose replies to reads of the feed take time, in which other threads run: commits happen between such a read and the
-/// use of its result.
-protocol ReplyingStore: ForwardingStore {
-    var connection: StoreConnection { get }
-}
-
-extension ReplyingStore {
-    func journal(after position: Int, limit: Int) throws(StoreError) -> [JournalEntry]? {
-        let entries = try destination().journal(after: position, limit: limit)
-        connection.reply()
-        return entries
-    }
-
-    func lastPosition() throws(StoreError) -> Int {
-        let position = try destination().lastPosition()
-        connection.reply()
-        return position
-    }
 }
 
 /// The reads of both stores in memory.

@@ -83,7 +83,7 @@ final class World {
             medium.commitCount += commits.count
         }
         // The last change before a pause is often one that a read of the feed does not have.
-        medium.onLateReply = { [weak self] in self?.pauseAtTimes(percent: 20) }
+        medium.onLateReply = { [weak self] in self?.pauseAtTimes(percent: 60) }
         medium.onConflict = { [weak self] error in
             // A large append and a small one can insert the same id at the same time.
             if case .taskTaken = error, scenario.faults.contains(.largeCommits) { return }
