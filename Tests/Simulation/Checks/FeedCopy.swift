@@ -47,6 +47,8 @@ struct FeedCopy {
     var isWebhook = false
     /// The token after the last event. With it the client continues.
     private(set) var place: String
+    /// The number of events that it was sent.
+    private(set) var eventCount = 0
     private var known: [String: Known] = [:]
     /// The epoch of what is known.
     private var epoch: String
@@ -73,12 +75,28 @@ struct FeedCopy {
             let isEmpty = !versions.keys.contains(where: selection.contains)
             return isWebhook && isEmpty ? nil : "everything after a restore"
         }
+        return firstMissing(versions).map { list, version in
+            "\(list) v\(versions[list] ?? 0), has v\(version - 1)"
+        }
+    }
+
+    /// The first change that the client lacks; nil if it lacks none.
+    private func firstMissing(_ versions: [String: Int]) -> (list: String, version: Int)? {
         for (list, version) in versions.sorted(by: { $0.key < $1.key })
         where selection.contains(list) {
             let last = known[list]?.versions.upperBound ?? 0
-            if last < version { return "\(list) v\(version), has v\(last)" }
+            if last < version { return (list, last + 1) }
         }
         return nil
+    }
+
+    /// - Parameter connection: how the client waits for changes now.
+    func lackedChange(on connection: String, _ journal: Journal) -> LackedChange? {
+        guard epoch == journal.epoch,
+            let missing = firstMissing(journal.lists.mapValues(\.version))
+        else { return nil }
+        return LackedChange(
+            list: missing.list, version: missing.version, state: "\(connection) \(eventCount)")
     }
 
     /// Takes the events of a response, and the place after them.
@@ -96,6 +114,7 @@ struct FeedCopy {
             }
             (known, epoch) = ([:], journal.epoch)
         }
+        eventCount += events.count
         for event in events {
             if let difference = take(event, journal) { return difference }
         }

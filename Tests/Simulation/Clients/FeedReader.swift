@@ -2,7 +2,7 @@ import MicroHTTP
 import RandomRuns
 
 /// A client that follows the feed of many lists, by pages or by event streams.
-final class FeedReader: Part {
+final class FeedReader: Part, WaitingClient {
     private let world: World
     private let isStream: Bool
     private let selection: FeedCopy.Selection
@@ -39,6 +39,13 @@ final class FeedReader: Part {
 
     var state: String { "\(name) lacks \(missing ?? "nothing") at \(copy?.place ?? "the start")" }
 
+    var lackedChange: LackedChange? {
+        guard let attempt = sending?.attempt, attempt.restores == world.checker.restores else {
+            return nil
+        }
+        return copy?.lackedChange(on: attempt.tag, world.checker.journal)
+    }
+
     private func wait() {
         // At times it falls so far behind that the feed has a gap.
         let limit = world.scheduler.random.chance(10) ? 8_000 : 400
@@ -58,6 +65,7 @@ final class FeedReader: Part {
         guard !world.isAway else { return }
         if isOpen {
             guard !world.isCalm else { return }
+            guard !world.scheduler.isPaused else { return wait() }
             // Breaks the connection at times.
             if world.scheduler.random.below(8) == 0 {
                 sending?.cancel()
@@ -95,7 +103,9 @@ final class FeedReader: Part {
         var parts = ["limit=\(limit)"]
         if !selection.query.isEmpty { parts.append(selection.query) }
         if let place = copy?.place { parts.append("since=\(place)") }
-        let seconds = world.isEnding ? 0 : world.scheduler.random.below(3) * 8
+        let seconds =
+            world.isEnding
+            ? 0 : world.scheduler.isPaused ? 8 : world.scheduler.random.below(3) * 8
         if seconds > 0 { parts.append("wait=\(seconds)") }
         return Intention(
             "\(name).\(count)", .readFeed, .get, "/changes?\(parts.joined(separator: "&"))",

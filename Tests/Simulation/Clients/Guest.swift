@@ -13,6 +13,7 @@ final class Guest: Part {
     init(_ name: String, _ world: World) {
         self.world = world
         super.init(name)
+        rests = true
         wait()
         world.scheduler.add(self)
     }

@@ -3,7 +3,7 @@ import RandomRuns
 import ReorderJSON
 
 /// A client that reads lists, tasks, the index, or changes.
-final class Reader: Part {
+final class Reader: Part, WaitingClient {
     enum Kind {
         /// Reads anything, at times with the tag of an earlier document.
         case any
@@ -27,11 +27,22 @@ final class Reader: Part {
         self.world = world
         self.kind = kind
         super.init(name)
+        rests = kind != .poller
         wait()
         world.scheduler.add(self)
     }
 
     var isIdle: Bool { sending == nil }
+
+    var lackedChange: LackedChange? {
+        let journal = world.checker.journal
+        guard kind == .poller, let attempt = sending?.attempt,
+            attempt.restores == world.checker.restores, let list = attempt.intention.list,
+            let since = attempt.intention.since, since.isOf(journal.epoch),
+            since.version < journal.version(list)
+        else { return nil }
+        return LackedChange(list: list, version: since.version + 1, state: attempt.tag)
+    }
 
     private func wait() {
         let random = world.scheduler.random.below(10)
@@ -70,7 +81,7 @@ final class Reader: Part {
         count += 1
         let list = world.list()
         let since = tokens[list] ?? Token(0, epoch: nil)
-        let wait = world.scheduler.random.below(3) * 10
+        let wait = world.scheduler.isPaused ? 10 : world.scheduler.random.below(3) * 10
         let intention = Intention(
             "\(name).\(count)", .readChanges, .get,
             "/lists/\(list)/changes?since=\(since.text)&limit=5&wait=\(wait)", list: list)

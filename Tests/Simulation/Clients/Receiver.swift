@@ -7,7 +7,7 @@ import ReorderWebhooks
 ///
 /// Every change of its lists arrives at it at least once, in the order of the versions, signed. It ignores events that
 /// it has received before.
-final class Receiver: Part {
+final class Receiver: Part, WaitingClient {
     private let world: World
     private let selection: FeedCopy.Selection
     private let secret = WebhookSecret(
@@ -26,6 +26,8 @@ final class Receiver: Part {
     /// The bodies of the events that it has received, by their ids.
     private var bodies: [String: [UInt8]] = [:]
     private var failsUntil: UInt64 = 0
+    /// Whether the last attempt to send it an event failed. The next one can be late.
+    var isFailing = false
     /// When events were refused, by their ids.
     private var refusedAt: [String: UInt64] = [:]
 
@@ -35,11 +37,21 @@ final class Receiver: Part {
         let all = [FeedCopy.Selection.all, .all, .prefix("l"), .named([list])]
         selection = all[world.scheduler.random.below(all.count)]
         super.init(name)
+        rests = true
         wait()
         world.scheduler.add(self)
     }
 
     var isIdle: Bool { sending == nil }
+
+    var lackedChange: LackedChange? {
+        let now = world.scheduler.now
+        guard id != nil, restores == world.checker.restores, !isFailing, now >= failsUntil,
+            // Several servers first decide which of them delivers.
+            world.hub == nil, let process = world.servers[0].process
+        else { return nil }
+        return copy?.lackedChange(on: "\(url) since \(process.openedAt)", world.checker.journal)
+    }
 
     private func wait() {
         let milliseconds = UInt64(world.scheduler.random.below(2_000))

@@ -22,6 +22,7 @@ final class Searcher: Part {
     init(_ name: String, _ world: World) {
         self.world = world
         super.init(name)
+        rests = true
         wait()
         world.scheduler.add(self)
     }

@@ -2,7 +2,7 @@ import MicroHTTP
 import RandomRuns
 
 /// A client that follows a list over event streams.
-final class StreamWatcher: Part {
+final class StreamWatcher: Part, WaitingClient {
     private let world: World
     private let list: String
     private var count = 0
@@ -18,6 +18,14 @@ final class StreamWatcher: Part {
         super.init(name)
         due = 0
         world.scheduler.add(self)
+    }
+
+    var lackedChange: LackedChange? {
+        let journal = world.checker.journal
+        guard isOpen, let sending, place.isOf(journal.epoch),
+            place.version < journal.version(list)
+        else { return nil }
+        return LackedChange(list: list, version: place.version + 1, state: sending.attempt.tag)
     }
 
     private func wait() {
@@ -37,7 +45,7 @@ final class StreamWatcher: Part {
         if isOpen {
             // Breaks the connection at times.
             guard !world.isCalm else { return }
-            if world.scheduler.random.below(8) == 0 {
+            if !world.scheduler.isPaused, world.scheduler.random.below(8) == 0 {
                 sending?.cancel()
                 sending = nil
                 isOpen = false

@@ -33,6 +33,7 @@ final class SyncClient: Part {
         list = Writer.list(world.scheduler.random.below(world.scenario.lists))
         commands = RandomCommands(name: name)
         super.init(name)
+        rests = true
         start()
         world.scheduler.add(self)
     }

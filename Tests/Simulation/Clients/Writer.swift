@@ -18,6 +18,7 @@ final class Writer: Part {
             name, lists: world.scenario.lists, tasks: world.scenario.tasks,
             seed: world.scheduler.random.next())
         super.init(name)
+        rests = true
         wait()
         world.scheduler.add(self)
     }

@@ -12,6 +12,8 @@ final class ServerExchange: Part {
     private var isClientGone = false
     /// How often the handler was called.
     private var turns = 0
+    /// The number of commits when it was last called.
+    private var knownCommits: Int
     /// A request that waits for other work is resumed a few times.
     private static let mostTurns = 2_000
 
@@ -28,6 +30,7 @@ final class ServerExchange: Part {
         world.checker.arrives(attempt)
         attempt.durable = world.checker.journal.lists.mapValues(\.version)
         began = world.scheduler.now
+        knownCommits = world.medium.commitCount
         let scheduler = world.scheduler
         var request = attempt.request
         _ = router.authenticate?(&request)
@@ -35,13 +38,21 @@ final class ServerExchange: Part {
             request, router, uptime: { Scheduler.second + scheduler.now }
         ) { [wakeFlag] in wakeFlag.wake() }
         super.init("\(process.name) request")
-        wakeFlag.onWake = { [weak self] in self?.due = scheduler.now }
+        wakeFlag.onWake = { [weak self] in self?.wake() }
         due = scheduler.now
         scheduler.add(self)
     }
 
+    /// The event loop can be busy with other requests.
+    private func wake() {
+        let limit = world.scheduler.random.chance(50) ? 20 : 1
+        let milliseconds = UInt64(world.scheduler.random.below(limit))
+        due = min(due, world.scheduler.now + milliseconds * Scheduler.millisecond)
+    }
+
     override func step() {
         wakeFlag.isWoken = false
+        defer { knownCommits = world.medium.commitCount }
         turns += 1
         if turns > Self.mostTurns {
             world.checker.fail("a request is resumed only when something has arrived", attempt.tag)
@@ -50,6 +61,10 @@ final class ServerExchange: Part {
         // The process may have ended meanwhile.
         guard !process.isDead else { return }
         guard let response = proceeded else {
+            // The last change before a pause is often one that was made while a long poll began to wait.
+            if exchange.deadline != nil, world.medium.commitCount > knownCommits {
+                world.pauseAtTimes(percent: 80)
+            }
             let isEnding = isClientGone || !process.isAccepting
             if isEnding, !exchange.isTimeOver, exchange.deadline != nil { return endWaiting() }
             let deadline = exchange.deadline.map { max($0 - Scheduler.second, world.scheduler.now) }

@@ -17,8 +17,14 @@ final class WebhookLine: WebhookTransport, @unchecked Sendable {
         let isLost = world.has(.network, percent: 3)
         after { [self] in
             var outcome = WebhookOutcome.failure("The connection broke.")
-            if !isLost { outcome = world.receive(message) ?? .response(410) }
+            let receiver = world.receiver(of: message)
+            if !isLost { outcome = receiver?.receive(message) ?? .response(410) }
             if world.has(.network, percent: 3) { outcome = .failure("The connection broke.") }
+            if case .response(200..<300, _) = outcome {
+                receiver?.isFailing = false
+            } else {
+                receiver?.isFailing = true
+            }
             after { [self, outcome] in
                 if !isStopped, process?.isDead == false { done(outcome) }
             }

@@ -5,8 +5,8 @@ import StoreTesting
 
 /// The production file store on a simulated disk. Power cuts, kills and failed syncs happen at any
 /// operation of the disk.
-final class SimulatedDiskStore: ForwardingStore {
-    private let connection: StoreConnection
+final class SimulatedDiskStore: ReplyingStore {
+    let connection: StoreConnection
     private let media: DiskMedium
     let store: SQLiteListStore
     private let endProcess: @Sendable () -> Void

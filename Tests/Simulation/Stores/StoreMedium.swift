@@ -26,6 +26,10 @@ final class StoreMedium: @unchecked Sendable {
     /// uses it.
     var onConflict: (StoreError) -> Void = { _ in }
     private(set) var latestTime: Int64?
+    /// The number of durable commits.
+    var commitCount = 0
+    /// Called after a reply that lacks a commit from the meantime.
+    var onLateReply: () -> Void = {}
 
     init(isRecording: Bool) { self.isRecording = isRecording }
 
@@ -142,7 +146,13 @@ final class StoreConnection: @unchecked Sendable {
             return false
         }
         scheduler.count(fault.rawValue)
+        scheduler.lastDelay = scheduler.now
         return true
+    }
+
+    /// Whether something now delays its calls, or what the server finds out with them.
+    var isDelayed: Bool {
+        scheduler.now < max(hangsUntil, isAwayUntil) || hasLost || mayBeBehind
     }
 
     /// Calls of the store while a server starts: nothing else happens meanwhile.
@@ -211,10 +221,8 @@ final class StoreConnection: @unchecked Sendable {
     var mayBeBehind: Bool { restoresSeen < medium.restores }
 }
 
-/// The reads of both stores.
-protocol SimulatedStore: ForwardingStore {
-    var connection: StoreConnection { get }
-}
+/// The reads of both stores in memory.
+protocol SimulatedStore: ReplyingStore {}
 
 extension SimulatedStore {
     private var memory: MemoryListStore { connection.medium.memory }

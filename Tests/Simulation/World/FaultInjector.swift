@@ -6,6 +6,7 @@ final class FaultInjector: Part {
     init(_ world: World) {
         self.world = world
         super.init("faults")
+        rests = true
         wait()
     }
 

@@ -5,6 +5,8 @@ class Part {
     let name: String
     /// The time of its next step; `.max` means that it waits for another part.
     var due = UInt64.max
+    /// Whether it takes no steps in a pause.
+    var rests = false
 
     init(_ name: String) { self.name = name }
 
@@ -32,6 +34,12 @@ final class Scheduler: @unchecked Sendable {
     private var ready: [Part] = []
     /// A part that takes no steps until the given step, as if its thread were not scheduled.
     private var frozen: (part: Part, until: UInt64)?
+    /// The end of a pause: only servers, and clients that wait for changes, take steps before it.
+    var pausedUntil: UInt64 = 0
+    /// The last moment of a fault that delays what servers do.
+    var lastDelay: UInt64 = 0
+    /// When the outermost blocked call began.
+    private var blockedSince: UInt64 = 0
     /// The steps for people; nil if no one reads them.
     var story: Story?
     /// The number of steps of each part, if someone reads the story.
@@ -82,12 +90,13 @@ final class Scheduler: @unchecked Sendable {
             ready.removeAll(keepingCapacity: true)
             var next = UInt64.max
             for part in parts where part.due < .max {
+                let due = part.rests ? max(part.due, pausedUntil) : part.due
                 if part === frozen?.part {
-                    next = min(next, max(part.due, frozen?.until ?? 0))
-                } else if part.due <= now {
+                    next = min(next, max(due, frozen?.until ?? 0))
+                } else if due <= now {
                     ready.append(part)
                 } else {
-                    next = min(next, part.due)
+                    next = min(next, due)
                 }
             }
             if !ready.isEmpty { break }
@@ -109,10 +118,16 @@ final class Scheduler: @unchecked Sendable {
 
     func block(until time: UInt64) {
         guard depth < Self.deepest else { return }
+        if depth == 0 { blockedSince = now }
         depth += 1
         while !isOver, now < time { step(before: time) }
         depth -= 1
     }
+
+    /// Whether a call has lasted much longer than one without faults. Those that began before it have not ended either.
+    var isStalled: Bool { depth > 0 && now - blockedSince > Self.second / 2 }
+
+    var isPaused: Bool { now < pausedUntil }
 
     /// Runs parts until a condition holds or a time has come.
     func run(until time: UInt64, _ isDone: () -> Bool) {

@@ -34,6 +34,7 @@ final class World {
     /// The number of steps while all clients were away.
     private(set) var quietSteps = 0
     private(set) lazy var storeOperator = StoreOperator(self)
+    private lazy var delayChecks = DelayChecks(self)
 
     /// The time of day at the beginning, in seconds since 1970.
     let startSeconds = 1_750_000_000.0
@@ -79,7 +80,10 @@ final class World {
                 scheduler.note(commit.change)
             }
             checker.committed(commits)
+            medium.commitCount += commits.count
         }
+        // The last change before a pause is often one that a read of the feed does not have.
+        medium.onLateReply = { [weak self] in self?.pauseAtTimes(percent: 60) }
         medium.onConflict = { [weak self] error in
             // A large append and a small one can insert the same id at the same time.
             if case .taskTaken = error, scenario.faults.contains(.largeCommits) { return }
@@ -118,7 +122,19 @@ final class World {
     /// At times, ends a busy phase of the writers.
     func restAtTimes() {
         guard scheduler.random.chance(2) else { return }
+        pauseAtTimes(percent: 20)
         restUntil = scheduler.now + UInt64(scheduler.random.below(800)) * Scheduler.millisecond
+    }
+
+    /// At times, nothing but waiting for changes happens for longer than a change may need to reach clients. Otherwise the next
+    /// change would hide that a server has missed one.
+    func pauseAtTimes(percent: Int) {
+        guard !isEnding, !isAway, !scheduler.isPaused, scheduler.random.chance(percent) else {
+            return
+        }
+        scheduler.tell("a pause")
+        scheduler.count("pause")
+        scheduler.pausedUntil = scheduler.now + 7 * Scheduler.second
     }
 
     /// A client is sending a change of a list. Some readers then read the list, which often happens
@@ -137,6 +153,7 @@ final class World {
         for server in servers { server.start() }
         addClients()
         scheduler.add(FaultInjector(self))
+        scheduler.add(delayChecks)
         var nextCheck = 0
         while !scheduler.isOver, scheduler.stepCount - quietSteps < scenario.steps {
             scheduler.step(before: scheduler.now + Scheduler.second)
@@ -196,10 +213,13 @@ final class World {
         work()
     }
 
-    /// An event of a webhook arrives at its receiver; nil if that has another one now.
-    func receive(_ message: WebhookMessage) -> WebhookOutcome? {
-        receivers.first { $0.isReceiver(of: message.url) }?.receive(message)
+    /// The receiver of a webhook's event; nil if it has another webhook now.
+    func receiver(of message: WebhookMessage) -> Receiver? {
+        receivers.first { $0.isReceiver(of: message.url) }
     }
+
+    /// The clients that servers must show changes soon.
+    var waitingClients: [any WaitingClient] { watchers + feeds + readers + receivers }
 
     /// Whether no client waits for a response, and no server handles a request.
     var hasNoRequest: Bool {
@@ -231,6 +251,7 @@ final class World {
         for client in guests { client.setAway(isAway) }
         for client in receivers { client.setAway(isAway) }
         guard !isAway else { return }
+        delayChecks.due = scheduler.now
         for client in writers { client.comeBack() }
         for client in readers { client.comeBack() }
         for client in searchers { client.comeBack() }
