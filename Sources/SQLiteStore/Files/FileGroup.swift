@@ -55,12 +55,16 @@ struct FileGroup {
 
     /// The opening in the file; 0 if an earlier version wrote the file, and nil if it can't be read.
     ///
-    /// After a crash, a part of the log may be in the file. That changes neither the place of the
-    /// opening nor the names of tables: see `SQLiteListStore.compact`.
+    /// After a crash, a part of the log may be in the file. That does not change the names of tables: see
+    /// `SQLiteListStore.compact`. But of the page with the opening, a power cut can leave some sectors as they were before. If the row
+    /// is at another place there, SQLite reads a row without values, and the opening is the column's default, 0.
     private var opening: Int? {
         try? read { sql in
-            try sql.value("PRAGMA user_version") ?? 0 < SQLiteSchema.openingVersion
-                ? 0 : sql.value("SELECT opening FROM origin")
+            guard try sql.value("PRAGMA user_version") ?? 0 >= SQLiteSchema.openingVersion else {
+                return 0
+            }
+            let opening: Int? = try sql.value("SELECT opening FROM origin")
+            return opening == 0 ? nil : opening
         }
     }
 
