@@ -44,6 +44,20 @@ import Testing
         #expect(table.nextDue == nil)
     }
 
+    /// The thread that ends drags sleeps until the first one does. Time stands still.
+    @Test func theFirstDragWakesTheThreadThatEndsDrags() {
+        let worker = SteppedWorker()
+        var environment = ServiceEnvironment.system
+        environment.makeWorker = { _, _ in worker }
+        environment.uptime = { 0 }
+        let registry = DragRegistry(limits, ListChannels(), environment)
+        let wakes = ["d", "e"].map { id in
+            registry.change { table, now in try? table.begin(drag(id), at: now) }
+            return worker.wakes.load(ordering: .relaxed)
+        }
+        #expect(wakes == [1, 1])
+    }
+
     @Test func anUpdateExtendsADrag() throws {
         var table = try table(at: 0)
         try hover(&table, 1, at: 29 * second)

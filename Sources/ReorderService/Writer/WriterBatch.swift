@@ -40,8 +40,8 @@ final class WriterBatch: DecisionHost {
         /// The lists that the outcome depends on.
         var lists: [String]
         /// What it stores: places in `commits` and `responses`.
-        var commits = 0..<0
-        var responses = 0..<0
+        var commits: Range<Int>
+        var responses: Range<Int>
         /// Whether the outcome is the same if the append fails.
         var isOwn: Bool
     }

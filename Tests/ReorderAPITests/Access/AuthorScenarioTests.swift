@@ -41,6 +41,10 @@ import Testing
             #expect(authors(moved.json["task"]) == ["admin", "write", "-"])
             let created = try one.post("/lists/l/tasks", #"{"id":"n","title":"N","done":true}"#)
             #expect(authors(created.json["task"]) == ["write", "write", "write"])
+            let tasks = try reader.get("/lists/l").json["tasks"]?.array
+            let query = "fields=createdBy,updatedBy,completedBy"
+            let chosen = try reader.get("/lists/l/tasks?\(query)").json["tasks"]?.array
+            #expect(chosen?.map(authors) == tasks?.map(authors))
             _ = try one.send("PATCH", "/tasks/b", #"{"done":false}"#)
             let version = try reader.get("/lists/l").json["version"]?.int ?? 0
             _ = try server.client(with: "admin").post(

@@ -5,6 +5,7 @@ import Synchronization
 /// A worker that the test steps. It stops after it was asked a number of times whether it must.
 final class SteppedWorker: Worker {
     private let looksLeft: Atomic<Int>
+    let wakes = Atomic<Int>(0)
     private let body = Mutex<(@Sendable () -> NextStep)?>(nil)
 
     init(stoppingAfterLooks looks: Int = 0) { looksLeft = Atomic(looks) }
@@ -13,7 +14,7 @@ final class SteppedWorker: Worker {
     func start(first: NextStep, _ step: @escaping @Sendable () -> NextStep) {
         body.withLock { $0 = step }
     }
-    func wake() {}
+    func wake() { wakes.add(1, ordering: .relaxed) }
     func stop() {}
     func join(until uptime: UInt64) -> Bool { true }
 
