@@ -80,11 +80,16 @@ struct FeedEventSource: EventSource {
                 case .failure?: return .end
                 case .success(.gap(let from, let end))?:
                     self.page = nil
+                    // The change that ends this can be in the gap.
+                    former = []
                     place = .lists(from: from, end: end, after: nil)
                     return nextLists(from: from, end: end, after: nil, stream)
                 case .success(.entries(let entries, _, let end))?:
                     self.page = nil
-                    guard !entries.isEmpty else { return .nothing }
+                    // The news may have come during the read.
+                    guard !entries.isEmpty || service.feed.hasChanges(after: position) else {
+                        return .nothing
+                    }
                     if let bytes = send(entries) { return .bytes(bytes) }
                     position = end
                 }

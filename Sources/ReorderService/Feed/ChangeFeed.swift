@@ -139,6 +139,11 @@ package final class ChangeFeed: Channel {
         case older
     }
 
+    /// Whether the watchers were notified of changes after a position.
+    package func hasChanges(after position: Int) -> Bool {
+        state.withLock { $0.last.map { $0 > position } ?? false }
+    }
+
     /// - Parameter bytes: the maximum size of the changes, unless the first change alone is larger.
     package func recent(after position: Int, bytes: Int) -> Recent {
         state.withLock { state in
