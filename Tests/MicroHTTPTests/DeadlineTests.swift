@@ -143,6 +143,17 @@ import Waiting
         }
     }
 
+    @Test func aNetworkGetsItsConnectionsBack() throws {
+        let limit = ClientConnectionLimit(limit: 1)
+        for text in ["2001:db8::1", "2001:db8::2", "10.0.0.1", "10.0.0.1"] {
+            let address = try #require(ClientAddress(text))
+            let share = limit.take(address)
+            #expect(share != nil, "\(text)")
+            #expect(limit.take(address) == nil)
+            withExtendedLifetime(share) {}
+        }
+    }
+
     @Test func addressesAreParsedAndFormatted() throws {
         let cases = [
             ("127.0.0.1", "127.0.0.1"), ("::ffff:10.1.2.3", "10.1.2.3"), ("[::1]", "::"),

@@ -243,7 +243,21 @@ import Waiting
         #expect(try small.ask(both).failure() == "targetListFull")
         #expect(try small.ask(.transfer("a", from: "l", to: "m")).value().changed)
         #expect(try small.ask(.transfer("b", from: "l", to: "m")).failure() == "targetListFull")
-        try small.stopIdle()
+        // A section counts with its tasks, also out of a list that has too many.
+        let section = WriteRequest.Action.command(.createSection("s", title: "S", position: nil))
+        _ = try small.ask(WriteRequest(list: "m", action: section)).value()
+        for task in ["x", "y"] {
+            let move = MoveRequest(.task(task), to: Destination(place: .init(.section("s"))))
+            _ = try small.ask(WriteRequest(list: "m", action: .command(.move(move)))).value()
+        }
+        let transfer = WriteRequest.Action.transferSection("s", to: "l", position: nil)
+        let smaller = ListService.quiet(store, limits: .init(tasksPerList: 2))
+        #expect(
+            try smaller.ask(WriteRequest(list: "m", action: transfer)).failure() == "targetListFull"
+        )
+        let fits = ListService.quiet(store, limits: .init(tasksPerList: 3))
+        #expect(try fits.ask(WriteRequest(list: "m", action: transfer)).value().changed)
+        for service in [small, smaller, fits] { try service.stopIdle() }
     }
 
     @Test func aDryRunReturnsTheResultAndChangesNothing() throws {

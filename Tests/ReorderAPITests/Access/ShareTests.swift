@@ -109,6 +109,20 @@ import Testing
         }
     }
 
+    /// Two people can have the same name, and choose the same key.
+    @Test(arguments: Setup.memory)
+    func linksWithTheSameNameDoNotShareKeys(setup: Setup) throws {
+        try withLists(setup) { server, owner, _ throws in
+            for title in ["one", "two"] {
+                let made = try owner.post(Self.shares, #"{"scope":"write","name":"Guest"}"#)
+                let fields = try field(made).merging(["Idempotency-Key": "k"]) { $1 }
+                let task = try server.client.post(
+                    "/lists/l/tasks", #"{"title":"\#(title)"}"#, fields)
+                #expect(task.status == 201 && task.json["task"]?["title"]?.string == title)
+            }
+        }
+    }
+
     /// A link is for other people, not for the list itself, and it makes no links.
     @Test func aLinkChangesOnlyWhatIsInTheList() throws {
         try withLists { server, owner, _ throws in
