@@ -33,6 +33,25 @@ import Testing
         }
     }
 
+    /// The task can go beside one that the server does not have yet.
+    @Test func whatWaitsInBothListsIsSentBeforeATaskMovesBetweenThem() async throws {
+        try await withServer { server in
+            let client = server.client()
+            try await client.createList("m", title: "M")
+            let lists = [try await client.list("l"), try await client.list("m")]
+            for (list, task) in zip(lists, ["x", "y"]) {
+                list.runner.update { machine, _ in machine.writing = .waiting(until: .infinity) }
+                try list.create("New", id: task)
+            }
+            let part = ListTransfer.Part(tasks: ["x"], destination: Destination(after: "y"))
+            _ = try await client.transfer(
+                ListTransfer(from: "l", to: "m", parts: [part], back: []))
+            let tasks = try server.service.versionedList(of: "m").list.tasks
+            #expect(tasks.map(\.id) == ["y", "x"])
+            for list in lists { list.close() }
+        }
+    }
+
     @Test func aSectionMovesToAnotherList() async throws {
         try await withServer { server async throws in
             let client = server.client()
