@@ -47,7 +47,7 @@ struct SharedFacts {
     private func found(_ task: TaskID) -> String? { holders[task] ?? nil }
 
     /// Whether everything that a write needs was read.
-    func cover(_ write: PendingWrite) -> Bool {
+    func covers(_ write: PendingWrite) -> Bool {
         var request = write.request
         guard request.responseKeys.allSatisfy({ responses[$0] != nil }) else { return false }
         if let task = request.containedTask {

@@ -231,7 +231,7 @@ final class WriterBatch: DecisionHost {
     // MARK: Facts
 
     /// Whether everything that a write needs was read.
-    func covers(_ write: PendingWrite) -> Bool { facts?.cover(write) ?? true }
+    func covers(_ write: PendingWrite) -> Bool { facts?.covers(write) ?? true }
 
     /// The list that has a task.
     func holder(of task: TaskID) throws(ServiceError) -> String? {
