@@ -66,9 +66,11 @@ final class Absence {
         }
     }
 
-    /// Whether the server's service has run for a day: before, it doubts the time, and removes nothing that has expired.
+    /// Whether a day has passed since the server's first pass: before, it doubts the time, and removes nothing
+    /// that has expired. The first pass is due a minute after the start, and can come 12 hours later, because
+    /// an absence skips them.
     private func trustsTime(_ process: ServerProcess) -> Bool {
-        scheduler.now - process.openedAt > 25 * Self.hour
+        scheduler.now - process.openedAt > 37 * Self.hour
     }
 
     private func check() {
