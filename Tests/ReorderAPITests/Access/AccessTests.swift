@@ -1,5 +1,8 @@
 import Foundation
+import MicroHTTP
 import ReorderAuth
+import ReorderService
+import ReorderStore
 import Synchronization
 import Testing
 
@@ -140,6 +143,25 @@ import Testing
             #expect(try mine.post("/lists", #"{"title":"x"}"#, key).code == "forbidden")
             #expect(try all.post("/lists", #"{"title":"x"}"#, key)["Idempotent-Replay"] == "true")
         }
+    }
+
+    @Test func theAccessLogNamesTheClient() throws {
+        let names = Mutex<[String?]>([])
+        let service = ListService.quiet(MemoryListStore())
+        let control = try TestTokens.control(TestTokens.keys.get())
+        let router = ReorderAPI(service: service, access: control).makeRouter()
+        router.accessLog = AccessLog(logsAll: true, slowSeconds: nil) { entry in
+            names.withLock { $0.append(entry.principal) }
+        }
+        let client = InProcessClient(router: router)
+        for token in ["read", "jwt write", "unknown"] {
+            _ = try TokenClient(client, token).get("/me")
+        }
+        let made = try TokenClient(client, "read").post("/event-tickets", "{}")
+        let ticket = try #require(made.json["ticket"]?.string)
+        try client.watchFeed("?ticket=\(ticket)").expect("hello")
+        #expect(names.withLock(\.self) == ["read", "write", nil, "read", "read"])
+        try service.stopIdle()
     }
 
     @Test func ratesAreCountedForEachClient() {

@@ -274,6 +274,19 @@ import Waiting
         }
     }
 
+    /// A kill repeats the deliveries of a second at most.
+    @Test func progressIsStoredASecondAfterTheLastTime() throws {
+        try withDelivery { rig throws in
+            let id = try rig.hook("w")
+            try rig.make("l")
+            try waitUntil { try rig.webhooks.webhook(id).progress.position == 1 }
+            try rig.rename("l", 1)
+            try waitUntil { rig.receivers.accepted.count == 2 }
+            rig.clock.advance(seconds: 1)
+            try waitUntil { try rig.webhooks.webhook(id).progress.position == 2 }
+        }
+    }
+
     @Test func aStoppedServerContinuesWithoutRepeating() throws {
         try withDelivery { rig throws in
             _ = try rig.hook("w")

@@ -96,6 +96,17 @@ import Testing
         }
     }
 
+    /// Nobody tells the store either.
+    @Test func aListOpensWithChangesOfAnExtension() async throws {
+        try await withLargeList { store in
+            var stored = try #require(try StoredList("l", storage: store.client.folder.url))
+            let id = try stored.create("Milk")
+            let list = store.list("l")
+            try await eventually { list.isLoaded }
+            #expect(list.rows.last?.id == id && list.waitingCount == 1)
+        }
+    }
+
     /// Nobody tells the store.
     @Test func changesOfAnExtensionArriveByThemselves() async throws {
         try await withLargeList { store in

@@ -9,7 +9,9 @@ import Testing
 
 /// Folding for one person: `ReorderClient(folds:)`.
 @Suite struct ClientFoldTests {
-    private func withFamily(_ body: (ServerUnderTest) async throws -> Void) async throws {
+    private func withFamily(
+        isolation: isolated (any Actor)? = #isolation, _ body: (ServerUnderTest) async throws -> Void
+    ) async throws {
         try await withServer { server in
             let place = Destination(place: .init(.subtasks(of: "a")))
             try await server.write(.create(TaskContent(id: "a1", title: "A1"), at: place))
@@ -53,6 +55,19 @@ import Testing
             #expect(entries.map(\.content.data) == [#"{"task":"a"}"#])
             for list in [list, second, others] { list.close() }
             #expect(throws: ClientError.closed) { try list.collapse("a") }
+        }
+    }
+
+    /// A list of an app does not wait for the list of folds, which is created later.
+    @Test @MainActor func theFirstFoldOfAnAppIsKept() async throws {
+        try await withFamily { server in
+            let list = ReorderStore(client: server.client(folds: "folds-alice")).list("l")
+            try await eventually { list.isLoaded && list.setCollapsed("a", true) }
+            #expect(list.rows.map(\.id) == ["a", "b", "c"])
+            try await eventually {
+                let folds = try? server.service.versionedList(of: "folds-alice").list
+                return folds?.tasks.contains { _ in true } == true
+            }
         }
     }
 
