@@ -44,7 +44,7 @@ final class TestClock: Sendable {
         environment.followsStoreTime = false
         environment.uptime = { [self] in uptime }
         environment.makeWorker = { [self] in
-            let worker = ClockedWorker(ThreadWorker($0, threadCount: $1), self)
+            let worker = ClockedWorker($0, threadCount: $1, self)
             state.withLock { $0.workers.append(Weak(worker: worker)) }
             return worker
         }
@@ -58,18 +58,32 @@ final class TestClock: Sendable {
             state.elapsed += max(0, seconds)
             return state.workers
         }
-        for weak in workers { weak.worker?.wake() }
+        for weak in workers { weak.worker?.timePassed(uptime) }
     }
 }
 
-/// A worker that waits for the time of a test's clock.
+/// A worker that waits for the time of a test's clock. Nothing else wakes it when time passes, so that a worker that
+/// forgets when it is due is late.
 private final class ClockedWorker: Worker {
     private let worker: ThreadWorker
+    private let threadCount: Int
     private let clock: TestClock
+    /// The earliest uptime that a thread waits for.
+    private let due = Mutex(UInt64.max)
 
-    init(_ worker: ThreadWorker, _ clock: TestClock) {
-        self.worker = worker
+    init(_ name: String, threadCount: Int, _ clock: TestClock) {
+        worker = ThreadWorker(name, threadCount: threadCount)
+        self.threadCount = threadCount
         self.clock = clock
+    }
+
+    func timePassed(_ uptime: UInt64) {
+        let isDue = due.withLock { due in
+            guard due <= uptime else { return false }
+            due = .max
+            return true
+        }
+        if isDue { worker.wake() }
     }
 
     var isStopping: Bool { worker.isStopping }
@@ -83,7 +97,10 @@ private final class ClockedWorker: Worker {
     func join(until _: UInt64) -> Bool { worker.join(until: .max) }
 
     private func next(_ step: NextStep) -> NextStep {
-        guard case .at(let time) = step else { return step }
+        let time = if case .at(let time) = step { time } else { UInt64.max }
+        // Before the clock is read, because it can be advanced in between.
+        due.withLock { $0 = threadCount == 1 ? time : min($0, time) }
+        guard case .at = step else { return step }
         return time <= clock.uptime ? .at(0) : .whenWoken
     }
 }

@@ -99,11 +99,14 @@ import Testing
     /// Nobody tells the store either.
     @Test func aListOpensWithChangesOfAnExtension() async throws {
         try await withLargeList { store in
+            let open = try store.client.openNow("l")
+            try await eventually { open.status.version == 3 }
             var stored = try #require(try StoredList("l", storage: store.client.folder.url))
             let id = try stored.create("Milk")
             let list = store.list("l")
             try await eventually { list.isLoaded }
             #expect(list.rows.last?.id == id && list.waitingCount == 1)
+            open.close()
         }
     }
 
