@@ -10,7 +10,8 @@ import Testing
 /// Folding for one person: `ReorderClient(folds:)`.
 @Suite struct ClientFoldTests {
     private func withFamily(
-        isolation: isolated (any Actor)? = #isolation, _ body: (ServerUnderTest) async throws -> Void
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: (ServerUnderTest) async throws -> Void
     ) async throws {
         try await withServer { server in
             let place = Destination(place: .init(.subtasks(of: "a")))
