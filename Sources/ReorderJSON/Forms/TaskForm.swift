@@ -150,87 +150,30 @@ extension JSONWriter {
     package mutating func task(
         _ task: ListTask, in list: String? = nil, showsOffsetLock: Bool = true
     ) {
-        task.content.withTexts { id, title, data in
-            task.placement.parent.withText { parent in
-                self.task(
-                    ListedTask(
-                        id: id, title: title, data: data, section: task.placement.section,
-                        parent: parent, position: task.placement.position,
-                        row: task.placement.row, depth: task.depth,
-                        collapsed: task.content.collapsed, locked: task.content.locked,
-                        done: task.content.done, subtasks: task.subtasks,
-                        isLockedByOffset: task.isLockedByOffset, stamps: task.content.stamps),
-                    in: list,
-                    showsOffsetLock: showsOffsetLock)
-            }
-        }
+        task.withTexts { self.task($0, in: list, showsOffsetLock: showsOffsetLock) }
     }
 
+    /// Writes a task for clients, in the way of all documents, pages and responses.
     package mutating func task(
-        _ task: borrowing ListedTask, in list: String? = nil, showsOffsetLock: Bool
+        _ task: ListedTask, in list: String? = nil, showsOffsetLock: Bool
     ) {
         // A task is written in one step, because each separate write checks the capacity and the
         // comma.
+        let authors =
+            (task.createdBy?.count ?? 0) + (task.updatedBy?.count ?? 0)
+            + (task.completedBy?.count ?? 0)
         let texts =
-            task.id.count + task.title.count + (task.section?.utf8.count ?? 0)
-            + (task.parent?.count ?? 0) + (list?.utf8.count ?? 0)
+            task.id.count + task.title.count + (task.section?.count ?? 0)
+            + (task.parent?.count ?? 0) + (list?.utf8.count ?? 0) + authors
         compose(
             atMost: texts * Self.maximumEscapedBytes + (task.data?.count ?? 0)
-                + 4 * Self.maximumDigits + 240 + 3 * Self.timeMemberBytes
-                + Self.authorMembersBytes(task.stamps)
-        ) { end in
-            if let list {
-                end.write(#"{"list":"#)
-                end.write(quotedOrNull: list)
-                end.write(#","id":"#)
-            } else {
-                end.write(#"{"id":"#)
-            }
-            end.write(quoted: task.id)
-            end.write(#","title":"#)
-            end.write(quoted: task.title)
-            end.write(#","section":"#)
-            end.write(quotedOrNull: task.section)
-            end.write(#","parent":"#)
-            end.write(quotedOrNull: task.parent)
-            end.write(#","position":"#)
-            end.write(task.position)
-            end.write(#","row":"#)
-            if let row = task.row { end.write(row) } else { end.write("null") }
-            end.write(#","depth":"#)
-            end.write(task.depth)
-            if !(task.collapsed || task.locked || task.done) {
-                end.write(#","collapsed":false,"locked":false,"done":false"#)
-            } else {
-                end.write(#","collapsed":"#)
-                end.write(task.collapsed)
-                end.write(#","locked":"#)
-                end.write(task.locked)
-                end.write(#","done":"#)
-                end.write(task.done)
-            }
-            if showsOffsetLock, task.isLockedByOffset { end.write(#","lockedByOffset":true"#) }
-            end.write(#","subtasks":"#)
-            end.write(task.subtasks)
-            if let time = task.stamps.createdAt { end.write(#","createdAt":"#, time: time) }
-            if let time = task.stamps.updatedAt { end.write(#","updatedAt":"#, time: time) }
-            if let time = task.stamps.completedAt { end.write(#","completedAt":"#, time: time) }
-            if let name = task.stamps.createdBy { end.write(#","createdBy":"#, author: name) }
-            if let name = task.stamps.updatedBy { end.write(#","updatedBy":"#, author: name) }
-            if let name = task.stamps.completedBy { end.write(#","completedBy":"#, author: name) }
-            if let data = task.data {
-                end.write(#","data":"#)
-                end.write(data)
-            }
-            end.write(ASCII.closeBrace)
-        }
+                + 4 * Self.maximumDigits + 300 + 3 * Self.timeMemberBytes
+        ) { end in end.write(task, in: list, showsOffsetLock: showsOffsetLock) }
     }
 
-    package mutating func tasks(
-        _ tasks: some Sequence<ListTask>, showsOffsetLock: Bool = true
-    ) {
+    package mutating func tasks(_ tasks: some Sequence<ListTask>) {
         beginArray()
-        for task in tasks { self.task(task, showsOffsetLock: showsOffsetLock) }
+        for task in tasks { self.task(task) }
         endArray()
     }
 
@@ -239,24 +182,54 @@ extension JSONWriter {
     }
 }
 
-extension TaskContent {
-    /// Passes the UTF-8 bytes of the texts, which are valid only in `body`.
-    fileprivate func withTexts(
-        _ body: (ListedTask.Text, ListedTask.Text, ListedTask.Text?) -> Void
-    ) {
-        var (id, title) = (id, title)
-        id.withUTF8 { id in
-            title.withUTF8 { title in
-                data.withText { data in body(id, title, data) }
-            }
+extension UnsafeMutablePointer<UInt8> {
+    fileprivate mutating func write(_ task: ListedTask, in list: String?, showsOffsetLock: Bool) {
+        // A write through `self` would store the pointer each time.
+        var end = self
+        defer { self = end }
+        if let list {
+            end.write(#"{"list":"#)
+            end.write(quotedOrNull: list)
+            end.write(#","id":"#)
+        } else {
+            end.write(#"{"id":"#)
         }
-    }
-}
-
-extension String? {
-    /// Passes the UTF-8 bytes of the text, or nil. They are valid only in `body`.
-    fileprivate func withText(_ body: (ListedTask.Text?) -> Void) {
-        guard var text = self else { return body(nil) }
-        text.withUTF8 { body($0) }
+        end.write(quoted: task.id)
+        end.write(#","title":"#)
+        end.write(quoted: task.title)
+        end.write(#","section":"#)
+        end.write(quotedOrNull: task.section)
+        end.write(#","parent":"#)
+        end.write(quotedOrNull: task.parent)
+        end.write(#","position":"#)
+        end.write(task.position)
+        end.write(#","row":"#)
+        if let row = task.row { end.write(row) } else { end.write("null") }
+        end.write(#","depth":"#)
+        end.write(task.depth)
+        if !(task.collapsed || task.locked || task.done) {
+            end.write(#","collapsed":false,"locked":false,"done":false"#)
+        } else {
+            end.write(#","collapsed":"#)
+            end.write(task.collapsed)
+            end.write(#","locked":"#)
+            end.write(task.locked)
+            end.write(#","done":"#)
+            end.write(task.done)
+        }
+        if showsOffsetLock, task.isLockedByOffset { end.write(#","lockedByOffset":true"#) }
+        end.write(#","subtasks":"#)
+        end.write(task.subtasks)
+        if let time = task.createdAt { end.write(#","createdAt":"#, time: time) }
+        if let time = task.updatedAt { end.write(#","updatedAt":"#, time: time) }
+        if let time = task.completedAt { end.write(#","completedAt":"#, time: time) }
+        if let name = task.createdBy { end.write(#","createdBy":"#, text: name) }
+        if let name = task.updatedBy { end.write(#","updatedBy":"#, text: name) }
+        if let name = task.completedBy { end.write(#","completedBy":"#, text: name) }
+        if let data = task.data {
+            end.write(#","data":"#)
+            end.write(data)
+        }
+        end.write(ASCII.closeBrace)
     }
 }

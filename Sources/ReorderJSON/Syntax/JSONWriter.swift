@@ -185,7 +185,7 @@ extension UnsafeMutablePointer<UInt8> {
     /// Writes bytes and advances.
     @inline(__always)
     mutating func write(_ bytes: UnsafeBufferPointer<UInt8>) {
-        if let start = bytes.baseAddress { update(from: start, count: bytes.count) }
+        if let start = bytes.baseAddress { initialize(from: start, count: bytes.count) }
         self += bytes.count
     }
 

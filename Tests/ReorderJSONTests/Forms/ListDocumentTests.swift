@@ -43,6 +43,51 @@ import Testing
         #expect(ListDocument.json(id: "l", version: 3, of: back) == json)
     }
 
+    @Test func aWindowHasTheTasksOfTheList() throws {
+        func entry(
+            _ id: String, _ section: String? = nil, _ parent: String? = nil, data: String? = nil
+        ) -> ReorderableList.Entry {
+            ReorderableList.Entry(
+                content: TaskContent(
+                    id: id, title: "\(id)\n", collapsed: id == "b", locked: id == "c",
+                    done: id == "d", data: data,
+                    stamps: TaskStamps(
+                        createdAt: id == "a" ? nil : 1, updatedAt: 2,
+                        completedAt: id == "d" ? 3 : nil, createdBy: id == "e" ? "E\"" : nil,
+                        updatedBy: id == "a" ? nil : "A name of more than fifteen bytes",
+                        completedBy: id == "d" ? "" : nil)),
+                section: section, parent: parent)
+        }
+        let long = "A section's id of more than fifteen bytes"
+        let list = try ReorderableList(
+            settings: ListSettings(title: "", elementsOffset: 2),
+            sections: [("s", "S"), ("empty", ""), (long, "")],
+            tasks: [
+                entry("a", data: "[1]"), entry("b"), entry("hidden", nil, "b"), entry("c", "s"),
+                entry("d", "s", "c", data: "{}"), entry("e", "s", "d"), entry("f", "s", "c"),
+                entry("g", "s"), entry("h", long), entry("i", long, "h"),
+            ])
+        let tasks = Array(list.tasks)
+        for offset in 0...tasks.count {
+            for limit in 0...tasks.count {
+                let rows = list.tasks(fromRow: offset, limit: limit)
+                for (shown, isVisibleOnly) in [
+                    (rows, true), (Array(tasks.dropFirst(offset).prefix(limit)), false),
+                ] {
+                    let window = ListDocument.Window(
+                        isVisibleOnly: isVisibleOnly, offset: offset, limit: limit)
+                    let json = ListDocument.json(
+                        id: "l", version: 1, of: list, window, showsOffsetLock: true)
+                    var writer = JSONWriter()
+                    writer.name("tasks")
+                    writer.tasks(shown)
+                    writer.endObject()
+                    #expect(json.suffix(writer.count).elementsEqual(writer.bytes), "\(window)")
+                }
+            }
+        }
+    }
+
     @Test func aListWithoutLimitsIsStoredAsBefore() throws {
         let list = ReorderableList(settings: ListSettings(title: "L"))
         let json = String(decoding: ListDocument.json(id: "l", version: 1, of: list), as: UTF8.self)
