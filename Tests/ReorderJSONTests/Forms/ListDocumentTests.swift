@@ -4,7 +4,8 @@ import Testing
 @testable import ReorderJSON
 
 @Suite struct ListDocumentTests {
-    @Test func aWrittenDocumentIsReadUnchanged() throws {
+    /// A list with a value of each kind.
+    private static func list() throws -> ReorderableList {
         let deepest =
             String(repeating: "[", count: FormLimits.dataNesting)
             + String(repeating: "]", count: FormLimits.dataNesting)
@@ -35,6 +36,11 @@ import Testing
                 entry("d", nil, "c", data: #""x""#),
             ], sectionData: ["empty": #"{"k":[1]}"#])
         list.times = ListTimes(createdAt: 1, updatedAt: 2)
+        return list
+    }
+
+    @Test func aWrittenDocumentIsReadUnchanged() throws {
+        let list = try Self.list()
         let json = ListDocument.json(id: "l", version: 3, of: list)
         let document = try ListDocument(json: json)
         #expect(document.id == "l")
@@ -43,48 +49,22 @@ import Testing
         #expect(ListDocument.json(id: "l", version: 3, of: back) == json)
     }
 
-    @Test func aWindowHasTheTasksOfTheList() throws {
-        func entry(
-            _ id: String, _ section: String? = nil, _ parent: String? = nil, data: String? = nil
-        ) -> ReorderableList.Entry {
-            ReorderableList.Entry(
-                content: TaskContent(
-                    id: id, title: "\(id)\n", collapsed: id == "b", locked: id == "c",
-                    done: id == "d", data: data,
-                    stamps: TaskStamps(
-                        createdAt: id == "a" ? nil : 1, updatedAt: 2,
-                        completedAt: id == "d" ? 3 : nil, createdBy: id == "e" ? "E\"" : nil,
-                        updatedBy: id == "a" ? nil : "A name of more than fifteen bytes",
-                        completedBy: id == "d" ? "" : nil)),
-                section: section, parent: parent)
-        }
-        let long = "A section's id of more than fifteen bytes"
-        let list = try ReorderableList(
-            settings: ListSettings(title: "", elementsOffset: 2),
-            sections: [("s", "S"), ("empty", ""), (long, "")],
-            tasks: [
-                entry("a", data: "[1]"), entry("b"), entry("hidden", nil, "b"), entry("c", "s"),
-                entry("d", "s", "c", data: "{}"), entry("e", "s", "d"), entry("f", "s", "c"),
-                entry("g", "s"), entry("h", long), entry("i", long, "h"),
-            ])
-        let tasks = Array(list.tasks)
-        for offset in 0...tasks.count {
-            for limit in 0...tasks.count {
-                let rows = list.tasks(fromRow: offset, limit: limit)
-                for (shown, isVisibleOnly) in [
-                    (rows, true), (Array(tasks.dropFirst(offset).prefix(limit)), false),
-                ] {
-                    let window = ListDocument.Window(
-                        isVisibleOnly: isVisibleOnly, offset: offset, limit: limit)
-                    let json = ListDocument.json(
-                        id: "l", version: 1, of: list, window, showsOffsetLock: true)
-                    var writer = JSONWriter()
-                    writer.name("tasks")
-                    writer.tasks(shown)
-                    writer.endObject()
-                    #expect(json.suffix(writer.count).elementsEqual(writer.bytes), "\(window)")
-                }
-            }
+    /// Tasks are written from the list's bytes and from strings.
+    @Test(arguments: 0...4, [0, 1, 2, 4])
+    func aWindowHasTheTasksOfTheList(offset: Int, limit: Int) throws {
+        let list = try Self.list()
+        let rows = list.tasks(fromRow: offset, limit: limit)
+        let tasks = Array(list.tasks.dropFirst(offset).prefix(limit))
+        for (isVisibleOnly, tasks) in [(true, rows), (false, tasks)] {
+            let window = ListDocument.Window(
+                isVisibleOnly: isVisibleOnly, offset: offset, limit: limit)
+            let json = ListDocument.json(
+                id: "l", version: 3, of: list, window, showsOffsetLock: true)
+            var writer = JSONWriter()
+            writer.name("tasks")
+            writer.tasks(tasks)
+            writer.endObject()
+            #expect(json.suffix(writer.count).elementsEqual(writer.bytes))
         }
     }
 
