@@ -35,13 +35,6 @@ extension UnsafeMutablePointer<UInt8> {
         write(ASCII.quote)
     }
 
-    /// Writes a name, and a string as its value.
-    @inline(__always)
-    mutating func write(_ name: StaticString, text: UnsafeBufferPointer<UInt8>) {
-        write(name)
-        write(quoted: text)
-    }
-
     mutating func write(quotedOrNull text: String?) {
         guard var text else { return write("null") }
         text.withUTF8 { write(quoted: $0) }
