@@ -67,7 +67,8 @@ public struct ReorderableList: Sendable {
 /// The sections' ids and titles, and their nodes.
 struct SectionTable: Sendable {
     struct Record: Sendable {
-        var id: SectionID
+        let text: FixedText
+        var id: SectionID { text.string }
         var title: String
         var data: String?
         var maxTasks: Int?
@@ -89,15 +90,19 @@ struct SectionTable: Sendable {
     }
 
     /// The section of a node; nil for the tasks without one.
-    func id(of node: NodeID) -> SectionID? {
-        node == unsectioned ? nil : records[node]?.id
+    func id(of node: NodeID) -> SectionID? { text(of: node)?.string }
+
+    /// The id of a node's section, as `id(of:)`.
+    func text(of node: NodeID) -> FixedText? {
+        node == unsectioned ? nil : records[node]?.text
     }
 
     mutating func insert(
         _ node: NodeID, id: SectionID, title: String, data: String?, maxTasks: Int?
     ) {
         nodes[id] = node
-        records[node] = Record(id: id, title: title, data: data, maxTasks: maxTasks)
+        records[node] = Record(
+            text: FixedText(id), title: title, data: data, maxTasks: maxTasks)
     }
 
     mutating func update(

@@ -36,16 +36,18 @@ package struct Query: Sendable {
 }
 
 private func decode(_ bytes: ArraySlice<UInt8>) -> (text: String, isValid: Bool) {
-    var decoded = Array(bytes)
-    if bytes.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) {
-        let spaced = bytes.lazy.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
-        decoded.removeAll(keepingCapacity: true)
-        guard appendPercentDecoded(spaced, to: &decoded) else {
-            return (String(decoding: spaced, as: UTF8.self), false)
-        }
+    let isPlain = !bytes.contains { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }
+    guard !isPlain else { return text(of: bytes) }
+    let spaced = bytes.lazy.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+    var decoded: [UInt8] = []
+    guard appendPercentDecoded(spaced, to: &decoded) else {
+        return (String(decoding: spaced, as: UTF8.self), false)
     }
-    guard let text = String(validating: decoded, as: UTF8.self) else {
-        return (String(decoding: decoded, as: UTF8.self), false)
-    }
-    return (text, true)
+    return text(of: decoded[...])
+}
+
+/// The text of UTF-8 bytes. Malformed bytes are replaced, so that the text has others.
+private func text(of bytes: ArraySlice<UInt8>) -> (text: String, isValid: Bool) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    return (text, text.utf8.elementsEqual(bytes))
 }

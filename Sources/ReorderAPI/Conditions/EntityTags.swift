@@ -14,16 +14,19 @@ struct EntityTags: Sendable {
     let epoch: String
     /// The part of a token after the version.
     let suffix: String
+    /// The part of a list's tag after the version.
+    private let end: String
 
     init(epoch: String) {
         self.epoch = epoch
         suffix = "-\(epoch)"
+        end = suffix + "\""
     }
 
     /// The token for a list at a version.
     func token(_ version: Int) -> String { String(version) + suffix }
 
-    func list(_ version: Int) -> String { "\"" + token(version) + "\"" }
+    func list(_ version: Int) -> String { "\"" + String(version) + end }
 
     /// - Parameters:
     ///   - version: the version of the list that contains the task.

@@ -185,7 +185,9 @@ extension JSONWriter {
             for moved in tasks { placement(moved.from) }
             endArray()
         } else {
-            task(withTasks ? tasks[0].task : nil)
+            name("task")
+            // A copy of the task costs more than this branch.
+            if withTasks { task(tasks[0].task) } else { null() }
             name("from")
             placement(tasks[0].from)
         }

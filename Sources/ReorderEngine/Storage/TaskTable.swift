@@ -167,10 +167,15 @@ struct TaskTable: Sendable {
         let stamps = block.stamps
         return TaskStamps(
             createdAt: stamps.createdAt, updatedAt: stamps.updatedAt,
-            completedAt: stamps.completedAt, createdBy: authors.name(of: stamps.createdBy),
-            updatedBy: authors.name(of: stamps.updatedBy),
-            completedBy: authors.name(of: stamps.completedBy))
+            completedAt: stamps.completedAt,
+            createdBy: authors.name(of: stamps.createdBy)?.string,
+            updatedBy: authors.name(of: stamps.updatedBy)?.string,
+            completedBy: authors.name(of: stamps.completedBy)?.string)
     }
+
+    /// The UTF-8 bytes of the name of a stamp's author, without a copy; nil if unknown. Valid until the
+    /// next write.
+    func authorBytes(_ author: UInt32) -> Bytes? { authors.name(of: author)?.bytes }
 
     /// The first violated invariant, or nil. O(tasks).
     func checkInvariants() -> String? {

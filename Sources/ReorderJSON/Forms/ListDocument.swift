@@ -170,16 +170,11 @@ package struct ListDocument: Sendable {
         writer.beginObject()
         writer.listHead(id: id, version: version, epoch: epoch, of: list)
         writer.name("tasks")
-        if window.isVisibleOnly {
-            writer.tasks(
-                list.tasks(fromRow: window.offset, limit: limit), showsOffsetLock: showsOffsetLock)
-        } else {
-            writer.beginArray()
-            list.listTasks(from: window.offset, limit: limit) {
-                writer.task($0, showsOffsetLock: showsOffsetLock)
-            }
-            writer.endArray()
+        writer.beginArray()
+        list.listTasks(from: window.offset, limit: limit, isVisibleOnly: window.isVisibleOnly) {
+            writer.task($0, showsOffsetLock: showsOffsetLock)
         }
+        writer.endArray()
         writer.endObject()
         return writer.takeBytes()
     }

@@ -142,95 +142,40 @@ extension JSONSyntax {
 
 extension JSONWriter {
     /// Writes a task for clients.
+    package mutating func task(
+        _ task: ListTask, in list: String? = nil, _ fields: TaskFields = .all,
+        showsOffsetLock: Bool = true
+    ) {
+        task.withTexts { self.task($0, in: list, fields, showsOffsetLock: showsOffsetLock) }
+    }
+
+    /// Writes a task for clients.
     ///
     /// - Parameters:
     ///   - list: the id of the task's list, if it is to be written.
     ///   - showsOffsetLock: whether to write `lockedByOffset` for a task that `elementsOffset` locks.
     ///     It is omitted in stored documents, because it follows from the list's settings.
     package mutating func task(
-        _ task: ListTask, in list: String? = nil, showsOffsetLock: Bool = true
-    ) {
-        task.content.withTexts { id, title, data in
-            task.placement.parent.withText { parent in
-                self.task(
-                    ListedTask(
-                        id: id, title: title, data: data, section: task.placement.section,
-                        parent: parent, position: task.placement.position,
-                        row: task.placement.row, depth: task.depth,
-                        collapsed: task.content.collapsed, locked: task.content.locked,
-                        done: task.content.done, subtasks: task.subtasks,
-                        isLockedByOffset: task.isLockedByOffset, stamps: task.content.stamps),
-                    in: list,
-                    showsOffsetLock: showsOffsetLock)
-            }
-        }
-    }
-
-    package mutating func task(
-        _ task: borrowing ListedTask, in list: String? = nil, showsOffsetLock: Bool
+        _ task: ListedTask, in list: String? = nil, _ fields: TaskFields = .all,
+        showsOffsetLock: Bool
     ) {
         // A task is written in one step, because each separate write checks the capacity and the
         // comma.
+        let authors =
+            (task.createdBy?.count ?? 0) + (task.updatedBy?.count ?? 0)
+            + (task.completedBy?.count ?? 0)
         let texts =
-            task.id.count + task.title.count + (task.section?.utf8.count ?? 0)
-            + (task.parent?.count ?? 0) + (list?.utf8.count ?? 0)
+            task.id.count + task.title.count + (task.section?.count ?? 0)
+            + (task.parent?.count ?? 0) + (list?.utf8.count ?? 0) + authors
         compose(
             atMost: texts * Self.maximumEscapedBytes + (task.data?.count ?? 0)
-                + 4 * Self.maximumDigits + 240 + 3 * Self.timeMemberBytes
-                + Self.authorMembersBytes(task.stamps)
-        ) { end in
-            if let list {
-                end.write(#"{"list":"#)
-                end.write(quotedOrNull: list)
-                end.write(#","id":"#)
-            } else {
-                end.write(#"{"id":"#)
-            }
-            end.write(quoted: task.id)
-            end.write(#","title":"#)
-            end.write(quoted: task.title)
-            end.write(#","section":"#)
-            end.write(quotedOrNull: task.section)
-            end.write(#","parent":"#)
-            end.write(quotedOrNull: task.parent)
-            end.write(#","position":"#)
-            end.write(task.position)
-            end.write(#","row":"#)
-            if let row = task.row { end.write(row) } else { end.write("null") }
-            end.write(#","depth":"#)
-            end.write(task.depth)
-            if !(task.collapsed || task.locked || task.done) {
-                end.write(#","collapsed":false,"locked":false,"done":false"#)
-            } else {
-                end.write(#","collapsed":"#)
-                end.write(task.collapsed)
-                end.write(#","locked":"#)
-                end.write(task.locked)
-                end.write(#","done":"#)
-                end.write(task.done)
-            }
-            if showsOffsetLock, task.isLockedByOffset { end.write(#","lockedByOffset":true"#) }
-            end.write(#","subtasks":"#)
-            end.write(task.subtasks)
-            if let time = task.stamps.createdAt { end.write(#","createdAt":"#, time: time) }
-            if let time = task.stamps.updatedAt { end.write(#","updatedAt":"#, time: time) }
-            if let time = task.stamps.completedAt { end.write(#","completedAt":"#, time: time) }
-            if let name = task.stamps.createdBy { end.write(#","createdBy":"#, author: name) }
-            if let name = task.stamps.updatedBy { end.write(#","updatedBy":"#, author: name) }
-            if let name = task.stamps.completedBy { end.write(#","completedBy":"#, author: name) }
-            if let data = task.data {
-                end.write(#","data":"#)
-                end.write(data)
-            }
-            end.write(ASCII.closeBrace)
-        }
+                + 4 * Self.maximumDigits + 300 + 3 * Self.timeMemberBytes
+        ) { end in end.write(task, in: list, fields, showsOffsetLock: showsOffsetLock) }
     }
 
-    package mutating func tasks(
-        _ tasks: some Sequence<ListTask>, showsOffsetLock: Bool = true
-    ) {
+    package mutating func tasks(_ tasks: some Sequence<ListTask>) {
         beginArray()
-        for task in tasks { self.task(task, showsOffsetLock: showsOffsetLock) }
+        for task in tasks { self.task(task) }
         endArray()
     }
 
@@ -239,24 +184,80 @@ extension JSONWriter {
     }
 }
 
-extension TaskContent {
-    /// Passes the UTF-8 bytes of the texts, which are valid only in `body`.
-    fileprivate func withTexts(
-        _ body: (ListedTask.Text, ListedTask.Text, ListedTask.Text?) -> Void
+extension UnsafeMutablePointer<UInt8> {
+    fileprivate mutating func write(
+        _ task: ListedTask, in list: String?, _ fields: TaskFields, showsOffsetLock: Bool
     ) {
-        var (id, title) = (id, title)
-        id.withUTF8 { id in
-            title.withUTF8 { title in
-                data.withText { data in body(id, title, data) }
-            }
+        let start = self
+        // A write through `self` would store the pointer each time.
+        var end = self
+        defer { self = end }
+        if let list, fields.contains(.list) { end.write(#","list":"#, quotedOrNull: list) }
+        if fields.contains(.id) { end.write(#","id":"#, quotedOrNull: task.id) }
+        if fields.contains(.title) { end.write(#","title":"#, quotedOrNull: task.title) }
+        if fields.contains(.section) { end.write(#","section":"#, quotedOrNull: task.section) }
+        if fields.contains(.parent) { end.write(#","parent":"#, quotedOrNull: task.parent) }
+        if fields.contains(.position) { end.write(#","position":"#, task.position) }
+        if fields.contains(.row) {
+            end.write(#","row":"#)
+            if let row = task.row { end.write(row) } else { end.write("null") }
         }
+        if fields.contains(.depth) { end.write(#","depth":"#, task.depth) }
+        if fields.contains(.collapsed) { end.write(#","collapsed":"#, task.collapsed) }
+        if fields.contains(.locked) { end.write(#","locked":"#, task.locked) }
+        if fields.contains(.done) { end.write(#","done":"#, task.done) }
+        if showsOffsetLock, task.isLockedByOffset, fields.contains(.lockedByOffset) {
+            end.write(#","lockedByOffset":true"#)
+        }
+        if fields.contains(.subtasks) { end.write(#","subtasks":"#, task.subtasks) }
+        if let time = task.createdAt, fields.contains(.createdAt) {
+            end.write(#","createdAt":"#, time: time)
+        }
+        if let time = task.updatedAt, fields.contains(.updatedAt) {
+            end.write(#","updatedAt":"#, time: time)
+        }
+        if let time = task.completedAt, fields.contains(.completedAt) {
+            end.write(#","completedAt":"#, time: time)
+        }
+        if let name = task.createdBy, fields.contains(.createdBy) {
+            end.write(#","createdBy":"#, quotedOrNull: name)
+        }
+        if let name = task.updatedBy, fields.contains(.updatedBy) {
+            end.write(#","updatedBy":"#, quotedOrNull: name)
+        }
+        if let name = task.completedBy, fields.contains(.completedBy) {
+            end.write(#","completedBy":"#, quotedOrNull: name)
+        }
+        if let data = task.data, fields.contains(.data) {
+            end.write(#","data":"#)
+            end.write(data)
+        }
+        // Each member begins with a comma.
+        if end == start { end += 1 }
+        start.pointee = ASCII.openBrace
+        end.write(ASCII.closeBrace)
     }
-}
 
-extension String? {
-    /// Passes the UTF-8 bytes of the text, or nil. They are valid only in `body`.
-    fileprivate func withText(_ body: (ListedTask.Text?) -> Void) {
-        guard var text = self else { return body(nil) }
-        text.withUTF8 { body($0) }
+    @inline(__always)
+    private mutating func write(_ name: StaticString, quotedOrNull text: ListedTask.Text?) {
+        write(name)
+        write(quotedOrNull: text)
+    }
+
+    private mutating func write(_ name: StaticString, quotedOrNull text: String) {
+        write(name)
+        write(quotedOrNull: text)
+    }
+
+    @inline(__always)
+    private mutating func write(_ name: StaticString, _ value: Int) {
+        write(name)
+        write(value)
+    }
+
+    @inline(__always)
+    private mutating func write(_ name: StaticString, _ value: Bool) {
+        write(name)
+        write(value)
     }
 }

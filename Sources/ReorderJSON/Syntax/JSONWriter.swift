@@ -185,7 +185,7 @@ extension UnsafeMutablePointer<UInt8> {
     /// Writes bytes and advances.
     @inline(__always)
     mutating func write(_ bytes: UnsafeBufferPointer<UInt8>) {
-        if let start = bytes.baseAddress { update(from: start, count: bytes.count) }
+        if let start = bytes.baseAddress { initialize(from: start, count: bytes.count) }
         self += bytes.count
     }
 
@@ -203,6 +203,7 @@ extension UnsafeMutablePointer<UInt8> {
     mutating func write(_ value: Int) {
         if value < 0 { write(ASCII.minus) }
         var rest = value.magnitude
+        if rest < 10 { return write(ASCII.zero &+ UInt8(rest)) }
         var digits = 1
         var bound: UInt = 10
         // Ends at 19 digits, the maximum of an Int, so `bound` does not overflow.

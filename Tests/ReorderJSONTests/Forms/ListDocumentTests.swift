@@ -4,7 +4,8 @@ import Testing
 @testable import ReorderJSON
 
 @Suite struct ListDocumentTests {
-    @Test func aWrittenDocumentIsReadUnchanged() throws {
+    /// A list with a value of each kind.
+    private static func list() throws -> ReorderableList {
         let deepest =
             String(repeating: "[", count: FormLimits.dataNesting)
             + String(repeating: "]", count: FormLimits.dataNesting)
@@ -35,12 +36,36 @@ import Testing
                 entry("d", nil, "c", data: #""x""#),
             ], sectionData: ["empty": #"{"k":[1]}"#])
         list.times = ListTimes(createdAt: 1, updatedAt: 2)
+        return list
+    }
+
+    @Test func aWrittenDocumentIsReadUnchanged() throws {
+        let list = try Self.list()
         let json = ListDocument.json(id: "l", version: 3, of: list)
         let document = try ListDocument(json: json)
         #expect(document.id == "l")
         let back = try document.makeList()
         #expect(back == list)
         #expect(ListDocument.json(id: "l", version: 3, of: back) == json)
+    }
+
+    /// Tasks are written from the list's bytes and from strings.
+    @Test(arguments: 0...4, [0, 1, 2, 4])
+    func aWindowHasTheTasksOfTheList(offset: Int, limit: Int) throws {
+        let list = try Self.list()
+        let rows = list.tasks(fromRow: offset, limit: limit)
+        let tasks = Array(list.tasks.dropFirst(offset).prefix(limit))
+        for (isVisibleOnly, tasks) in [(true, rows), (false, tasks)] {
+            let window = ListDocument.Window(
+                isVisibleOnly: isVisibleOnly, offset: offset, limit: limit)
+            let json = ListDocument.json(
+                id: "l", version: 3, of: list, window, showsOffsetLock: true)
+            var writer = JSONWriter()
+            writer.name("tasks")
+            writer.tasks(tasks)
+            writer.endObject()
+            #expect(json.suffix(writer.count).elementsEqual(writer.bytes))
+        }
     }
 
     @Test func aListWithoutLimitsIsStoredAsBefore() throws {
