@@ -2,6 +2,8 @@
 ///
 /// It is only an address. A header before it contains its size and its birth: the number of the version
 /// that made it.
+///
+/// `@unchecked Sendable`: an address can be passed to any thread; `PagedMemory` decides who writes.
 struct MemoryBlock: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
 

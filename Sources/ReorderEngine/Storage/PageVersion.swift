@@ -1,9 +1,3 @@
-#if canImport(Darwin)
-    import os
-#else
-    import Synchronization
-#endif
-
 /// A version of a `PagedMemory`: its directories. The values of the version refer to it, so it is
 /// deinitialized when none is left.
 final class PageVersion: ManagedBuffer<PageVersionFields, MemoryBlock?> {
@@ -30,7 +24,7 @@ final class PageVersion: ManagedBuffer<PageVersionFields, MemoryBlock?> {
     var directories: UnsafeMutablePointer<MemoryBlock?> {
         withUnsafeMutablePointerToElements { $0 }
     }
-    /// Not `header`, whose accesses are checked at run time, which takes 70 instructions.
+    /// Not `header`, because each access to that is checked at run time, in 70 instructions.
     @inline(__always)
     private var fields: UnsafeMutablePointer<PageVersionFields> {
         withUnsafeMutablePointerToHeader { $0 }
@@ -39,8 +33,8 @@ final class PageVersion: ManagedBuffer<PageVersionFields, MemoryBlock?> {
     var count: Int { fields.pointee.count }
     /// The birth of the version's own blocks.
     var number: Int { fields.pointee.number }
-    /// Whether a version was ever made from this one. Only its single value may ask, because only
-    /// another value could change it.
+    /// Whether a version was ever made from this one. Only a value that is the only one may ask,
+    /// because others could change it.
     @inline(__always)
     var hasSuccessors: Bool { fields.pointee.hasSuccessors }
     var tree: LockedVersionTree { fields.pointee.tree }
@@ -87,37 +81,4 @@ struct PageVersionFields {
     /// Changed with the lock of the tree.
     var hasSuccessors = false
     let tree: LockedVersionTree
-}
-
-/// The tree that all versions of a memory share.
-final class LockedVersionTree: Sendable {
-    #if canImport(Darwin)
-        // `Mutex` would need iOS 18.
-        private let tree = OSAllocatedUnfairLock(uncheckedState: VersionTree())
-    #else
-        private let tree = Mutex(VersionTree())
-    #endif
-    #if DEBUG && os(Linux)
-        private let blocks = Atomic(0)
-
-        /// The number of pages and directories of all versions.
-        var blockCount: Int { blocks.load(ordering: .relaxed) }
-    #endif
-
-    @inline(__always)
-    func withLock<Result: Sendable>(_ body: (inout VersionTree) -> Result) -> Result {
-        #if canImport(Darwin)
-            tree.withLockUnchecked(body)
-        #else
-            tree.withLock { body(&$0) }
-        #endif
-    }
-
-    /// Counts blocks in debug builds, so that tests can see that all are freed.
-    @inline(__always)
-    func countBlocks(_ change: Int) {
-        #if DEBUG && os(Linux)
-            blocks.add(change, ordering: .relaxed)
-        #endif
-    }
 }

@@ -1,3 +1,9 @@
+#if canImport(Darwin)
+    import os
+#else
+    import Synchronization
+#endif
+
 /// The tree of the versions of a `PagedMemory`, which decides when their blocks are freed.
 ///
 /// A version's parent is the version from which it was made. Both have the same blocks, except those
@@ -120,11 +126,46 @@ struct VersionTree {
                 versions[Int(parent)].firstChild = next
             } else {
                 var child = versions[Int(parent)].firstChild
-                while versions[Int(child)].sibling != version { child = versions[Int(child)].sibling }
+                while versions[Int(child)].sibling != version {
+                    child = versions[Int(child)].sibling
+                }
                 versions[Int(child)].sibling = next
             }
         }
-        versions[Int(version)].sibling = firstUnused
+        versions[Int(version)] = Version(number: 0, parent: absent, sibling: firstUnused)
         firstUnused = version
+    }
+}
+
+/// The tree that all versions of a memory share.
+final class LockedVersionTree: Sendable {
+    #if canImport(Darwin)
+        // `Mutex` would need iOS 18.
+        private let tree = OSAllocatedUnfairLock(uncheckedState: VersionTree())
+    #else
+        private let tree = Mutex(VersionTree())
+    #endif
+    #if DEBUG && os(Linux)
+        private let blocks = Atomic(0)
+
+        /// The number of pages and directories of all versions.
+        var blockCount: Int { blocks.load(ordering: .relaxed) }
+    #endif
+
+    @inline(__always)
+    func withLock<Result: Sendable>(_ body: (inout VersionTree) -> Result) -> Result {
+        #if canImport(Darwin)
+            tree.withLockUnchecked(body)
+        #else
+            tree.withLock { body(&$0) }
+        #endif
+    }
+
+    /// Counts blocks in debug builds, so that tests can see that all are freed.
+    @inline(__always)
+    func countBlocks(_ change: Int) {
+        #if DEBUG && os(Linux)
+            blocks.add(change, ordering: .relaxed)
+        #endif
     }
 }
