@@ -66,6 +66,18 @@ import Testing
             #expect(forks[fork].checkInvariants() == nil, "REORDERD_SEED=\(seed)")
         }
     }
+
+    /// Moves in a list that others were made from do not change those.
+    @Test func successorsDoNotSeeMovesOfASnapshot() throws {
+        var random = SeededGenerator(seed: RandomRun.seed)
+        var snapshot = try Self.list()
+        var forks = [snapshot, snapshot]
+        for fork in forks.indices { Self.moveAsWriter(&forks[fork], 0..<3, &random) }
+        let expected = forks.map { Array($0.tasks) }
+        snapshot.moveInPlace(0..<1_000) { (Self.anyTask(&random), Self.anyTask(&random)) }
+        #expect(forks.map { Array($0.tasks) } == expected, "REORDERD_SEED=\(RandomRun.seed)")
+        #expect(snapshot.checkInvariants() == nil, "REORDERD_SEED=\(RandomRun.seed)")
+    }
 }
 
 extension ReorderableList {
