@@ -5,6 +5,7 @@ import Measuring
 /// compared with the same moves in a plain array, and the memory for each task.
 ///
 ///     engine-benchmark [shape] [size …]
+///     engine-benchmark --writer-moves size
 @main struct EngineBenchmark {
     static func main() {
         let arguments = CommandLine.arguments.dropFirst()
@@ -13,6 +14,10 @@ import Measuring
             return
         }
         let sizes = arguments.compactMap { Int($0) }
+        if arguments.first == "--writer-moves" {
+            sizes.forEach(WriterMoves.run)
+            return
+        }
         let shapes = Shape.allCases.filter { arguments.contains($0.rawValue) }
         run(
             shapes: shapes.isEmpty ? Shape.allCases : shapes,

@@ -1,15 +1,16 @@
 /// Numbered pages of raw memory with value semantics, copied on write page by page.
 ///
-/// A table refers to directories, which refer to pages. Copying the value copies one reference. The
-/// first write after a copy duplicates the table, one directory and one page, so a reader keeps a
-/// consistent copy at the cost of the pages that are written meanwhile.
+/// A version refers to directories, which refer to pages. Copying the value copies one reference. The
+/// first write after a copy makes a new version: it duplicates the addresses of the directories, one
+/// directory and one page. So a reader keeps a consistent copy at the cost of the pages that are
+/// written meanwhile.
 ///
-/// Reading a page does not touch a reference count: the raw base address is stored beside each
-/// reference. Pointers from `base(of:)` are valid until the next write, those from
-/// `writableBase(of:)` until a page is added or resized.
+/// Pages and directories have no reference counts, because a copy of a directory would change as many
+/// of them as it has pages. `VersionTree` decides when one is freed. Pointers from `base(of:)` are valid
+/// until the next write, those from `writableBase(of:)` until a page is added or resized.
 ///
-/// `@unchecked Sendable`: only a buffer or a page with one owner is written, so a shared one never
-/// changes.
+/// `@unchecked Sendable`: only the single value of a version without successors writes, and only to
+/// blocks that no other version has.
 struct PagedMemory: @unchecked Sendable {
     /// The size of a regular page: small enough to copy in well under a microsecond, large enough
     /// for a million tasks to need only thousands of pages.
@@ -17,49 +18,39 @@ struct PagedMemory: @unchecked Sendable {
     private static let directoryShift = 7
     private static let directoryPages = 1 << directoryShift
 
-    private struct PageSlot {
-        var page: Page?
-        var base: UnsafeMutableRawPointer?
-    }
+    private typealias Slot = UnsafeMutablePointer<MemoryBlock?>
 
-    private struct DirectorySlot {
-        var directory: SharedBuffer<PageSlot>?
-        var slots: UnsafeMutablePointer<PageSlot>?
-    }
-
-    private var table: SharedBuffer<DirectorySlot>
+    private(set) var version: PageVersion
+    /// Only this version has the blocks that were born later. It can be greater than necessary, because
+    /// other versions disappear at any time; then one block is copied in vain.
+    private var lastSharedBirth = -1
     /// The number of pages, including vacated ones; their numbers are `0..<pageCount`.
     private(set) var pageCount = 0
     /// The size of all pages, including those shared with copies.
     private(set) var byteCount = 0
 
     init() {
-        table = SharedBuffer.make(capacity: 1, filler: DirectorySlot())
+        version = PageVersion.make(count: 1, after: nil)
     }
 
     /// The start of page `page`, for reading. O(1).
     @inline(__always)
     func base(of page: Int) -> UnsafeRawPointer {
-        UnsafeRawPointer(slot(page).pointee.base.unsafelyUnwrapped)
+        UnsafeRawPointer(slot(page).pointee.unsafelyUnwrapped.base)
     }
 
     /// The start of page `page`, for writing; copies shared memory first. O(1).
     @inline(__always)
     mutating func writableBase(of page: Int) -> UnsafeMutableRawPointer {
-        let entry = table.elements + page >> Self.directoryShift
-        if isKnownUniquelyReferenced(&table), isKnownUniquelyReferenced(&entry.pointee.directory) {
-            let slot = entry.pointee.slots.unsafelyUnwrapped + (page & (Self.directoryPages - 1))
-            if isKnownUniquelyReferenced(&slot.pointee.page) {
-                return slot.pointee.base.unsafelyUnwrapped
-            }
+        if isKnownUniquelyReferenced(&version), !version.hasSuccessors {
+            let block = slot(page).pointee.unsafelyUnwrapped
+            if block.birth > lastSharedBirth { return block.base }
         }
         return unshare(page)
     }
 
     /// The size of page `page`; 0 if it was vacated. O(1).
-    func byteCount(of page: Int) -> Int {
-        slot(page).pointee.page?.byteCount ?? 0
-    }
+    func byteCount(of page: Int) -> Int { slot(page).pointee?.byteCount ?? 0 }
 
     /// Adds an uninitialized page and returns its number. O(1) amortized.
     mutating func addPage(byteCount: Int) -> Int {
@@ -72,54 +63,66 @@ struct PagedMemory: @unchecked Sendable {
     /// Changes the size of page `page`; keeps the bytes that fit. O(size).
     mutating func resize(_ page: Int, to byteCount: Int) {
         let slot = exclusiveSlot(page)
-        let new = Page.make(byteCount: byteCount, copying: slot.pointee.page)
-        self.byteCount += byteCount - (slot.pointee.page?.byteCount ?? 0)
-        slot.pointee = PageSlot(page: new, base: new.base)
+        self.byteCount += byteCount - (slot.pointee?.byteCount ?? 0)
+        makeOwn(slot, byteCount: byteCount)
     }
 
     /// Frees the memory of page `page`. Its number remains, for `resize`. O(1).
     mutating func vacate(_ page: Int) {
-        byteCount -= self.byteCount(of: page)
-        exclusiveSlot(page).pointee = PageSlot()
+        let slot = exclusiveSlot(page)
+        guard let block = slot.pointee else { return }
+        byteCount -= block.byteCount
+        slot.pointee = nil
+        lastSharedBirth = version.discard(block)
     }
 
     @inline(__always)
-    private func slot(_ page: Int) -> UnsafeMutablePointer<PageSlot> {
-        let entry = table.elements + page >> Self.directoryShift
-        return entry.pointee.slots.unsafelyUnwrapped + (page & (Self.directoryPages - 1))
+    private func slot(_ page: Int) -> Slot {
+        let directory = version.directories[page >> Self.directoryShift].unsafelyUnwrapped
+        return directory.base.assumingMemoryBound(to: MemoryBlock?.self)
+            + (page & (Self.directoryPages - 1))
     }
 
     @inline(never)
     private mutating func unshare(_ page: Int) -> UnsafeMutableRawPointer {
         let slot = exclusiveSlot(page)
-        if !isKnownUniquelyReferenced(&slot.pointee.page), let shared = slot.pointee.page {
-            let copy = Page.make(byteCount: shared.byteCount, copying: shared)
-            slot.pointee = PageSlot(page: copy, base: copy.base)
-        }
-        return slot.pointee.base.unsafelyUnwrapped
+        return makeOwn(slot, byteCount: slot.pointee.unsafelyUnwrapped.byteCount).base
     }
 
-    /// The slot of page `page` in a table and a directory that are not shared. Both grow by
+    /// The slot of page `page` in a version and a directory that are not shared. Both grow by
     /// doubling, so that a list of ten tasks needs one slot instead of sixty-four.
-    private mutating func exclusiveSlot(_ page: Int) -> UnsafeMutablePointer<PageSlot> {
+    private mutating func exclusiveSlot(_ page: Int) -> Slot {
         let number = page >> Self.directoryShift
-        if number >= table.count {
-            table = SharedBuffer.make(
-                capacity: table.count * 2, copying: table, filler: DirectorySlot())
-        } else if !isKnownUniquelyReferenced(&table) {
-            table = SharedBuffer.make(
-                capacity: table.count, copying: table, filler: DirectorySlot())
+        let isFull = number >= version.count
+        let isShared = !isKnownUniquelyReferenced(&version) || version.hasSuccessors
+        if isShared { lastSharedBirth = version.number }
+        if isShared || isFull {
+            version = PageVersion.make(count: version.count * (isFull ? 2 : 1), after: version)
         }
-        let entry = table.elements + number
+        let entry = version.directories + number
         let index = page & (Self.directoryPages - 1)
-        let capacity = entry.pointee.directory?.count ?? 0
-        if index >= capacity || !isKnownUniquelyReferenced(&entry.pointee.directory) {
-            let needed = index < capacity ? capacity : max(1, index.nextPowerOfTwo)
-            let directory = SharedBuffer.make(
-                capacity: needed, copying: entry.pointee.directory, filler: PageSlot())
-            entry.pointee = DirectorySlot(directory: directory, slots: directory.elements)
+        let capacity = entry.pointee?.slots.count ?? 0
+        let needed = index < capacity ? capacity : max(1, index.nextPowerOfTwo)
+        let directory = makeOwn(entry, byteCount: needed * MemoryLayout<MemoryBlock?>.stride)
+        if needed > capacity {
+            directory.slots.dropFirst(capacity).initialize(repeating: nil)
         }
-        return entry.pointee.slots.unsafelyUnwrapped + index
+        return slot(page)
+    }
+
+    /// Puts a block of this size that only this version has into a slot of a version and a directory
+    /// that are not shared. It has the bytes of the block before that fit.
+    @discardableResult
+    private mutating func makeOwn(_ slot: Slot, byteCount: Int) -> MemoryBlock {
+        let old = slot.pointee
+        if let old, old.birth > lastSharedBirth, old.byteCount == byteCount { return old }
+        let new = version.allocate(byteCount: byteCount)
+        slot.pointee = new
+        if let old {
+            new.base.copyMemory(from: old.base, byteCount: min(byteCount, old.byteCount))
+            lastSharedBirth = version.discard(old)
+        }
+        return new
     }
 }
 
