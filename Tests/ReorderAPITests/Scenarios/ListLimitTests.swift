@@ -138,6 +138,22 @@ import Testing
             let swapped = try server.client.post("/lists/l/batch", #"{"ops":[\#(there),\#(back)]}"#)
             #expect(swapped.status == 200, "\(swapped.text)")
             #expect(try server.order() == ["p", "q", "r", "c", "b", "a", "d"])
+            // An exchange adds nothing to an excess.
+            func limit(_ count: Int) throws {
+                let body = #"{"maxTasksPerSection":\#(count)}"#
+                #expect(try server.client.send("PATCH", "/lists/l", body).status == 200)
+            }
+            try limit(1)
+            for (first, second) in [("c", "a"), ("a", "c")] {
+                let ops = [(first, "t"), (second, "s")].map {
+                    #"{"op":"move","task":"\#($0)","section":"\#($1)","position":0}"#
+                }
+                let exchanged = try server.client.post(
+                    "/lists/l/batch", #"{"ops":[\#(ops.joined(separator: ","))]}"#)
+                #expect(exchanged.status == 200, "\(exchanged.text)")
+            }
+            try limit(2)
+            #expect(try server.order() == ["p", "q", "r", "c", "b", "a", "d"])
             // Without the way back, and if each operation is on its own, there is no room.
             let other = #"{"op":"move","task":"b","section":"t"}"#
             let refused = try server.refused(

@@ -1,0 +1,16 @@
+import Testing
+
+@testable import SQLiteStore
+
+@Suite struct ListStateCacheTests {
+    @Test func aListHasItsLatestState() {
+        var cache = ListStateCache(capacity: 2)
+        for version in 1...20 {
+            let list = "l\(version % 3)"
+            cache.remember(ListState(key: 0, version: version, change: 0, count: 0), of: list)
+            #expect(cache[list]?.version == version)
+            // The list before is remembered too.
+            if version > 1 { #expect(cache["l\((version - 1) % 3)"]?.version == version - 1) }
+        }
+    }
+}
