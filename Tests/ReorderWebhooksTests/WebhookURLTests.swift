@@ -28,6 +28,9 @@ import Testing
         "https://[127.0.0.1]/", "https://[::1]@e.org/", "https://bü cher.org/", "https://☃.org/",
         "https://e.org℀evil/", "https://e.org／evil/", "https://ü@e.org/", "https://e.org:１/",
         "https://\(String(repeating: "ü", count: 64)).org/",
+        "https://", "https://:1/", "https://e.org:/", "https://e.org:65536/", "https://e.org:x/",
+        "https://[::g]/", "https://e\\x/", "https://u:p@e.org/", "https://e.org/#x",
+        "https://e.org/ x", "https://e.org/é", "ftp://e.org/",
     ])
     func otherURLsAreRefused(url: String) {
         #expect(throws: WebhookURL.Fault.self) {

@@ -164,19 +164,4 @@ import Testing
         }
         return try #require(answer)
     }
-
-    @Test func aFailedCommitChangesNothing() throws {
-        try withServer(Self.overSocket) { server throws in
-            try server.make(["l": draft(["a", "b"])])
-            server.memory.fail(.unavailable(reason: "a full disk"))
-            let body = #"{"task":"b","position":0}"#
-            let failed = try server.client.post("/lists/l/move", body)
-            #expect(failed.code == "unavailable")
-            // Reads do not depend on commits.
-            #expect(try server.order() == ["a", "b"])
-            server.memory.fail(nil)
-            #expect(try server.order() == ["a", "b"])
-            #expect(try server.client.post("/lists/l/move", body).json["version"] == 2)
-        }
-    }
 }

@@ -6,11 +6,6 @@ import Testing
 @Suite(.serialized) struct AccessProcessTests {
     private static let store = ["--port", "0", "--store", "memory"]
 
-    private func stop(_ server: ServerProcess) throws {
-        server.send(signal: SIGTERM)
-        #expect(try server.wait().exitCode == 0)
-    }
-
     @Test(arguments: ["0.0.0.0", "::", "192.0.2.7", "lists.example", "127.0.0.1.example"])
     func withoutTokensTheServerListensOnLoopbackOnly(host: String) throws {
         for (arguments, environment) in [
@@ -33,7 +28,7 @@ import Testing
         let server = try ServerProcess(Self.store + ["--jwks", "https://127.0.0.1:1/keys"])
         let field = ["Authorization": "Bearer e30.e30.e30"]
         #expect(try SocketClient(port: server.port).get("/lists", field).status == 401)
-        try stop(server)
+        try server.stop()
         #expect(server.errors.contains("https://127.0.0.1:1/keys can't be used"))
         let plain = try ServerProcess.run(["serve"] + Self.store + ["--jwks", "http://e.org/keys"])
         #expect(plain.exitCode == 64 && plain.errors.contains("https://"))
@@ -41,7 +36,7 @@ import Testing
 
     @Test func eachNameOfLoopbackIsAccepted() throws {
         for host in ["127.0.0.1", "127.0.0.2", "localhost", "LOCALHOST"] {
-            try stop(try ServerProcess(Self.store + ["--host", host]))
+            try ServerProcess(Self.store + ["--host", host]).stop()
         }
     }
 
@@ -53,7 +48,7 @@ import Testing
             let names = ["Host": "lists.example", "Origin": "https://page.example"]
             #expect(try client.get("/lists", names).status == 200)
             #expect(try client.put("/lists/l", #"{"title":""}"#, names).status == 201)
-            try stop(server)
+            try server.stop()
         }
     }
 
@@ -84,7 +79,7 @@ import Testing
             #expect(try client.post("/lists", #"{"title":""}"#, fields).status == status)
             #expect(try client.get("/lists", fields).status == 200)
         }
-        try stop(server)
+        try server.stop()
     }
 
     @Test func aTokenFileIsReloadedUnlessItIsInvalid() throws {
@@ -126,7 +121,7 @@ import Testing
             #expect(try client.get("/lists", first).status == 401)
             #expect(try client.get("/lists", second).status == 200)
 
-            try stop(server)
+            try server.stop()
             for field in [first, second] {
                 let token = try #require(field["Authorization"]?.split(separator: " ").last)
                 #expect(!server.errors.contains(token))
@@ -167,7 +162,7 @@ import Testing
             #expect(try ServerProcess.run(new).exitCode == 0)
             server.send(signal: SIGHUP)
             try server.waitForErrors("tokens=1")
-            try stop(server)
+            try server.stop()
         }
     }
 

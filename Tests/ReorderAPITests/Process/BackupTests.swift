@@ -27,8 +27,7 @@ import Waiting
                 backups.append((before, path))
             }
             try load.stop()
-            server.send(signal: SIGTERM)
-            #expect(try server.wait().exitCode == 0)
+            try server.stop()
 
             for (before, path) in backups {
                 let check = try ServerProcess.run(["check", path])

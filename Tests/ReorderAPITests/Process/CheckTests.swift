@@ -28,8 +28,7 @@ import Testing
         }
         #expect(try client.put("/lists/c", #"{"title":"c"}"#).status == 201)
         #expect(try client.send("DELETE", "/lists/c").status == 204)
-        server.send(signal: SIGTERM)
-        #expect(try server.wait().exitCode == 0)
+        try server.stop()
         return path
     }
 

@@ -37,8 +37,7 @@ import Testing
                 // Each task made one version, so no task is duplicated and no version is missing.
                 #expect(document["version"]?.int == tasks.count + 1)
             }
-            server.send(signal: SIGTERM)
-            #expect(try server.wait().exitCode == 0)
+            try server.stop()
         }
     }
 

@@ -76,8 +76,7 @@ import Waiting
         for line in lines {
             #expect(line.contains("\(missing) \"\(absent)\" does not exist"), "\(line)")
         }
-        server.send(signal: SIGTERM)
-        #expect(try server.wait().exitCode == 0)
+        try server.stop()
     }
 
     @Test(.enabled(if: PostgresCluster.isTested))
@@ -144,8 +143,7 @@ import Waiting
             try server.waitUntilListening()
             let client = SocketClient(port: server.port)
             #expect(try client.put("/lists/a", draft()).status == 201)
-            server.send(signal: SIGTERM)
-            #expect(try server.wait().exitCode == 0)
+            try server.stop()
         }
     }
 
@@ -173,8 +171,7 @@ import Waiting
                 #expect(migrated.exitCode == 0, "\(migrated)")
                 let server = try ServerProcess(["--port", "0"], environment: environment)
                 try server.waitForErrors("store=PostgreSQL")
-                server.send(signal: SIGTERM)
-                #expect(try server.wait().exitCode == 0)
+                try server.stop()
             }
         }
     }
@@ -237,8 +234,7 @@ import Waiting
             try server.waitForErrors(
                 "a newer reorderd has upgraded the tables to version \(newer)")
             #expect(try cluster.psql("SELECT count(*) FROM reorderd.change", in: name) == "1")
-            server.send(signal: SIGTERM)
-            #expect(try server.wait().exitCode == 0)
+            try server.stop()
         }
     }
 
@@ -281,8 +277,7 @@ import Waiting
             #expect(!write.isDone)
             migration.release()
             #expect(try write.get().status == 503)
-            server.send(signal: SIGTERM)
-            #expect(try server.wait().exitCode == 0)
+            try server.stop()
         }
     }
 }

@@ -272,8 +272,7 @@ import Testing
                 #expect(ended.exitCode == 73)
                 #expect(ended.errors.contains("is in use by another process"))
             }
-            server.send(signal: SIGTERM)
-            #expect(try server.wait().exitCode == 0)
+            try server.stop()
         }
     }
 }

@@ -22,8 +22,7 @@ import Testing
                 ["health", "--timeout-seconds", "60"] + arguments, environment: environment)
             #expect(ended.exitCode == code, "\(arguments) \(environment): \(ended)")
         }
-        server.send(signal: SIGTERM)
-        #expect(try server.wait().exitCode == 0)
+        try server.stop()
         let ended = try ServerProcess.run(["health", "--port", port])
         #expect(ended.exitCode == 1)
         #expect(ended.errors.contains(port))

@@ -16,8 +16,7 @@ import Testing
         #expect(try client.get("/lists/none?token=hunter2", secrets).status == 422)
         #expect(try client.put("/lists/l", #"{"title":"hunter2"}"#, secrets).status == 201)
         #expect(try client.get("/lists/l", secrets)["X-Request-Id"] == "r-1")
-        server.send(signal: SIGTERM)
-        #expect(try server.wait().exitCode == 0)
+        try server.stop()
         return server.errors.split(separator: "\n").map(String.init)
     }
 
@@ -78,8 +77,7 @@ import Testing
 
     /// Stops a server, and returns its log.
     private func log(of server: ServerProcess) throws -> String {
-        server.send(signal: SIGTERM)
-        #expect(try server.wait().exitCode == 0)
+        try server.stop()
         return server.errors
     }
 

@@ -85,8 +85,7 @@ import Waiting
                 expect("reorderd_cache_misses_total", Double(misses))
             }
             withExtendedLifetime(stream) {}
-            server.send(signal: SIGTERM)
-            #expect(try server.wait().exitCode == 0)
+            try server.stop()
         }
     }
 
@@ -110,8 +109,7 @@ import Waiting
             #expect(try client.get("/lists", fields).status == 403)
             #expect(try client.get("/lists", fields).status == 429)
             #expect(try client.get("/metrics").status == 401)
-            server.send(signal: SIGTERM)
-            #expect(try server.wait().exitCode == 0)
+            try server.stop()
         }
     }
 
@@ -138,8 +136,7 @@ import Waiting
         try wait { $0["reorderd_ready"] == 0 }
         try cluster.setConnectable(true, database: name)
         try wait { $0["reorderd_ready"] == 1 && ($0["reorderd_postgres_connections"] ?? 0) > 0 }
-        server.send(signal: SIGTERM)
-        #expect(try server.wait().exitCode == 0)
+        try server.stop()
     }
 
     /// The response of a request with a key is stored, and sent from its stored form.
@@ -153,8 +150,7 @@ import Waiting
             #expect(cycle.status == 409)
         }
         #expect(try metrics(client)[#"reorderd_refusals_total{code="cycle"}"#] == 1)
-        server.send(signal: SIGTERM)
-        #expect(try server.wait().exitCode == 0)
+        try server.stop()
     }
 
     @Test func labelsDontDependOnPaths() throws {
@@ -173,7 +169,6 @@ import Waiting
         for round in 1..<20 { try ask(round) }
         let after = try metrics(client)
         #expect(Set(after.keys) == Set(before.keys))
-        server.send(signal: SIGTERM)
-        #expect(try server.wait().exitCode == 0)
+        try server.stop()
     }
 }

@@ -13,11 +13,6 @@ import Testing
         ["--port", "0", "--store", "file:\(store)"]
     }
 
-    private static func stop(_ server: ServerProcess, code: Int32 = 0) throws {
-        server.send(signal: SIGTERM)
-        #expect(try server.wait().exitCode == code, "\(server.errors)")
-    }
-
     /// Expects that a command ends with this exit code and message.
     private static func expect(
         _ code: Int32, _ message: String, from arguments: [String],
@@ -32,9 +27,8 @@ import Testing
 
     private static func expectLists(_ expected: [String], in store: String) throws {
         let (server, client) = try serve(store)
-        let lists = try client.get("/lists").json["lists"]?.array.compactMap { $0["id"]?.string }
-        #expect(lists == expected)
-        try stop(server)
+        #expect(try client.get("/lists").listIDs == expected)
+        try server.stop()
     }
 
     private static func withStore(_ body: (_ store: String) throws -> Void) throws {

@@ -15,8 +15,7 @@ import Waiting
         defer { try? cluster.remove(database: name) }
         let server = try ServerProcess(["--port", "0", "--store", url, "--migrate"])
         try body(url, name, SocketClient(port: server.port))
-        server.send(signal: SIGTERM)
-        #expect(try server.wait().exitCode == 0)
+        try server.stop()
     }
 
     private static func move(

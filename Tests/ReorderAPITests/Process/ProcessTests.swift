@@ -54,8 +54,7 @@ import Waiting
         #expect(try client.post("/lists/demo/tasks", #"{"title":"x"}"#).code == "list_full")
         let long = String(repeating: " ", count: 101)
         #expect(try client.post("/lists", long).code == "body_too_large")
-        server.send(signal: SIGTERM)
-        #expect(try server.wait().exitCode == 0)
+        try server.stop()
     }
 
     @Test func originsAreAllowedByOptionOrVariable() throws {
@@ -82,8 +81,7 @@ import Waiting
                 try client.get("/healthz", ["Origin": $0])["Access-Control-Allow-Origin"] == $0
             }
             #expect(accepted == allowed)
-            server.send(signal: SIGTERM)
-            #expect(try server.wait().exitCode == 0)
+            try server.stop()
         }
     }
 
@@ -100,8 +98,7 @@ import Waiting
             #expect(answer.status == 200 && answer["Content-Encoding"] == nil, "\(path)")
             #expect(answer["Vary"] == nil, "\(path)")
         }
-        server.send(signal: SIGTERM)
-        #expect(try server.wait().exitCode == 0)
+        try server.stop()
     }
 
     /// Task ids are unique over all lists. The sample list must not use the ids of the README's
@@ -112,8 +109,7 @@ import Waiting
         let tasks = try client.get("/lists/demo").json["tasks"]?.array ?? []
         #expect(!tasks.isEmpty)
         #expect(tasks.allSatisfy { $0["id"]?.string?.hasPrefix("demo-") == true })
-        server.send(signal: SIGTERM)
-        #expect(try server.wait().exitCode == 0)
+        try server.stop()
     }
 
     @Test func aRequestInProgressIsCompletedDuringTheStop() throws {
@@ -153,15 +149,13 @@ import Waiting
         #expect(written.status == 201)
         #expect(written["Connection"] == "close")
         // A second signal ends the time.
-        server.send(signal: SIGTERM)
-        #expect(try server.wait().exitCode == 0)
+        try server.stop()
     }
 
     @Test func aServerStopsAfterItsDrainSeconds() throws {
         let server = try ServerProcess(
             ["--port", "0", "--store", "memory", "--drain-seconds", "1"])
-        server.send(signal: SIGTERM)
-        #expect(try server.wait().exitCode == 0)
+        try server.stop()
         #expect(server.errors.contains("draining"))
     }
 
@@ -196,8 +190,7 @@ import Waiting
         let server = try ServerProcess(
             ["--port", "0", "--store=memory"],
             environment: ["REORDERD_PORT": "x", "REORDERD_STORE": ""])
-        server.send(signal: SIGTERM)
-        #expect(try server.wait().exitCode == 0)
+        try server.stop()
     }
 
     @Test func optionsAtTheirLimitsAreAccepted() throws {
@@ -205,8 +198,7 @@ import Waiting
             ["--cache-bytes", "0"], ["--cache-bytes", "1048576", "--max-bodies-bytes", "8388608"],
         ] {
             let server = try ServerProcess(["--port", "0", "--store", "memory"] + arguments)
-            server.send(signal: SIGTERM)
-            #expect(try server.wait().exitCode == 0)
+            try server.stop()
         }
     }
 
@@ -225,8 +217,7 @@ import Waiting
         for level in values.split(separator: ", ") {
             let server = try ServerProcess(
                 ["--port", "0", "--store", "memory", "--log-level", String(level)])
-            server.send(signal: SIGTERM)
-            #expect(try server.wait().exitCode == 0)
+            try server.stop()
         }
     }
 
@@ -249,8 +240,7 @@ import Waiting
         let served = Pending {
             let server = try ServerProcess(["--port", "0", "--store", url, "--demo"])
             let response = try SocketClient(port: server.port).get("/lists/demo")
-            server.send(signal: SIGTERM)
-            #expect(try server.wait().exitCode == 0)
+            try server.stop()
             #expect(server.errors.contains("another server created the sample list"))
             return response
         }
@@ -296,8 +286,7 @@ import Waiting
             #expect(end.errors.contains(store), "\(end.errors)")
             let other = SocketClient(port: first.port)
             #expect(try other.get("/healthz").status == 200)
-            first.send(signal: SIGTERM)
-            #expect(try first.wait().exitCode == 0)
+            try first.stop()
         }
     }
 
@@ -310,7 +299,6 @@ import Waiting
             end.errors.contains(
                 "cannot listen on 127.0.0.1 port \(first.port): Address already in use"),
             "\(end.errors)")
-        first.send(signal: SIGTERM)
-        #expect(try first.wait().exitCode == 0)
+        try first.stop()
     }
 }

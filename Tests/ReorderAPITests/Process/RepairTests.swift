@@ -83,8 +83,7 @@ import Testing
             #expect(try client.put("/lists/b", draft([])).status == 201)
             let move = #"{"task":"p","toList":"b"}"#
             #expect(try client.post("/lists/a/move", move).status == 200)
-            server.send(signal: SIGTERM)
-            #expect(try server.wait().exitCode == 0)
+            try server.stop()
             try DatabaseQueue(path: path).writeWithoutTransaction { database in
                 try database.execute(
                     sql: "UPDATE journal SET checksum = 0 WHERE version = 2 AND list = 1")

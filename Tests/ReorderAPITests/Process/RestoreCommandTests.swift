@@ -15,11 +15,6 @@ import Testing
         return (server, SocketClient(port: server.port))
     }
 
-    private static func stop(_ server: ServerProcess) throws {
-        server.send(signal: SIGTERM)
-        #expect(try server.wait().exitCode == 0)
-    }
-
     private static func run(
         _ arguments: String..., user: uid_t? = nil, code: Int32 = 0,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -27,10 +22,6 @@ import Testing
         let ended = try ServerProcess.run(arguments, user: user)
         #expect(ended.exitCode == code, "\(ended)", sourceLocation: sourceLocation)
         return ended
-    }
-
-    private static func lists(_ client: SocketClient) throws -> [String] {
-        try client.get("/lists").json["lists"]?.array.compactMap { $0["id"]?.string } ?? []
     }
 
     /// A folder in which the server's user can write.
@@ -74,10 +65,10 @@ import Testing
                     """)
             (server, client) = try Self.serve(store, user: user)
             #expect(server.errors.contains("restored from a backup"))
-            #expect(try Self.lists(client) == ["a"])
+            #expect(try client.get("/lists").listIDs == ["a"])
             #expect(try client.get("/lists/a", ["If-None-Match": tag]).status == 200)
             #expect(try client.put("/lists/d", draft()).status == 201)
-            try Self.stop(server)
+            try server.stop()
             #expect(try Self.run("check", store).output.contains("2 lists"))
             // The former store is complete, with the log of its crash.
             #expect(try Self.run("check", store + ".before-restore").output.contains("3 lists"))
@@ -108,8 +99,8 @@ import Testing
             #expect(refused.errors.contains("reorderd restore"))
             _ = try Self.run("restore", copy, "--to", store)
             let (restored, reader) = try Self.serve(store)
-            #expect(try Self.lists(reader) == ["a"])
-            try Self.stop(restored)
+            #expect(try reader.get("/lists").listIDs == ["a"])
+            try restored.stop()
         }
     }
 
@@ -121,14 +112,14 @@ import Testing
             let copy = folder.appending(path: "copy.db").path
             var (server, client) = try Self.serve(store)
             #expect(try client.put("/lists/a", draft(["t"])).status == 201)
-            if wasStopped { try Self.stop(server) } else { server.kill() }
+            if wasStopped { try server.stop() } else { server.kill() }
             try FileManager.default.copyItem(atPath: store, toPath: copy)
             (server, client) = try Self.serve(store)
             #expect(try client.put("/lists/b", draft()).status == 201)
             server.kill()
             // A server that crashed is opened again.
             (server, client) = try Self.serve(store)
-            #expect(try Self.lists(client) == ["a", "b"])
+            #expect(try client.get("/lists").listIDs == ["a", "b"])
             server.kill()
             try Data(contentsOf: URL(filePath: copy)).write(to: URL(filePath: store))
             let serve = ["serve", "--port", "0", "--store", "file:\(store)"]
@@ -146,8 +137,8 @@ import Testing
             guard wasStopped else { return }
             _ = try Self.run("restore", copy, "--to", store)
             (server, client) = try Self.serve(store)
-            #expect(try Self.lists(client) == ["a"])
-            try Self.stop(server)
+            #expect(try client.get("/lists").listIDs == ["a"])
+            try server.stop()
         }
     }
 
@@ -157,7 +148,7 @@ import Testing
             let copy = folder.appending(path: "copy.db").path
             let (server, client) = try Self.serve(store)
             #expect(try client.put("/lists/a", draft()).status == 201)
-            try Self.stop(server)
+            try server.stop()
             let ended = try ServerProcess.run(
                 ["restore", store, "--to", copy],
                 environment: ["REORDERD_STORE_FILE": "/nowhere/at/all"])
@@ -172,7 +163,7 @@ import Testing
             let (server, client) = try Self.serve(store)
             #expect(try client.put("/lists/a", draft()).status == 201)
             _ = try Self.run("backup", store, copy)
-            try Self.stop(server)
+            try server.stop()
             let before = try Data(contentsOf: URL(filePath: store))
             var bytes = try Data(contentsOf: URL(filePath: copy))
             let title = try #require(bytes.range(of: Data(#""title""#.utf8), options: .backwards))
@@ -199,7 +190,7 @@ import Testing
             let (server, client) = try Self.serve(store, user: Self.user)
             #expect(try client.put("/lists/a", draft()).status == 201)
             _ = try Self.run("backup", store, copy)
-            try Self.stop(server)
+            try server.stop()
             chmod(copy, 0o644)
             for path in [store, store + ".lock"] { unlink(path) }
             let ended = try ServerProcess.run(
@@ -207,8 +198,8 @@ import Testing
                 user: Self.user)
             #expect(ended.exitCode == 0, "\(ended)")
             let (restored, reader) = try Self.serve(store, user: Self.user)
-            #expect(try Self.lists(reader) == ["a"])
-            try Self.stop(restored)
+            #expect(try reader.get("/lists").listIDs == ["a"])
+            try restored.stop()
         }
     }
 
@@ -251,7 +242,7 @@ import Testing
             #expect(kept.count == 2 && kept[0] > made[2] && kept[1].hasPrefix("lists-2099"))
             _ = try Self.run("backup", store, copy.path, "--keep", "2", code: 73)
             _ = try Self.run("backup", store, "-", "--keep", "2", code: 64)
-            try Self.stop(server)
+            try server.stop()
             let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             #expect(!left.contains { $0.hasPrefix("backup-") })
         }
@@ -267,13 +258,13 @@ import Testing
             try FileManager.default.createDirectory(
                 atPath: disk, withIntermediateDirectories: true)
             guard mount("tmpfs", disk, "tmpfs", 0, "size=64k") == 0 else {
-                return try Self.stop(server)
+                return try server.stop()
             }
             defer { umount2(disk, Int32(MNT_DETACH)) }
             let ended = try Self.run("backup", store, disk + "/copy.db", code: 74)
             #expect(ended.errors == "reorderd: the disk of \(disk)/copy.db is full\n")
             #expect(try FileManager.default.contentsOfDirectory(atPath: disk) == [])
-            try Self.stop(server)
+            try server.stop()
         }
     }
 }

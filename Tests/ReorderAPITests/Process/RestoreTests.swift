@@ -18,11 +18,6 @@ import Testing
         return (server, SocketClient(port: server.port))
     }
 
-    private static func stop(_ server: ServerProcess) throws {
-        server.send(signal: SIGTERM)
-        #expect(try server.wait().exitCode == 0)
-    }
-
     /// Changes the list `l` up to version `last`.
     private static func edit(_ client: SocketClient, to last: Int, _ title: String) throws {
         while let version = try client.get("/lists/l").json["version"]?.int, version < last {
@@ -102,7 +97,7 @@ import Testing
             let old = try Past(client)
             let oldEpoch = try #require(try client.get("/lists/l").json["epoch"]?.string)
             #expect(old.list == "\"5-\(oldEpoch)\"" && old.task == "\"5-\(oldEpoch)@l\"")
-            try Self.stop(server)
+            try server.stop()
 
             try Self.restore(copy, to: store)
             (server, client) = try Self.serve(store)
@@ -120,7 +115,7 @@ import Testing
                         .count == 0)
                 let stream = try client.watch("l", "", ["Last-Event-ID": token])
                 #expect(try stream.expect("hello").text.contains("id: \(token)\n"))
-                try Self.stop(server)
+                try server.stop()
                 (server, client) = try Self.serve(store)
             }
             let stream = try client.watch("l", "", ["Last-Event-ID": token])
@@ -137,14 +132,14 @@ import Testing
             #expect(put.status == 200, "\(put.text)")
             #expect(put.json["changed"] == false)
             let restored = try Past(client)
-            try Self.stop(server)
+            try server.stop()
 
             // Restoring the same backup again begins another epoch.
             try Self.restore(copy, to: store)
             (server, client) = try Self.serve(store)
             try Self.edit(client, to: 5, "once more")
             try Self.expectAnotherPast(client, restored, tokens: [token, "5"])
-            try Self.stop(server)
+            try server.stop()
             #expect(
                 try ServerProcess.run(["check", store]).output.hasSuffix("no faults\n"))
         }
@@ -156,14 +151,14 @@ import Testing
             var (server, client) = try Self.serve(store)
             #expect(try client.put("/lists/l", draft(["a"])).status == 201)
             let past = try Past(client)
-            try Self.stop(server)
+            try server.stop()
             let begun = try ServerProcess.run([
                 "migrate", "--new-epoch", "--store", "file:\(store)",
             ])
             #expect(begun.exitCode == 0, "\(begun)")
             (server, client) = try Self.serve(store)
             try Self.expectAnotherPast(client, past, tokens: ["1"])
-            try Self.stop(server)
+            try server.stop()
             let none = try ServerProcess.run(
                 ["migrate", "--new-epoch", "--store", "file:\(store)-none"])
             #expect(none.exitCode == 66)
@@ -179,7 +174,7 @@ import Testing
             var (server, client) = try Self.serve(store)
             #expect(try client.put("/lists/l", draft(["a"])).status == 201)
             let past = try Past(client)
-            try Self.stop(server)
+            try server.stop()
             #expect(
                 try ServerProcess.run(
                     ["export", "--all", "--store", "file:\(store)", "--output", file]
@@ -191,7 +186,7 @@ import Testing
                 .exitCode == 0)
             (server, client) = try Self.serve(new)
             try Self.expectAnotherPast(client, past, tokens: ["1"])
-            try Self.stop(server)
+            try server.stop()
         }
     }
 
@@ -207,13 +202,13 @@ import Testing
         var (server, client) = try start(store, options)
         #expect(try client.put("/lists/l", draft(["a", "b"])).status == 201)
         let past = try Past(client)
-        try stop(server)
+        try server.stop()
         try replace()
         (server, client) = try start(store, options)
         #expect(try client.put("/lists/l", draft(["a", "c"])).status == 201)
         #expect(try client.get("/lists/l").json["version"] == 1)
         try expectAnotherPast(client, past, tokens: ["1"], sourceLocation: sourceLocation)
-        try stop(server)
+        try server.stop()
     }
 
     @Test(arguments: ["deleted", "emptied"])
@@ -254,11 +249,11 @@ import Testing
         var (server, client) = try Self.start(url, ["--migrate"])
         #expect(try client.put("/lists/l", draft(["a"])).status == 201)
         let past = try Past(client)
-        try Self.stop(server)
+        try server.stop()
         let begun = try ServerProcess.run(["migrate", "--new-epoch", "--store", url])
         #expect(begun.exitCode == 0, "\(begun)")
         (server, client) = try Self.start(url)
         try Self.expectAnotherPast(client, past, tokens: ["1"])
-        try Self.stop(server)
+        try server.stop()
     }
 }

@@ -18,11 +18,6 @@ import Testing
         return ended.errors
     }
 
-    private static func stop(_ server: ServerProcess) throws {
-        server.send(signal: SIGTERM)
-        #expect(try server.wait().exitCode == 0)
-    }
-
     /// Files that the server's user may not write to, and files that root has left.
     @Test(
         .enabled(if: isRoot),
@@ -55,7 +50,7 @@ import Testing
             client = SocketClient(port: server.port)
             #expect(try client.put("/lists/b", draft()).status == 201)
             #expect(try client.get("/lists").json["lists"]?.array.count == 2)
-            try Self.stop(server)
+            try server.stop()
         }
     }
 
@@ -101,7 +96,7 @@ import Testing
                 ["serve"] + Self.arguments(folder.path + "/other.db"))
             #expect(ended.exitCode == 73)
             #expect(ended.errors.contains("is in use by another process"))
-            try Self.stop(server)
+            try server.stop()
         }
     }
 
@@ -132,8 +127,8 @@ import Testing
             let accepted = try ServerProcess.run(
                 ["migrate", "--new-epoch", "--store", "file:\(copy)"])
             #expect(accepted.exitCode == 0, "\(accepted)")
-            try Self.stop(try ServerProcess(Self.arguments(copy)))
-            try Self.stop(server)
+            try ServerProcess(Self.arguments(copy)).stop()
+            try server.stop()
             #expect(
                 try ServerProcess.run(["check", store]).output
                     == "1 list, 0 tasks, 1 change: no faults\n")
@@ -152,7 +147,7 @@ import Testing
             #expect(deleted.status == 204)
             let inUse = try ServerProcess.run(["compact", store])
             #expect(inUse.exitCode == 73 && inUse.errors.contains("in use"))
-            try Self.stop(server)
+            try server.stop()
             func size() throws -> Int {
                 try Data(contentsOf: URL(filePath: store)).count
             }
@@ -165,7 +160,7 @@ import Testing
             server = try ServerProcess(Self.arguments(store))
             #expect(
                 try SocketClient(port: server.port).get("/lists/b").json["version"]?.int == 1)
-            try Self.stop(server)
+            try server.stop()
         }
     }
 }

@@ -6,19 +6,6 @@ import Testing
     private static let expand = #"{"collapsed":false}"#
 
     @Test(arguments: Setup.once)
-    func anEmptyObjectCollapsesLikeNoBody(setup: Setup) throws {
-        try withServer(setup) { server throws in
-            try server.make(["l": draft(["a", "b<a"])])
-            for body in ["{}", nil, #"{"collapsed":true}"#] {
-                let answer = try server.client.post("/tasks/a/collapse", body)
-                #expect(answer.json["changed"] == true, "\(answer.text)")
-                #expect(answer.json["task"]?["collapsed"] == true)
-                _ = try server.client.post("/tasks/a/collapse", Self.expand)
-            }
-        }
-    }
-
-    @Test(arguments: Setup.once)
     func anExpansionListsAtMostAThousandRows(setup: Setup) throws {
         try withServer(setup) { server throws in
             let limit = ShownRows.maximumTasks

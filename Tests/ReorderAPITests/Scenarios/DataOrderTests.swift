@@ -77,7 +77,7 @@ import Testing
         #expect(gone.status == 410 && gone.code == "history_gone")
     }
 
-    @Test(arguments: Setup.memory)
+    @Test(arguments: Setup.once)
     func aPageAfterAValueNeedsNoTask(setup: Setup) throws {
         try withServer(setup) { server throws in
             let tasks = [2, 1, 3].map { #"{"id":"t\#($0)","title":"t","data":\#($0)}"# }
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.memory)
+    @Test(arguments: Setup.once)
     func badOrdersAreRefused(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b"])])
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.memory)
+    @Test(arguments: Setup.once)
     func longValuesAreComparedByTheirBeginning(setup: Setup) throws {
         try withServer(setup) { server throws in
             let same = String(repeating: "x", count: 255)

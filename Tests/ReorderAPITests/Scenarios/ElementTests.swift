@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.memory)
+    @Test(arguments: Setup.once)
     func numbersCanBeStrings(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b", "c"])])
@@ -144,7 +144,7 @@ import Testing
     @Test(arguments: Setup.once)
     func aRefusedElementChangesNothing(setup: Setup) throws {
         try withServer(setup) { server throws in
-            let chain = (1...16).map { $0 == 1 ? "t1" : "t\($0)<t\($0 - 1)" }
+            let chain = chain("t", 16)
             try server.make([
                 "l": draft(["a", "b<a", "c"], #""moves":"siblings""#),
                 "m": draft(["x", "y"], #""elementsOffset":1"#), "deep": draft(chain + ["z"]),
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
+    @Test(arguments: Setup.once)
     func aFullListAcceptsNoNewElement(setup: Setup) throws {
         try withServer(setup, tasksPerList: 2) { server throws in
             try server.make(["l": draft(["a"])])

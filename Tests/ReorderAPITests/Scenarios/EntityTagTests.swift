@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.memory)
+    @Test(arguments: Setup.once)
     func aListsVersionInQuotesIsAccepted(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b"])])

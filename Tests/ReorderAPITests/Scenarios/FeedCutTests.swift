@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import MicroHTTP
 import PostgresTesting
@@ -7,7 +6,6 @@ import ReorderService
 import ReorderStore
 import StoreTesting
 import Testing
-import Waiting
 
 @testable import ReorderAPI
 
@@ -56,7 +54,7 @@ import Waiting
                     text = []
                 case .nothing:
                     if isComplete(self) { return }
-                    try bell.rung.waitForSignal()
+                    try bell.wait()
                 case .end: throw StreamEnded()
                 }
             }
@@ -90,11 +88,6 @@ import Waiting
         }
 
         private struct StreamEnded: Error {}
-
-        private final class Bell: Wakeable {
-            let rung = DispatchSemaphore(value: 0)
-            func wake() { rung.signal() }
-        }
     }
 
     /// Servers that share a store.

@@ -285,26 +285,4 @@ import Testing
             #expect(try server.document("alice").contains(#""tasks":[]"#))
         }
     }
-
-    @Test func aTokenMustCoverTheListOfFolds() throws {
-        try withServer(.inProcess, access: TestTokens.control()) {
-            server throws in
-            let owner = server.client(with: "write")
-            for (list, content) in [("l", Self.list), ("mine", draft()), ("hers", draft())] {
-                #expect(try owner.put("/lists/\(list)", content).status == 201)
-            }
-            let client = server.client(with: "write:mine*,l")
-            #expect(try client.post("/tasks/a/collapse?folds=mine", nil).status == 200)
-            for folds in ["hers", "none"] {
-                #expect(try client.post("/tasks/a/collapse?folds=\(folds)", nil).status == 403)
-                #expect(try client.get("/lists/l/tasks?folds=\(folds)").status == 403)
-                #expect(
-                    try client.post("/lists/l/move?folds=\(folds)", #"{"fromRow":0,"toRow":1}"#)
-                        .status == 403)
-            }
-            let reader = server.client(with: "read:mine*,l")
-            #expect(try reader.get("/lists/l/tasks?folds=mine").status == 200)
-            #expect(try reader.post("/tasks/a/collapse?folds=mine", nil).status == 403)
-        }
-    }
 }

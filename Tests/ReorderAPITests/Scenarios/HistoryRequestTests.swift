@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.memory)
+    @Test(arguments: Setup.once)
     func aChangeHasAtMostTenSteps(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft()])
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.memory)
+    @Test(arguments: Setup.once)
     func invalidRequestsAreRefused(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"]), "other": draft(["b"])])
@@ -227,7 +227,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.memory)
+    @Test(arguments: Setup.once)
     func theOtherListOfATransferIsOnlyShownToItsReaders(setup: Setup) throws {
         let control = try TestTokens.control(TestTokens.keys.get())
         try withServer(setup, access: control) { server throws in

@@ -73,30 +73,6 @@ import Testing
     }
 
     @Test(arguments: Setup.once)
-    func aSimilarIdInABatchMatchesNothing(setup: Setup) throws {
-        try withServer(setup) { server throws in
-            try server.make(["l": draft(["K", "a", "b@K"])])
-            for (code, status, op) in [
-                ("task_not_found", 404, #""op":"move","task":"K","position":1"#),
-                ("anchor_gone", 409, #""op":"move","task":"a","section":"K""#),
-                ("task_not_found", 404, #""op":"update","task":"K","set":{"done":true}"#),
-                ("task_not_found", 404, #""op":"collapse","task":"K""#),
-                ("task_not_found", 404, #""op":"delete","task":"K""#),
-                ("anchor_gone", 409, #""op":"create","title":"n","parent":"K""#),
-                ("section_not_found", 404, #""op":"section-update","section":"K","title":"t""#),
-                ("section_not_found", 404, #""op":"section-move","section":"K","position":0"#),
-                ("section_not_found", 404, #""op":"section-delete","section":"K""#),
-                ("invalid_body", 422, #""op":"section-create","section":"K","title":"t""#),
-                ("invalid_body", 422, #""op":"delete","task":"a","opId":"K""#),
-            ] as [(String, Int, String)] {
-                let text = op.replacing("\"K\"", with: "\"\(Self.kelvin)\"")
-                try server.refused(
-                    status, code, "POST", "/lists/l/batch", #"{"ops":[{\#(text)}]}"#)
-            }
-        }
-    }
-
-    @Test(arguments: Setup.once)
     func aSimilarIdInAPathMatchesNothing(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["K": draft(["K", "a", "b@K"])])

@@ -45,36 +45,4 @@ import Testing
             #expect(try data("m") == nil)
         }
     }
-
-    @Test(arguments: Setup.memory)
-    func dataIsLimited(setup: Setup) throws {
-        try withServer(setup) { server throws in
-            let client = server.client
-            try server.make(["l": #"{"title":"L","data":{"a":1}}"#])
-            let text = String(repeating: "x", count: 8_190)
-            #expect(try client.send("PATCH", "/lists/l", #"{"data":"\#(text)"}"#).status == 200)
-            for data in [#""x\#(text)""#, nested(14)] {
-                for (method, path) in [("PATCH", "/lists/l"), ("PUT", "/lists/m")] {
-                    try server.refused(
-                        422, "invalid_body", method, path, #"{"title":"L","data":\#(data)}"#)
-                }
-            }
-            #expect(
-                try client.put("/lists/m", #"{"title":"M","data":\#(nested(13))}"#).status == 201)
-            // The merged data is limited, too.
-            let part = String(repeating: "x", count: 8_176)
-            #expect(
-                try client.send("PATCH", "/lists/l", #"{"data":{"a":"\#(part)"}}"#).status == 200)
-            let more = #"{"data":{"b":"12345678"}}"#
-            let single = try server.refused(422, "invalid_body", "PATCH", "/lists/l", more)
-            #expect(single.json["pointer"] == "/data")
-            let batch = #"{"ops":[{"op":"list","set":\#(more)}]}"#
-            let answer = try server.refused(422, "invalid_body", "POST", "/lists/l/batch", batch)
-            #expect(answer.json["pointer"] == "/ops/0/set/data")
-        }
-    }
-
-    private func nested(_ levels: Int) -> String {
-        String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
-    }
 }

@@ -43,7 +43,7 @@ import Testing
         return try #require(response)
     }
 
-    @Test(arguments: Setup.memory)
+    @Test(arguments: Setup.once)
     func eachWriteOfAListHasAShortResponse(setup: Setup) throws {
         var routes: [Route] = []
         try withServer(.inProcess) { routes = $0.routes }
@@ -121,7 +121,7 @@ import Testing
     }
 
     /// A problem is complete: the app puts the task back.
-    @Test(arguments: Setup.memory)
+    @Test(arguments: Setup.once)
     func aRefusalIsComplete(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])

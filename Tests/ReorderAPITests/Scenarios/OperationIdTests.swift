@@ -129,28 +129,20 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.all)
-    func anOpIdHasTheFormOfOtherIdsAndExpiresAfterThirtyDays(setup: Setup) throws {
-        let clock = TestClock.stopped
-        try withServer(setup, clock: clock) { server throws in
+    @Test(arguments: Setup.once)
+    func anOpIdHasTheFormOfOtherIds(setup: Setup) throws {
+        try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b"])])
             func move(_ id: String) -> String {
                 batch([#"{"op":"move","opId":"\#(id)","task":"a","position":1}"#])
             }
-            for id in ["", "a b", String(repeating: "i", count: 65)] {
+            for id in ["", "a b", "\u{212A}", String(repeating: "i", count: 65)] {
                 let refusal = try server.refused(
                     422, "invalid_body", "POST", "/lists/l/batch", move(id))
                 #expect(refusal.json["pointer"] == "/ops/0/opId")
             }
             for id in ["0", String(repeating: "i", count: 64)] {
-                let answer = try server.client.post("/lists/l/batch", move(id))
-                #expect(answer.status == 200)
-                clock.advance(seconds: 30 * 24 * 60 * 60 - 60)
-                let again = try server.client.post("/lists/l/batch", move(id))
-                #expect(again.json["results"]?[0]?["replayed"] == true)
-                clock.advance(seconds: 120)
-                let late = try server.client.post("/lists/l/batch", move(id))
-                #expect(late.json["results"]?[0]?["replayed"] == nil)
+                #expect(try server.client.post("/lists/l/batch", move(id)).status == 200)
             }
         }
     }

@@ -47,32 +47,4 @@ import Testing
             try server.refused(422, "invalid_body", "PATCH", "/tasks/a", #"{"collapsed":true}"#)
         }
     }
-
-    @Test(arguments: Setup.once)
-    func mergedDataHasTheSameLimit(setup: Setup) throws {
-        try withServer(setup) { server throws in
-            try server.make(["l": draft(["a"])])
-            // {"k":"…"} and {"l":"…"} merge to {"k":"…","l":"…"}: 15 bytes plus the texts.
-            let half = String(repeating: "x", count: 4_088)
-            _ = try server.client.send("PATCH", "/tasks/a", #"{"data":{"k":"\#(half)"}}"#, [:])
-            let most = #"{"data":{"l":"\#(half)x"}}"#
-            let over = try server.refused(
-                422, "invalid_body", "PATCH", "/tasks/a", #"{"data":{"l":"\#(half)xx"}}"#)
-            #expect(over.json["pointer"] == "/data")
-            #expect(try server.client.send("PATCH", "/tasks/a", most, [:]).status == 200)
-        }
-    }
-
-    @Test(arguments: Setup.once)
-    func membersAreDistinguishedByTheirBytes(setup: Setup) throws {
-        try withServer(setup) { server throws in
-            try server.make(["l": draft(["a"])])
-            func patch(_ json: String) throws -> String? {
-                let task = try server.client.send("PATCH", "/tasks/a", json, [:]).json["task"]
-                return task?["data"]?.text
-            }
-            _ = try patch(#"{"data":{"\u00e9":1,"e\u0301":2}}"#)
-            #expect(try patch(#"{"data":{"e\u0301":null}}"#) == "{\"\u{e9}\":1}")
-        }
-    }
 }

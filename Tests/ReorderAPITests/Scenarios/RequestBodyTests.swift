@@ -85,25 +85,14 @@ import Testing
     }
 
     /// Texts with the request's members at MEMBERS, and the pointer to the fault; nil if it depends on the request.
+    /// `JSONSyntaxTests` has the other faults of texts.
     private static let malformed: [(pointer: String?, body: String)] = [
-        ("", " "), ("", "{"), (nil, "{MEMBERS"), ("", "{MEMBERS}{}"), ("", "{MEMBERS,}"),
-        ("", "{'title':1}"), ("", "nul"), ("", "\u{FEFF}{MEMBERS}"), ("", "{MEMBERS}//"),
-        ("", "// comment\n{}"), (nil, "{MEMBERS,MEMBERS}"),
-        ("/x", #"{MEMBERS,"x":1,"\u0078":1}"#), ("/x/0/y", #"{MEMBERS,"x":[{"y":1,"y":1}]}"#),
-        ("/x", #"{MEMBERS,"x":"\ud800"}"#), ("/x", #"{MEMBERS,"x":"\udc00\ud800"}"#),
-        ("", #"{MEMBERS,"\ud800":1}"#), ("/x", #"{MEMBERS,"x":"a\u0000b"}"#),
-        ("/x", "{MEMBERS,\"x\":\"a\0b\"}"), ("", #"{MEMBERS,"a\u0000":1}"#),
-        ("/x", "{MEMBERS,\"x\":\"a\nb\"}"), ("/x", #"{MEMBERS,"x":1e309}"#),
-        ("/x", #"{MEMBERS,"x":-1e999}"#), ("/x", #"{MEMBERS,"x":01}"#),
-        ("/x", #"{MEMBERS,"x":NaN}"#), ("/x/1", #"{MEMBERS,"x":[1,}"#),
+        ("", " "), (nil, "{MEMBERS"), ("", "{MEMBERS}{}"), (nil, "{MEMBERS,MEMBERS}"),
+        ("/x/0/y", #"{MEMBERS,"x":[{"y":1,"y":1}]}"#), ("/x", "{MEMBERS,\"x\":\"a\0b\"}"),
         (nil, #"{MEMBERS,"x":\#(nested(18))}"#),
-        (nil, #"{MEMBERS,"x":"# + String(repeating: "[", count: 100_000)),
-    ]
-    private static let malformedBytes: [(pointer: String, bytes: [UInt8])] = [
-        ("/x", [0xC3, 0x28]), ("/x", [0xC0, 0xAF]), ("/x", [0xED, 0xA0, 0x80]),
     ]
 
-    @Test(arguments: Setup.memory)
+    @Test(arguments: Setup.once)
     func invalidJSONIsRefusedByEveryRequest(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b<a", "c@s"])])
@@ -116,16 +105,10 @@ import Testing
                     let found = try #require(answer.json["pointer"]?.string)
                     #expect(found == pointer ?? found, "\(method) \(path) \(answer.text)")
                 }
-                for (pointer, bytes) in Self.malformedBytes {
-                    var call = APIRequest(method: method, target: path)
-                    call.body = Array("{\(members),\"x\":\"".utf8) + bytes + Array(#""}"#.utf8)
-                    let answer = try server.client.send(call)
-                    #expect(
-                        answer.code == "invalid_json" && answer.json["pointer"]?.string == pointer)
-                }
-                var utf16 = APIRequest(method: method, target: path)
-                utf16.body = [0xFF, 0xFE] + "{\(members)}".utf16.flatMap { [UInt8($0 & 255), 0] }
-                #expect(try server.client.send(utf16).code == "invalid_json")
+                var latin = APIRequest(method: method, target: path)
+                latin.body = Array("{\(members),\"x\":\"".utf8) + [0xE9] + Array(#""}"#.utf8)
+                let answer = try server.client.send(latin)
+                #expect(answer.code == "invalid_json" && answer.json["pointer"] == "/x")
             }
             let optional = ["collapse", "copy", "drop", "reverse", "remove-done", "rotate", "undo"]
             for (method, path, _) in Self.targets
@@ -135,15 +118,14 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.memory)
+    @Test(arguments: Setup.once)
     func otherMembersAndValuesAreRefusedByEveryRequest(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b<a", "c@s"])])
             for (method, path, members) in Self.targets {
                 for (pointer, text) in [
-                    ("/x", #"{MEMBERS,"x":1}"#), ("/x", #"{MEMBERS,"x":\#(Self.nested(17))}"#),
-                    ("/x\n", #"{MEMBERS,"x\n":1}"#), ("", "[]"), ("", #""{}""#), ("", "null"),
-                    ("", "1"),
+                    ("/x", #"{MEMBERS,"x":\#(Self.nested(17))}"#),
+                    ("/x\n", #"{MEMBERS,"x\n":1}"#), ("", "[]"), ("", "null"),
                 ] {
                     let answer = try server.refused(
                         422, "invalid_body", method, path,
@@ -155,10 +137,7 @@ import Testing
                 guard
                     hasPosition || path.hasSuffix("/tasks") || method == "PUT" && path == "/task/a"
                 else { continue }
-                for value in [
-                    "-1", "0.5", "1e30", "9223372036854775808", "-9223372036854775809", #""x""#,
-                    "true", "null", "[]",
-                ] {
+                for value in ["-1", "0.5", "9223372036854775808", #""x""#, "null"] {
                     let others = hasPosition ? "" : "\(members),"
                     let answer = try server.refused(
                         422, "invalid_body", method, path, #"{\#(others)"position":\#(value)}"#,
@@ -166,19 +145,10 @@ import Testing
                     #expect(answer.json["pointer"] == "/position", "\(method) \(path) \(value)")
                 }
             }
-            for (pointer, body) in [
-                ("/tasks/1/x", #"{"title":"t","tasks":[{"title":"a"},{"title":"b","x":1}]}"#),
-                ("/sections/0/x", #"{"title":"t","sections":[{"title":"a","x":1}]}"#),
-                ("/tasks/0/Title", #"{"title":"t","tasks":[{"Title":"a"}]}"#),
-            ] {
-                let answer = try server.refused(
-                    422, "invalid_body", "PUT", "/lists/new", body, keeping: ["new"])
-                #expect(answer.json["pointer"]?.string == pointer)
-            }
         }
     }
 
-    @Test(arguments: Setup.memory)
+    @Test(arguments: Setup.once)
     func requestsThatNeedNoBodyRefuseMembers(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"]), "binned": draft(["b"])])
@@ -194,7 +164,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.memory)
+    @Test(arguments: Setup.once)
     func anInvalidDocumentIsRefusedWithAPointer(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
@@ -209,6 +179,7 @@ import Testing
                 ("/sections", #""title":"t","sections":{}"#),
                 ("/sections/0", #""title":"t","sections":[1]"#),
                 ("/sections/0", #""title":"t","sections":[{"id":"s"}]"#),
+                ("/sections/0/id", #""title":"t","sections":[{"id":"é","title":""}]"#),
                 (
                     "/sections/1/id",
                     #""title":"t","sections":[{"id":"s","title":""},{"id":"s","title":""}]"#
@@ -258,20 +229,21 @@ import Testing
     }
 
     /// Neither a document nor a list in lines.
-    @Test(arguments: Setup.memory, ["application/json", "application/x-ndjson"])
+    @Test(arguments: Setup.once, ["application/json", "application/x-ndjson"])
     func aBodyHasNoContentCoding(setup: Setup, type: String) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
-            for coding in ["gzip", "br", "identity, gzip"] {
-                for (method, path, members) in Self.targets {
-                    let refusal = try server.refused(
-                        415, "unsupported_media_type", method, path, "{\(members)}",
-                        ["Content-Type": type, "Content-Encoding": coding, "If-Match": "*"],
-                        keeping: ["l", "new"])
-                    #expect(refusal.json["detail"] == "Send the body without Content-Encoding.")
-                    #expect(refusal["Accept-Encoding"] == "identity")
-                }
+            for (method, path, members) in Self.targets {
+                let refusal = try server.refused(
+                    415, "unsupported_media_type", method, path, "{\(members)}",
+                    ["Content-Type": type, "Content-Encoding": "gzip", "If-Match": "*"],
+                    keeping: ["l", "new"])
+                #expect(refusal.json["detail"] == "Send the body without Content-Encoding.")
+                #expect(refusal["Accept-Encoding"] == "identity")
             }
+            try server.refused(
+                415, "unsupported_media_type", "PUT", "/lists/new", #"{"title":"x"}"#,
+                ["Content-Type": type, "Content-Encoding": "identity, br"], keeping: ["new"])
             let plain = try server.client.put(
                 "/lists/plain", #"{"title":"x"}"#,
                 ["Content-Type": type, "Content-Encoding": "identity"])
@@ -284,15 +256,18 @@ import Testing
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a"])])
             for (method, path, _) in Self.targets {
-                for type in [
-                    "text/plain", "application/x-www-form-urlencoded", "application/jsonx",
-                    "application/json; charset=latin1", "application/json;charset=\"utf-16\"", "",
-                    "json", "application/problem+json", ";", "*/*", "application/gzip",
-                ] {
-                    try server.refused(
-                        415, "unsupported_media_type", method, path, #"{"title":"x"}"#,
-                        ["Content-Type": type, "If-Match": "*"], keeping: ["l", "new"])
-                }
+                try server.refused(
+                    415, "unsupported_media_type", method, path, #"{"title":"x"}"#,
+                    ["Content-Type": "text/plain", "If-Match": "*"], keeping: ["l", "new"])
+            }
+            for type in [
+                "application/x-www-form-urlencoded", "application/jsonx",
+                "application/json; charset=latin1", "application/json;charset=\"utf-16\"", "",
+                "json", "application/problem+json", ";", "*/*",
+            ] {
+                try server.refused(
+                    415, "unsupported_media_type", "PUT", "/lists/new", #"{"title":"x"}"#,
+                    ["Content-Type": type], keeping: ["new"])
             }
             for (index, type) in [
                 "application/json", "APPLICATION/JSON", "application/json;charset=utf-8",

@@ -41,6 +41,8 @@ import Testing
             #expect(document["elementsOffset"] == 1)
             #expect(document["collapseSubElements"] == true)
             #expect(document["moves"] == "siblings")
+            let nothing = try server.client.post("/lists/l/batch", batch(#"{"op":"list"}"#))
+            #expect(nothing.json["changed"] == false)
         }
     }
 
@@ -103,39 +105,6 @@ import Testing
             #expect(results.map { $0["status"]?.int } == ops.map(\.1))
             #expect(results.map { $0["problem"]?["code"]?.string } == ops.map(\.2))
             #expect(answer.json["changed"] == false)
-        }
-    }
-
-    @Test(arguments: Setup.memory)
-    func aMalformedOpIsReportedWithAPointer(setup: Setup) throws {
-        try withServer(setup) { server throws in
-            try server.make(["l": draft(["a"])])
-            let long = String(repeating: "x", count: 4_097)
-            for (op, pointer) in [
-                (#"{"op":"section-create"}"#, "/ops/0"),
-                (#"{"op":"section-create","section":"a b","title":""}"#, "/ops/0/section"),
-                (#"{"op":"section-create","title":"\#(long)"}"#, "/ops/0/title"),
-                (#"{"op":"section-create","title":"","position":-1}"#, "/ops/0/position"),
-                (#"{"op":"section-create","title":"","tasks":"keep"}"#, "/ops/0/tasks"),
-                (#"{"op":"section-update","title":""}"#, "/ops/0"),
-                (#"{"op":"section-update","section":"s"}"#, "/ops/0"),
-                (#"{"op":"section-update","section":"s","position":0}"#, "/ops/0/position"),
-                (#"{"op":"section-move","section":"s"}"#, "/ops/0"),
-                (#"{"op":"section-move","section":"s","title":""}"#, "/ops/0/title"),
-                (#"{"op":"section-delete"}"#, "/ops/0"),
-                (#"{"op":"section-delete","section":"s","tasks":"move"}"#, "/ops/0/tasks"),
-                (#"{"op":"list","set":{"x":1}}"#, "/ops/0/set/x"),
-                (#"{"op":"list","set":{"elementsOffset":-1}}"#, "/ops/0/set/elementsOffset"),
-                (#"{"op":"list","title":""}"#, "/ops/0/title"),
-                (#"{"op":"list","task":"a"}"#, "/ops/0/task"),
-                (#"{"op":"delete","section":"s"}"#, "/ops/0/section"),
-            ] {
-                let refusal = try server.refused(
-                    422, "invalid_body", "POST", "/lists/l/batch", batch(op))
-                #expect(refusal.json["pointer"] == JSONValue.string(pointer), "\(op)")
-            }
-            let nothing = try server.client.post("/lists/l/batch", batch(#"{"op":"list"}"#))
-            #expect(nothing.json["changed"] == false)
         }
     }
 }

@@ -26,13 +26,6 @@ import Testing
             #expect(renamed.json["section"] == ["id": "t", "title": "T!", "tasks": 1])
             try server.refused(
                 409, "id_taken", "POST", "/lists/l/sections", #"{"id":"t","title":"x"}"#)
-            for (method, path, body) in [
-                ("PATCH", "/lists/l/sections/none", "{}"),
-                ("DELETE", "/lists/l/sections/none", nil),
-                ("POST", "/lists/l/sections/none/move", #"{"position":0}"#),
-            ] {
-                try server.refused(404, "section_not_found", method, path, body)
-            }
         }
     }
 

@@ -181,7 +181,7 @@ import Testing
     }
 
     /// A drag can name its own list. Then the version is `toVersion`, as for another list.
-    @Test(arguments: Setup.memory)
+    @Test(arguments: Setup.once)
     func aDropCountsItsRowInTheVersionThatItNames(setup: Setup) throws {
         let (own, other) = (#""toList":"l","#, #""toList":"m","#)
         for (list, versions, expected) in [

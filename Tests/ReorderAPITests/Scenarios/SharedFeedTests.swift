@@ -1,22 +1,14 @@
-import Dispatch
 import MicroHTTP
 import ReorderAuth
 import ReorderService
 import ReorderStore
 import StoreTesting
 import Testing
-import Waiting
 
 @testable import ReorderAPI
 
 /// Streams of the feed that send the same events share the bytes of one rendering.
 @Suite struct SharedFeedTests {
-    private final class Bell: Wakeable {
-        private let rung = DispatchSemaphore(value: 0)
-        func wake() { rung.signal() }
-        func wait() throws { try rung.waitForSignal() }
-    }
-
     /// Streams of the feed of one server, before the change that the test makes.
     private final class Streams {
         let router: Router

@@ -75,32 +75,24 @@ import Waiting
         }
     }
 
+    /// `RandomUndoTests` has what an undo keeps of later changes.
     @Test(arguments: Setup.all)
-    func laterChangesAreKept(setup: Setup) throws {
+    func whatCannotBeUndoneIsRefused(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft(["a", "b"]), "m": draft(["o"])])
             let steps: [(String, String, String?)] = [
                 ("POST", "/lists/l/tasks", #"{"id":"n","title":"N"}"#),  // 2
                 ("POST", "/lists/l/tasks", #"{"id":"k","title":"K","parent":"n"}"#),  // 3
-                ("PATCH", "/tasks/a", #"{"title":"A"}"#),  // 4
-                ("PATCH", "/tasks/a", #"{"title":"AA"}"#),  // 5
-                ("POST", "/lists/l/move", #"{"task":"b","parent":"a"}"#),  // 6
-                ("DELETE", "/tasks/a", nil),  // 7
-                ("PATCH", "/lists/l", #"{"title":"T"}"#),  // 8
-                ("PATCH", "/lists/l", #"{"title":"TT"}"#),  // 9
-                ("POST", "/lists/l/sections", #"{"id":"p","title":"P"}"#),  // 10
-                ("POST", "/lists/l/move", #"{"task":"n","section":"p"}"#),  // 11
-                ("POST", "/lists/l/tasks", #"{"id":"b","title":"again"}"#),  // 12
-                ("POST", "/lists/l/move", #"{"task":"b","toList":"m"}"#),  // 13
+                ("POST", "/lists/l/move", #"{"task":"b","toList":"m"}"#),  // 4
             ]
             for (method, target, body) in steps {
                 #expect(try server.client.send(method, target, body).status < 300)
             }
-            for version in [1, 2, 4, 5, 6, 8, 10, 12, 13] {
+            for version in [1, 2, 4] {
                 let answer = try server.refused(
                     409, "undo_conflict", "POST", "/lists/l/undo", #"{"version":\#(version)}"#,
                     keeping: ["l", "m"])
-                #expect(answer.json["version"] == 13)
+                #expect(answer.json["version"] == 4)
                 if version == 2 { #expect(answer.json["task"]?["subtasks"] == 1) }
             }
             try server.refused(
@@ -112,17 +104,13 @@ import Waiting
 
     // MARK: Limits
 
-    @Test(arguments: Setup.all, [2, 1])
-    func aChangeWithMoreOperationsThanTheLimitIsNotUndone(setup: Setup, limit: Int) throws {
+    @Test(arguments: Setup.once)
+    func aChangeWithMoreOperationsThanTheLimitIsNotUndone(setup: Setup) throws {
         var undos = UndoLimits()
-        undos.operations = limit
+        undos.operations = 1
         try withServer(setup, undos: undos) { server throws in
             try server.make(["l": draft(["a", "s<a", "b"])])
             #expect(try server.client.delete("/tasks/a").status == 200)
-            guard limit < 2 else {
-                #expect(try undo(server, 2).status == 200)
-                return
-            }
             let refusal = try server.refused(
                 409, "undo_conflict", "POST", "/lists/l/undo", #"{"version":2}"#)
             #expect(

@@ -19,17 +19,11 @@ import Testing
     private func search(
         _ server: ServerUnderTest, _ query: String
     ) throws -> (titles: [String], unreadable: [String]) {
-        var titles: [String] = []
-        var unreadable: [String] = []
-        var cursor = ""
-        repeat {
-            let page = try server.client.get("/tasks?\(query)\(cursor)")
-            try #require(page.status == 200, "\(page.text)")
-            titles += page.json["tasks"]?.array.compactMap { $0["title"]?.string } ?? []
-            unreadable += page.json["unreadable"]?.array.compactMap(\.string) ?? []
-            cursor = page.json["cursor"]?.string.map { "&cursor=\($0)" } ?? ""
-        } while !cursor.isEmpty
-        return (titles, unreadable)
+        let pages = try server.client.pages("/tasks?\(query)").map(\.json)
+        return (
+            pages.flatMap { $0["tasks"]?.array.compactMap { $0["title"]?.string } ?? [] },
+            pages.flatMap { $0["unreadable"]?.array.compactMap(\.string) ?? [] }
+        )
     }
 
     @Test(arguments: Setup.all) func aSearchLeavesItOutAndNamesIt(setup: Setup) throws {

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.memory) func aSecretCanBeGiven(setup: Setup) throws {
+    @Test(arguments: Setup.once) func aSecretCanBeGiven(setup: Setup) throws {
         try withServer(setup) { server throws in
             let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
             let new = try server.client.post(
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.memory) func wrongBodiesAreRefused(setup: Setup) throws {
+    @Test(arguments: Setup.once) func wrongBodiesAreRefused(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft([])])
             let longest = "https://e.org/".padded(to: 2_048)
@@ -57,15 +57,7 @@ import Testing
             #expect(try server.client.post("/webhooks", #"{"url":"\#(longest)"}"#).status == 201)
             for body in [
                 "{}", #"{"url":1}"#, #"{"url":""}"#, #"{"url":"ftp://e.org/"}"#,
-                #"{"url":"http://e.org/"}"#, #"{"url":"https://"}"#, #"{"url":"https://:1/"}"#,
-                #"{"url":"https://e.org:/"}"#, #"{"url":"https://e.org:65536/"}"#,
-                #"{"url":"https://e.org:x/"}"#, #"{"url":"https://[::g]/"}"#,
-                #"{"url":"https://[::1"}"#, #"{"url":"https://[::1%25lo]/"}"#,
-                #"{"url":"https://[::1]x/"}"#, #"{"url":"https://b☃.org/"}"#,
-                #"{"url":"https://e.org℀x/"}"#,
-                #"{"url":"https://e\\x/"}"#,
-                #"{"url":"https://u:p@e.org/"}"#, #"{"url":"https://e.org/#x"}"#,
-                #"{"url":"https://e.org/ x"}"#, #"{"url":"https://e.org/é"}"#,
+                #"{"url":"http://e.org/"}"#, #"{"url":"https://e.org/#x"}"#,
                 #"{"url":"\#(long)"}"#, #"{"url":"\#(Self.address)","lists":[]}"#,
                 #"{"url":"\#(Self.address)","lists":["a*b"]}"#,
                 #"{"url":"\#(Self.address)","lists":"a"}"#,
@@ -76,7 +68,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Setup.memory) func aServerHasAtMost50Webhooks(setup: Setup) throws {
+    @Test(arguments: Setup.once) func aServerHasAtMost50Webhooks(setup: Setup) throws {
         try withServer(setup) { server throws in
             try server.make(["l": draft([])])
             let body = #"{"url":"\#(Self.address)"}"#
@@ -86,7 +78,7 @@ import Testing
     }
 
     /// A token with the scope `admin` for some lists has no access to the changes of others.
-    @Test(arguments: Setup.memory) func anAdministratorOfSomeListsHasTheirWebhooksOnly(
+    @Test(arguments: Setup.once) func anAdministratorOfSomeListsHasTheirWebhooksOnly(
         setup: Setup
     ) throws {
         try withServer(setup, access: TestTokens.control()) { server throws in

@@ -14,10 +14,7 @@ import Testing
             }
             #expect(try ids("visible=true") == ["a", "b", "e", "f"])
             #expect(try ids("visible=true&offset=1&limit=2") == ["b", "e"])
-            #expect(try ids("visible=true&offset=4") == [])
             #expect(try ids("offset=2&limit=2") == ["c", "d"])
-            #expect(try ids("offset=5") == ["f"])
-            #expect(try ids("offset=6&limit=1") == [])
             #expect(try ids("limit=0") == [])
             #expect(try ids("visible=false") == ["a", "b", "c", "d", "e", "f"])
             for query in ["visible=yes", "offset=-1", "limit=x", "limit=", "limit=1.5"] {
@@ -63,14 +60,7 @@ import Testing
             let ids = ["A", "_", "a", "b", "b-1", "~"]
             for id in ids { try server.make([id: draft(["t-\(id)"])]) }
             _ = try server.client.delete("/lists/b")
-            var found: [String] = []
-            var query = "limit=2"
-            while true {
-                let page = try server.client.get("/lists?\(query)").json
-                found += page["lists"]?.array.compactMap { $0["id"]?.string } ?? []
-                guard let cursor = page["cursor"]?.string else { break }
-                query = "limit=2&cursor=\(cursor)"
-            }
+            let found = try server.client.pages("/lists?limit=2").flatMap(\.listIDs)
             #expect(found == ["A", "_", "a", "b-1", "~"])
             let all = try server.client.get("/lists").json
             #expect(

@@ -59,11 +59,12 @@ struct InProcessClient: APIClient {
                 }
             }
         }
-
-        final class Bell: Wakeable {
-            private let rung = DispatchSemaphore(value: 0)
-            func wake() { rung.signal() }
-            func wait() throws { try rung.waitForSignal() }
-        }
     }
+}
+
+/// Waits for the news of a stream.
+final class Bell: Wakeable {
+    private let rung = DispatchSemaphore(value: 0)
+    func wake() { rung.signal() }
+    func wait() throws { try rung.waitForSignal() }
 }

@@ -3,6 +3,8 @@ import Testing
 extension APIResponse {
     /// The ids of a page's tasks, in order.
     var taskIDs: [String] { json["tasks"]?.array.compactMap { $0["id"]?.string } ?? [] }
+    /// The ids of a page's lists, in order.
+    var listIDs: [String] { json["lists"]?.array.compactMap { $0["id"]?.string } ?? [] }
     var cursor: String? { json["cursor"]?.string }
 }
 

@@ -83,6 +83,11 @@ func draft(_ tasks: [String] = [], _ members: String = "") -> String {
         """
 }
 
+/// Tasks for `draft`, each of which is a subtask of the one before.
+func chain(_ prefix: String, _ levels: Int) -> [String] {
+    (1...levels).map { "\(prefix)\($0)" + ($0 > 1 ? "<\(prefix)\($0 - 1)" : "") }
+}
+
 extension ServerUnderTest {
     /// Creates the list `l`, prunes its first changes, and returns its version.
     func makeListWithPrunedHistory() throws -> Int {
