@@ -13,10 +13,12 @@ struct MemoryBlock: @unchecked Sendable {
         /// The distance from the start of the allocation to `base`.
         let offset: UInt32
     }
+    /// At least the size of a header, and its alignment: less on processors with 32 bits.
+    private static let headerBytes = 16
 
     @inline(__always)
     private var header: UnsafeMutablePointer<Header> {
-        (base - MemoryLayout<Header>.size).assumingMemoryBound(to: Header.self)
+        (base - Self.headerBytes).assumingMemoryBound(to: Header.self)
     }
     @inline(__always)
     var birth: Int { header.pointee.birth }
@@ -32,8 +34,8 @@ struct MemoryBlock: @unchecked Sendable {
     /// Allocates a block. Its bytes are uninitialized.
     static func allocate(byteCount: Int, birth: Int) -> MemoryBlock {
         let start = UnsafeMutableRawPointer.allocate(
-            byteCount: byteCount + cacheLine, alignment: MemoryLayout<Header>.size)
-        let base = (start + MemoryLayout<Header>.size).alignedUp(toMultipleOf: cacheLine)
+            byteCount: byteCount + cacheLine, alignment: Self.headerBytes)
+        let base = (start + Self.headerBytes).alignedUp(toMultipleOf: cacheLine)
         let block = MemoryBlock(base: base)
         block.header.initialize(
             to: Header(

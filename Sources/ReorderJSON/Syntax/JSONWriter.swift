@@ -202,11 +202,12 @@ extension UnsafeMutablePointer<UInt8> {
     @inline(__always)
     mutating func write(_ value: Int) {
         if value < 0 { write(ASCII.minus) }
-        var rest = value.magnitude
+        // Not `UInt`, which has 32 bits on some watches: then `bound` would overflow.
+        var rest = UInt64(value.magnitude)
         if rest < 10 { return write(ASCII.zero &+ UInt8(rest)) }
         var digits = 1
-        var bound: UInt = 10
-        // Ends at 19 digits, the maximum of an Int, so `bound` does not overflow.
+        // Ends at 19 digits, the maximum of an Int.
+        var bound: UInt64 = 10
         while rest >= bound {
             digits += 1
             bound *= 10
