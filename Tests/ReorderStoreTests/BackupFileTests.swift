@@ -18,21 +18,6 @@ import Testing
         }
     }
 
-    /// A backup is one file, which nobody has open.
-    @Test func aBackupLeavesNothingElse() throws {
-        try withTemporaryDirectory { directory in
-            let path = directory.appendingPathComponent("store.db").path
-            let store = try SQLiteListStore(path: path)
-            defer { try? store.close() }
-            func files() throws -> Set<String> {
-                Set(try FileManager.default.contentsOfDirectory(atPath: directory.path))
-            }
-            let before = try files()
-            try SQLiteBackup.copy(from: path, to: path + ".copy") { _, _ in }
-            #expect(try files() == before.union(["store.db.copy"]))
-        }
-    }
-
     /// After a failed sync, the kernel may consider data written that is not on the disk.
     @Test func aFileIsWrittenAgain() throws {
         try withTemporaryDirectory { directory in

@@ -13,7 +13,8 @@ struct MemoryBlock: @unchecked Sendable {
         /// The distance from the start of the allocation to `base`.
         let offset: UInt32
     }
-    /// At least the size of a header, and its alignment: less on processors with 32 bits.
+    /// The bytes before `base` that hold the header, and the alignment of both. Not the header's size, which is 12 bytes
+    /// on processors with 32 bits.
     private static let headerBytes = 16
 
     @inline(__always)
