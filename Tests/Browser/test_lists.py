@@ -1,5 +1,7 @@
 """The search over all lists, and the order of the lists in the sidebar."""
 
+import re
+
 from page_server import eventually
 from test_access import check
 from test_token import WIDE
@@ -122,6 +124,32 @@ def lists_are_reordered_in_the_sidebar(server, open_window):
     one.delete_list()
     shows(one, "bee", "cat", "ant", "Weekend")
     eventually(lambda: order(server) == ["bee", "cat", "ant", "demo"], lambda: order(server))
+
+
+def a_late_response_without_the_order_does_not_end_the_first_move(server, open_window):
+    lists(server, "ant", "bee")
+    window = open_window("ant", viewport=WIDE)
+    shows(window, "ant", "bee", "Weekend")
+    late = []
+    window.page.route("**/lists?*", lambda route: late.append((route, route.fetch())))
+    server.make("cat", "a")
+    eventually(lambda: late, "the lists are read before the index exists")
+    # The index is read when the late response has been shown.
+    held = []
+    window.page.route(re.compile("/lists/index([/?]|$)"), lambda route: held.append(route))
+    link(window, "bee").focus()
+    window.press("Alt+ArrowUp")
+    eventually(lambda: held, "the index is read")
+    window.page.unroute("**/lists?*")
+    for route, response in late:
+        route.fulfill(response=response)
+    shows(window, "bee", "ant", "Weekend", "cat")
+    window.page.unroute(re.compile("/lists/index([/?]|$)"))
+    for route in held:
+        route.continue_()
+    eventually(lambda: server.refusal("GET", "/lists/index") is None, "the index exists")
+    eventually(lambda: order(server)[:2] == ["bee", "ant"], lambda: order(server))
+    shows(window, "bee", "ant", "Weekend", "cat")
 
 
 def a_drag_in_the_sidebar_ends_without_a_move(server, open_window):

@@ -28,8 +28,14 @@ export class ListOrder {
     this.#changed = changed;
   }
 
-  /** Listens for changes of the order, or stops. Hidden sidebars do not listen. */
+  /** Whether the index is known to exist, perhaps before the lists that the server returned show it. */
+  get exists() {
+    return this.#tree !== null;
+  }
+
+  /** Listens for changes of the order, or stops. Hidden sidebars do not listen. While the index is created, it stays open. */
   follow(isWanted) {
+    if (this.#isWriting && !isWanted) return;
     if (isWanted === Boolean(this.#session?.isOpen)) return;
     this.#stop();
     if (!isWanted) return;

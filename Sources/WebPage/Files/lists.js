@@ -155,7 +155,8 @@ export class Lists {
 
   /** Listens for changes while the sidebar is visible. */
   #follow() {
-    this.order.follow(this.#isVisible && this.#lists.some(({ id }) => isIndex(id)));
+    const hasIndex = this.order.exists || this.#lists.some(({ id }) => isIndex(id));
+    this.order.follow(this.#isVisible && hasIndex);
     if (this.#isVisible)
       this.#stopWatching ??= connection.watchLists((lists) => this.#received(lists));
     else {
