@@ -143,10 +143,11 @@ def a_late_response_without_the_order_does_not_end_the_first_move(server, open_w
     window.page.unroute("**/lists?*")
     for route, response in late:
         route.fulfill(response=response)
-    shows(window, "bee", "ant", "Weekend", "cat")
-    window.page.unroute(re.compile("/lists/index([/?]|$)"))
+    stored = "localStorage.getItem('reorderd lists')"
+    eventually(lambda: "cat" in window.page.evaluate(stored), lambda: window.page.evaluate(stored))
     for route in held:
         route.continue_()
+    window.page.unroute(re.compile("/lists/index([/?]|$)"))
     eventually(lambda: server.refusal("GET", "/lists/index") is None, "the index exists")
     eventually(lambda: order(server)[:2] == ["bee", "ant"], lambda: order(server))
     shows(window, "bee", "ant", "Weekend", "cat")
