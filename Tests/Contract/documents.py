@@ -1,4 +1,4 @@
-"""Runs every command of the documents: README.md, docs/api.md, docs/sync.md, docs/operations.md."""
+"""Runs the commands of README.md, docs/api.md, docs/sync.md and docs/operations.md, and those of requests.txt."""
 
 import json
 import os
@@ -53,16 +53,14 @@ README_ADDRESS = "U=http://127.0.0.1:8080\n"
 
 
 def run(program, seed, is_long):
-    readme = read("README.md")
     with contract_server.running(program, "--log-level", "error") as address:
-        run_session(readme, address)
+        run_session(read("README.md"), address)
         run_watching(read("docs/sync.md"), address)
         run_shown(read("docs/sync.md"), "What a change contains", address)
     with contract_server.running(program, "--log-level", "error") as address:
-        run_endpoints(read("docs/api.md"), address)
-        run_shown(read("docs/api.md"), "Batches", address, changed="party")
+        run_requests(address)
         run_shown(read("docs/api.md"), "Steps of a batch", address)
-    check_readme_endpoints(readme)
+    check_endpoints(read("docs/api.md"))
     run_backup(program, read("docs/operations.md"))
 
 
@@ -103,19 +101,14 @@ def run_watching(text, address):
     print(f"docs/sync.md: the {len(statuses)} requests to watch a list succeed")
 
 
-def run_shown(text, title, address, changed=None):
-    """Sends a section's requests, and compares the last response with the JSON that the section shows. If `changed` is a list, the
-    section's second JSON is the last change of this list."""
-    shown = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", section(text, title), re.DOTALL)]
-    assert len(shown) == (2 if changed else 1), title
+def run_shown(text, title, address):
+    """Sends a section's requests, and compares the last response with the JSON that the section shows."""
+    (shown,) = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", section(text, title), re.DOTALL)]
     script = f"{KEEPING_IDS}U={address}\nJ='Content-Type: application/json'\n"
     with tempfile.TemporaryDirectory() as folder:
         statuses = shell(script + first_script(text, title), folder)
         assert all(status[0] == "2" for status in statuses), statuses
-        compare(shown[0], read_body(folder), title)
-        if changed:
-            shell(f"{script}curl $U/lists/{changed}/changes", folder)
-            compare(shown[1], read_body(folder)["changes"][-1], title)
+        compare(shown, read_body(folder), title)
     print(f"documents: what \"{title}\" shows is what the server returns")
 
 
@@ -140,36 +133,33 @@ def compare(shown, actual, place):
         assert shown == actual, (place, shown, actual)
 
 
-def endpoint_rows(text, title):
-    rows = [line.strip().removeprefix("|").removesuffix("|") for line in section(text, title).splitlines() if "`curl " in line]
-    return [[cell.strip() for cell in row.split(" | ")] for row in rows]
-
-
-def run_endpoints(text, address):
-    named = set()
-    rows = endpoint_rows(text, "Endpoints")
+def run_requests(address):
+    """Sends the requests in requests.txt, which reach every endpoint."""
+    lines = [line for line in read("Tests/Contract/requests.txt").splitlines() if not line.startswith("#")]
     with tempfile.TemporaryDirectory() as folder:
-        for endpoint, _, example, status in rows:
-            request = example.strip("`")
-            if endpoint:
-                named.add(endpoint.strip("`"))
+        for line in lines:
+            status, request = line.split(" ", 1)
             script = f"{KEEPING_IDS}U={address}\nJ='Content-Type: application/json'\n{request}\n"
             statuses = shell(script, folder)
             assert statuses == [status], f"{request}\nreturns {statuses}, not {status}"
-    assert normalized(named) == contract_endpoints(), normalized(named) ^ contract_endpoints()
-    print(f"docs/api.md: {len(rows)} requests to {len(named)} endpoints get the statuses that it lists")
+    sent = {endpoint(line) for line in lines}
+    missing = [one for one in contract_endpoints() if not any(re.fullmatch(one.replace("{}", "[^/]+"), other) for other in sent)]
+    assert not missing, missing
+    print(f"requests.txt: {len(lines)} requests to all endpoints get their statuses")
 
 
-def check_readme_endpoints(text):
-    named = set()
-    for requests in re.findall(r"^\| (`[A-Z].*?) \| ", section(text, "Endpoints"), re.MULTILINE):
-        path = re.search(r"/\S+?(?=`)", requests)[0]
-        for request in re.findall(r"`(.*?)`", requests):
-            method, _, own_path = request.partition(" ")
-            named.add(f"{method} {own_path or re.findall(r'(/[^`]+)`', requests)[-1] or path}")
-    unknown = normalized(named) - contract_endpoints()
-    assert named and not unknown, unknown
-    print(f"README.md: the {len(named)} endpoints of its table exist")
+def endpoint(request):
+    """The method and the path of a curl command."""
+    method = re.search(r" -X (\w+)", request)
+    has_body = re.search(r" (-d|--data-\S+) ", request) and " -G " not in request
+    path = re.search(r"[$]U(/[^ ?\"]*)", request)[1]
+    return f"{method[1] if method else 'POST' if has_body else 'GET'} {path}"
+
+
+def check_endpoints(text):
+    named = normalized(re.findall(r"`([A-Z]+ /\S*)`", section(text, "Endpoints")))
+    assert named == contract_endpoints(), named ^ contract_endpoints()
+    print(f"docs/api.md: it lists the {len(named)} endpoints of openapi.yaml")
 
 
 def run_backup(program, text):
