@@ -1,5 +1,4 @@
-"""Runs every command of the documents: README.md, docs/api.md, docs/sync.md, docs/operations.md. Compares the options and exit codes
-in docs/reference.md with the program."""
+"""Runs every command of the documents: README.md, docs/api.md, docs/sync.md, docs/operations.md."""
 
 import json
 import os
@@ -9,6 +8,7 @@ import tempfile
 
 import contract_server
 import environment
+import reference
 
 # curl prints only the status of each response. A stream (-N) is closed when the head of its response is complete. The content of a
 # response with -s is for a variable.
@@ -65,9 +65,7 @@ def run(program, seed, is_long):
         run_shown(read("docs/api.md"), "Steps of a batch", address)
     check_readme_endpoints(readme)
     run_backup(program, read("docs/operations.md"))
-    reference = read("docs/reference.md")
-    check_options(program, reference)
-    check_exit_codes(reference)
+    reference.check(program)
 
 
 def read(name):
@@ -185,48 +183,6 @@ def run_backup(program, text):
         files = set(os.listdir(folder))
     assert {"copy.db", "all.jsonl", "demo.md", "other.db"} <= files, files
     print(f"docs/operations.md: its {script.count(chr(10))} commands to back up, check, export and import succeed")
-
-
-def named_rows(text, title):
-    """The names in the first cell of each row of a section's table, and the cells."""
-    rows = [line.strip("|").split("|") for line in section(text, title).splitlines() if line.startswith("| ")]
-    return [(re.findall(r"`([^`]+)`", row[0]), row) for row in rows]
-
-
-def check_options(program, text):
-    """The page has all options of serve, with their defaults."""
-    variables = {name: value for name, value in os.environ.items() if not name.startswith("REORDERD_")}
-
-    def output(argument):
-        command = [program, "serve", argument]
-        return subprocess.run(command, capture_output=True, text=True, check=True, env=variables).stdout
-
-    shown = dict(line.split("=", 1) for line in output("--print-configuration").splitlines())
-    options = set(re.findall(r"^ {2,6}(--[a-z-]+)", output("--help"), re.MULTILINE)) - {"--version", "--help"}
-    compare_options(text, options, shown)
-    print(f"docs/reference.md: it has the {len(options)} options of serve, and {len(shown)} defaults")
-
-
-def compare_options(text, options, shown):
-    defaults = {}
-    for names, row in named_rows(text, "Options of serve"):
-        values = re.findall(r"`([^`]+)`", row[1]) or [None] * len(names)
-        assert len(values) == len(names), row
-        defaults.update(zip(names, values, strict=True))
-    assert defaults.keys() == options, defaults.keys() ^ options
-    for name, value in defaults.items():
-        variable = "REORDERD_" + name.removeprefix("--").replace("-", "_").upper()
-        assert value == shown.get(variable), (name, value, shown.get(variable))
-
-
-def check_exit_codes(text):
-    """The page has all codes that the program's sources use: 0, 1, 64 for its arguments, and others by their names."""
-    sources = (environment.ROOT / "Sources" / "reorderd").rglob("*.swift")
-    names = {name for file in sources for name in re.findall(r"\bEX_[A-Z]+", file.read_text())}
-    used = {0, 1, os.EX_USAGE, *(getattr(os, name) for name in names)}
-    codes = {int(code) for code in re.findall(r"^\| (\d+) \|", section(text, "Exit codes"), re.MULTILINE)}
-    assert codes == used, codes ^ used
-    print(f"docs/reference.md: it has the {len(codes)} exit codes")
 
 
 def normalized(endpoints):

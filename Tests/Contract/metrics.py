@@ -10,6 +10,7 @@ import urllib.request
 import contract_server
 import environment
 import nginx
+import reference
 from contract_server import ask
 from postgres import Postgres
 from server_process import ServerProcess
@@ -91,7 +92,7 @@ def check_alerts_and_dashboard(program, families):
             name = "reorderd_webhook_failed_attempts"
             wait_until(lambda: name in read(server.url)[0], "the webhook is counted")
             others, _ = read(server.url)
-    check_reference([*families.values(), *others.values()])
+    reference.compare_metrics([*families.values(), *others.values()])
     samples = {sample.name for family in [*families.values(), *others.values()] for sample in family.samples}
     for expression in expressions:
         names = re.findall(r"\b(?:reorderd|process)_\w+", expression)
@@ -102,14 +103,6 @@ def check_alerts_and_dashboard(program, families):
             for file in (alerts, environment.ROOT / "Tests" / "Contract" / "alerts.test.yaml"):
                 shutil.copy(file, place)
             subprocess.run([promtool, "test", "rules", "alerts.test.yaml"], cwd=place, check=True, stdout=subprocess.DEVNULL)
-
-
-def check_reference(families):
-    text = (environment.ROOT / "docs" / "reference.md").read_text()
-    cells = re.findall(r"^\| (`(?:reorderd|process)_[^|]*)\|", text, re.MULTILINE)
-    documented = {name for cell in cells for name in re.findall(r"`(\w+)`", cell)}
-    names = {f"{family.name}_total" if family.type == "counter" else family.name for family in families}
-    assert documented == names, documented ^ names
 
 
 def check_histogram(family):
