@@ -1,5 +1,5 @@
-// The client of the recipes of docs/clients/javascript.md, for their test: a list without a server. `run` does in two lists what
-// the library of a recipe does at the end of a drag, and compares the rows with a plain array.
+// The client of the examples in Examples/web and docs/clients/javascript.md, for their test: a list without a server. `run` does in
+// two lists what the library of an example does at the end of a drag, and compares the rows with a plain array.
 import { AppList } from "/clients/javascript/app-list.js";
 import { makeJournal } from "/clients/javascript/journal.js";
 import { List } from "/clients/javascript/list.js";

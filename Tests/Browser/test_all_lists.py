@@ -1,9 +1,7 @@
 """The JavaScript client follows all lists with one event stream."""
 
-import re
-
 from page_server import eventually
-from test_client import DOCUMENT, app
+from test_client import app, example
 from test_lists import lists
 from test_token import dialog, enter
 
@@ -24,9 +22,7 @@ def windows_with_different_lists_do_not_wait_for_each_other(server, open_window)
 
 
 def the_example_page_shows_all_lists(server, open_window):
-    codes = re.findall(r"```html\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
-    (code,) = [code for code in codes if "watchLists" in code]
-    with app(server, open_window, code) as (window, url):
+    with app(server, open_window, example("lists.html")) as (window, url):
         server.make("groceries", "milk\nfruit")
         window.page.goto(url)
         shown = lambda: window.page.locator("li").all_text_contents()

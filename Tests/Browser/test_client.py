@@ -9,7 +9,13 @@ from pathlib import Path
 from page_server import eventually
 from window import TYPES
 
-DOCUMENT = Path(__file__).parents[2] / "docs/clients/javascript.md"
+ROOT = Path(__file__).parents[2]
+DOCUMENT = ROOT / "docs/clients/javascript.md"
+
+
+def example(name):
+    """A file of Examples/web."""
+    return (ROOT / "Examples/web" / name).read_text()
 
 
 @contextmanager

@@ -1,13 +1,12 @@
-"""The recipes of the JavaScript client's document, with all drops in two lists."""
+"""The examples in Examples/web and in the JavaScript client's document, with all drops in two lists."""
 
 import re
 from pathlib import Path
 
-from test_client import DOCUMENT
+from test_client import DOCUMENT, ROOT, example
 from window import TYPES, Window
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
 URL = "http://recipes.example"
 LIBRARIES = {
     "Sortable.min.js": Path("/usr/share/javascript/sortable/Sortable.min.js"),
@@ -76,7 +75,7 @@ def check(open_window, name, code, replaced=None, every=1):
 
 def drags_of_sortablejs_itself_land_where_they_end(server, open_window):
     """The tests below only do what SortableJS does: here it does it itself, in some of the drops."""
-    check(open_window, "sortablejs", recipe("group: \"sections\"") + "<style>ul { padding-bottom: 2em }</style>", every=2)
+    check(open_window, "sortablejs", example("sections.html") + "<style>ul { padding-bottom: 2em }</style>", every=2)
 
 
 def each_drop_of_the_first_example_lands_where_it_was_dropped(server, open_window):
@@ -84,17 +83,17 @@ def each_drop_of_the_first_example_lands_where_it_was_dropped(server, open_windo
 
 
 def each_drop_of_sortablejs_lands_where_it_was_dropped(server, open_window):
-    check(open_window, "sortable", recipe("Sortable.create(element"), {"Sortable.min.js": SORTABLE})
+    check(open_window, "sortable", example("sortable.html"), {"Sortable.min.js": SORTABLE})
 
 
 def each_drop_of_sortablejs_between_sections_lands_where_it_was_dropped(server, open_window):
-    check(open_window, "sections", recipe("group: \"sections\""), {"Sortable.min.js": SORTABLE})
+    check(open_window, "sections", example("sections.html"), {"Sortable.min.js": SORTABLE})
 
 
 def each_drop_of_the_example_with_react_lands_where_it_was_dropped(server, open_window):
-    check(open_window, "react", recipe("ReactDOM"))
+    check(open_window, "react", example("react.html"))
 
 
 def each_drop_of_dnd_kit_lands_where_it_was_dropped(server, open_window):
-    code = ARRAY_MOVE % recipe("onDragEnd", "js")
+    code = ARRAY_MOVE % example("dnd-kit.js")
     check(open_window, "arrayMove", f"<body><script type=module>{code}</script>")

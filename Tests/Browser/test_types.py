@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from page_server import eventually
-from test_client import app
+from test_client import app, example
 from test_recipes import LIBRARIES, recipe
 from window import CLIENT
 
@@ -56,7 +56,7 @@ def serve_libraries(window):
 
 
 def the_example_with_sortablejs_works(server, open_window):
-    with app(server, open_window, recipe("Sortable.create(element")) as (window, url):
+    with app(server, open_window, example("sortable.html")) as (window, url):
         serve_libraries(window)
         server.make("groceries", "milk\nfruit\n  apples\nbread !")
         window.page.goto(url)
@@ -88,7 +88,7 @@ def the_example_with_sortablejs_works(server, open_window):
 
 
 def the_example_with_react_works(server, open_window):
-    with app(server, open_window, recipe("ReactDOM")) as (window, url):
+    with app(server, open_window, example("react.html")) as (window, url):
         serve_libraries(window)
         server.make("groceries", "milk\nfruit\n  apples\nbread !")
         window.page.goto(url)

@@ -1,10 +1,9 @@
-"""An app with a copy of the JavaScript client and a service worker: the example of the document."""
+"""An app with a copy of the JavaScript client and a service worker: Examples/web/offline.html."""
 
 import urllib.request
 
 from page_server import eventually
-from test_client import app
-from test_recipes import recipe
+from test_client import app, example
 
 ACTIVE = "async () => (await navigator.serviceWorker.ready).active?.state === 'activated'"
 
@@ -12,8 +11,8 @@ ACTIVE = "async () => (await navigator.serviceWorker.ready).active?.state === 'a
 def the_example_with_a_service_worker_opens_without_a_network(server, open_window):
     with urllib.request.urlopen(f"{server.url}/client/1/reorderd.js") as answer:
         client = answer.read().decode()
-    files = {"worker.js": recipe("caches.open", "js"), "reorderd.js": client}
-    with app(server, open_window, recipe("serviceWorker"), files, service_workers="allow") as (window, url):
+    files = {"worker.js": example("worker.js"), "reorderd.js": client}
+    with app(server, open_window, example("offline.html"), files, service_workers="allow") as (window, url):
         window.expected = ("ERR_INTERNET_DISCONNECTED", "ERR_FAILED")
         server.make("groceries", "milk\nbread")
         window.page.goto(url)

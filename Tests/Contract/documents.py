@@ -8,6 +8,7 @@ import tempfile
 
 import contract_server
 import environment
+import reference
 
 # curl prints only the status of each response. A stream (-N) is closed when the head of its response is complete. The content of a
 # response with -s is for a variable.
@@ -62,6 +63,7 @@ def run(program, seed, is_long):
         run_shown(read("docs/api.md"), "Steps of a batch", address)
     check_endpoints(read("docs/api.md"))
     run_backup(program, read("docs/operations.md"))
+    reference.check(program)
 
 
 def read(name):

@@ -1,5 +1,5 @@
 """Parses `/metrics` with Prometheus' own parser for Python, before and after some requests. The alerts and the dashboard in
-packaging use only metrics that servers have."""
+packaging use only metrics that servers have, and docs/reference.md has all of them."""
 
 import json
 import re
@@ -10,6 +10,7 @@ import urllib.request
 import contract_server
 import environment
 import nginx
+import reference
 from contract_server import ask
 from postgres import Postgres
 from server_process import ServerProcess
@@ -91,6 +92,7 @@ def check_alerts_and_dashboard(program, families):
             name = "reorderd_webhook_failed_attempts"
             wait_until(lambda: name in read(server.url)[0], "the webhook is counted")
             others, _ = read(server.url)
+    reference.compare_metrics([*families.values(), *others.values()])
     samples = {sample.name for family in [*families.values(), *others.values()] for sample in family.samples}
     for expression in expressions:
         names = re.findall(r"\b(?:reorderd|process)_\w+", expression)
