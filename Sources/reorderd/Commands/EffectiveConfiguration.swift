@@ -8,7 +8,11 @@ struct EffectiveConfiguration {
         let given = Self.values(of: arguments)
         lines = ServeOption.all.compactMap { option in
             guard option.name != "print-configuration" else { return nil }
-            let standard = option.kind == .flag ? "false" : option.defaultValue
+            let standard =
+                switch option.name {
+                case "store": "\(StoreLocation.standard)"
+                default: option.kind == .flag ? "false" : option.defaultValue
+                }
             let values = given[option.name] ?? [standard].compactMap(\.self)
             let value = option.kind == .values ? values.joined(separator: ",") : values.last
             guard let value, !value.isEmpty else { return nil }

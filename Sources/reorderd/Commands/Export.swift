@@ -33,7 +33,7 @@ struct Export: ParsableCommand {
     @Option(
         help: "The store: file:PATH (default: file:reorderd.db), or postgres://…",
         transform: StoreLocation.init(option:))
-    var store = StoreLocation.file(path: "reorderd.db")
+    var store = StoreLocation.standard
 
     @Argument(help: "The lists' ids.")
     var lists: [String] = []

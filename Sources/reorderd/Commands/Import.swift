@@ -43,7 +43,7 @@ struct Import: ParsableCommand {
         help:
             "The store: file:PATH, created if it does not exist (default: file:reorderd.db), or postgres://…",
         transform: StoreLocation.init(option:))
-    var store = StoreLocation.file(path: "reorderd.db")
+    var store = StoreLocation.standard
 
     @Argument(help: "The files; - is standard input.")
     var files: [String]

@@ -26,7 +26,7 @@ struct Repair: ParsableCommand {
     @Option(
         help: "The store: file:PATH (default: file:reorderd.db), or postgres://…",
         transform: StoreLocation.init(option:))
-    var store = StoreLocation.file(path: "reorderd.db")
+    var store = StoreLocation.standard
 
     @Argument(help: "The list's id.")
     var list: String

@@ -35,7 +35,7 @@ struct Serve: ParsableCommand {
             The store: memory, file:PATH, or postgres://USER@HOST/DATABASE, which any number of \
             servers may share. Default: file:reorderd.db.
             """, transform: StoreLocation.init(option:))
-    var store = StoreLocation.file(path: "reorderd.db")
+    var store = StoreLocation.standard
 
     @OptionGroup var postgres: PostgresOptions
 

@@ -9,6 +9,9 @@ enum StoreLocation: CustomStringConvertible {
     case file(path: String)
     case postgres(url: String)
 
+    /// Without an option.
+    static let standard = StoreLocation.file(path: "reorderd.db")
+
     init?(argument: String) {
         if argument == "memory" {
             self = .memory
