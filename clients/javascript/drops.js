@@ -13,19 +13,28 @@ import { sectionsOf } from "./visible-rows.js";
  * @param rows the rows that the person sees, now or earlier: `id`, `section`, `depth` and `collapsed`
  * @param sections the ids of the sections at that time
  * @param roots the moved tasks, of this or of another list; none of them is inside another one
- * @param tasks the ids of the moved tasks, if some of them are inside others now, but not in `rows`
- * @param own see `RowLayout`
+ * @param options `tasks`: the ids of the moved tasks, if some of them are inside others now, but not in `rows`; `own` and `sectionOf`:
+ *   see `RowLayout`
  */
-export function layoutOf(tree, rows, sections, roots, tasks = roots.map(({ id }) => id), own) {
-  const moved = new Set(roots.map(({ id }) => id));
-  const shown = new Map(rows.filter(({ id }) => moved.has(id)).map(({ id, depth }) => [id, depth]));
-  const depths = roots.map((root) => shown.get(root.id) ?? depthOf(root));
+export function layoutOf(tree, rows, sections, roots, options = {}) {
+  const { tasks = roots.map(({ id }) => id), own, sectionOf } = options;
+  const depths = depthsIn(rows, roots);
   return new RowLayout(rows, sections, tasks, {
     depth: depths.reduce((one, other) => Math.min(one, other), depths[0] ?? 0),
     highest: highestLevel(tree, roots),
     siblingsOf: tree.settings.moves === "siblings" ? commonPlace(roots) : undefined,
     own,
+    sectionOf,
   });
+}
+
+/** The levels of tasks in the rows, or in the list if they are not shown. */
+function depthsIn(rows, roots) {
+  const [one] = roots;
+  if (roots.length === 1) return [rows.find(({ id }) => id === one.id)?.depth ?? depthOf(one)];
+  const moved = new Set(roots.map(({ id }) => id));
+  const shown = new Map(rows.filter(({ id }) => moved.has(id)).map(({ id, depth }) => [id, depth]));
+  return roots.map((root) => shown.get(root.id) ?? depthOf(root));
 }
 
 /**
@@ -34,12 +43,12 @@ export function layoutOf(tree, rows, sections, roots, tasks = roots.map(({ id })
  */
 export function layoutOfShown(tree, shown, roots, tasks) {
   const sections = sectionsOf(shown);
-  if (sections) return layoutOf(tree, shown, sections, roots, tasks);
+  if (sections) return layoutOf(tree, shown, sections, roots, { tasks });
   const rows = withHiddenParents(tree, shown);
   const [one] = roots;
   const isAlone = roots.length === 1 && tree.tasks.get(one.id) === one;
   const own = isAlone ? placeBesideNeighbors(one) : undefined;
-  return layoutOf(tree, rows, sectionsOfShown(tree, shown), roots, tasks, own);
+  return layoutOf(tree, rows, sectionsOfShown(tree, shown), roots, { tasks, own });
 }
 
 /** The parent and the section of tasks that are siblings; null if they are not. */
