@@ -13,28 +13,25 @@ import { sectionsOf } from "./visible-rows.js";
  * @param rows the rows that the person sees, now or earlier: `id`, `section`, `depth` and `collapsed`
  * @param sections the ids of the sections at that time
  * @param roots the moved tasks, of this or of another list; none of them is inside another one
- * @param options `tasks`: the ids of the moved tasks, if some of them are inside others now, but not in `rows`; `own` and `sectionOf`:
- *   see `RowLayout`
+ * @param options `tasks`: the ids of the moved tasks, if some of them are inside others now, but not in `rows`; `depth`: their lowest
+ *   level, if they are not in `rows`; `own`, `sectionOf` and `areStaying`: see `RowLayout`
  */
 export function layoutOf(tree, rows, sections, roots, options = {}) {
-  const { tasks = roots.map(({ id }) => id), own, sectionOf } = options;
-  const depths = depthsIn(rows, roots);
+  const { tasks = roots.map(({ id }) => id), depth, ...others } = options;
   return new RowLayout(rows, sections, tasks, {
-    depth: depths.reduce((one, other) => Math.min(one, other), depths[0] ?? 0),
+    depth: depth ?? lowestLevel(rows, roots),
     highest: highestLevel(tree, roots),
     siblingsOf: tree.settings.moves === "siblings" ? commonPlace(roots) : undefined,
-    own,
-    sectionOf,
+    ...others,
   });
 }
 
-/** The levels of tasks in the rows, or in the list if they are not shown. */
-function depthsIn(rows, roots) {
-  const [one] = roots;
-  if (roots.length === 1) return [rows.find(({ id }) => id === one.id)?.depth ?? depthOf(one)];
+/** The lowest level of tasks in the rows, or in the list if they are not shown. */
+function lowestLevel(rows, roots) {
   const moved = new Set(roots.map(({ id }) => id));
   const shown = new Map(rows.filter(({ id }) => moved.has(id)).map(({ id, depth }) => [id, depth]));
-  return roots.map((root) => shown.get(root.id) ?? depthOf(root));
+  const depths = roots.map((root) => shown.get(root.id) ?? depthOf(root));
+  return depths.reduce((one, other) => Math.min(one, other), depths[0] ?? 0);
 }
 
 /**

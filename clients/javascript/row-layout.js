@@ -14,14 +14,14 @@ export class RowLayout {
   /** The same with the hidden rows that stay. Without hidden rows, it is `rest` itself. */
   #outline;
   /** The index in the outline of each row that stays; null without hidden rows. */
-  #indices;
+  #indices = null;
   /**
    * For each section: its `id`, and the indices of its first row and after its last row, among all rows (`first`, `last`), among the rest
    * (`start`, `end`) and in the outline (`top`, `bottom`).
    */
   #groups = [];
-  /** For each number of rows from the top: how many of them stay. */
-  #staying;
+  /** For each number of rows from the top: how many of them stay; null: all. */
+  #staying = null;
   /** The number of all rows, without hidden ones. */
   #count = 0;
   /** The highest moved row: its index among all rows, and its section. */
@@ -39,12 +39,42 @@ export class RowLayout {
    * @param options `depth`: the lowest level of the moved tasks; `highest`: the highest level that the limits allow;
    *   `siblingsOf`: if tasks move only among their siblings, the `parent` and the `section` of the moved ones (null: they differ);
    *   `own`: the destination of a single task that is dropped where it was, if only some of the rows are shown;
-   *   `sectionOf`: returns the id of the section of a row that has no such `section`
+   *   `sectionOf`: returns the id of the section of a row that has no such `section`; `areStaying`: the moved rows are not among the
+   *   rows, and none is hidden. Then it is O(sections · log rows)
    * @throws {Refusal} if the rows do not have the order of the sections
    */
   constructor(rows, sections, moved, options = {}) {
     const { depth = 0, highest = 15, siblingsOf, own } = options;
     const { sectionOf = ({ section }) => section } = options;
+    this.#depth = depth;
+    this.#highest = highest;
+    this.#siblingsOf = siblingsOf;
+    this.#own = own;
+    const isDivided = options.areStaying
+      ? this.#keepAll(rows, sections, sectionOf)
+      : this.#takeOut(moved, rows, sections, sectionOf);
+    if (!isDivided)
+      throw new Refusal("invalid_body", "The shown rows must have the order of the list.");
+  }
+
+  #keepAll(rows, sections, sectionOf) {
+    this.rest = this.#outline = rows;
+    this.#count = rows.length;
+    let start = 0;
+    for (const id of [null, ...sections]) {
+      let [low, end] = [start, rows.length];
+      while (low < end) {
+        const middle = (low + end) >> 1;
+        if (sectionOf(rows[middle]) === id) low = middle + 1;
+        else end = middle;
+      }
+      this.#groups.push({ id, first: start, last: end, start, end, top: start, bottom: end });
+      start = end;
+    }
+    return start === rows.length;
+  }
+
+  #takeOut(moved, rows, sections, sectionOf) {
     const going = new Set(moved);
     const isGoing = moved.length === 1 ? ({ id }) => id === moved[0] : ({ id }) => going.has(id);
     const { rest } = this;
@@ -71,15 +101,14 @@ export class RowLayout {
       if (this.#from.index !== undefined) this.#from.group ??= group;
       this.#groups.push(group);
     }
-    if (next < rows.length)
-      throw new Refusal("invalid_body", "The shown rows must have the order of the list.");
     this.#outline = outline;
     this.#indices = indices;
     this.#count = count;
-    this.#depth = depth;
-    this.#highest = highest;
-    this.#siblingsOf = siblingsOf;
-    this.#own = own;
+    return next === rows.length;
+  }
+
+  #staysAbove(row) {
+    return this.#staying ? this.#staying[row] : row;
   }
 
   /** All gaps, from top to bottom. */
@@ -106,11 +135,11 @@ export class RowLayout {
     }
     if (toOffset !== undefined && section !== undefined) {
       const { first, last } = this.#group(section);
-      return { section, row: this.#staying[clamp(first + toOffset, first, last)] };
+      return { section, row: this.#staysAbove(clamp(first + toOffset, first, last)) };
     }
     const row =
       toRow === undefined
-        ? this.#staying[clamp(toOffset, 0, this.#count)]
+        ? this.#staysAbove(clamp(toOffset, 0, this.#count))
         : clamp(toRow, 0, this.rest.length);
     if (section === undefined) return { section: this.#groupOf(row).id, row };
     const { start, end } = this.#group(section);
@@ -167,7 +196,7 @@ export class RowLayout {
   /** Whether a gap is the one from which the moved row was taken. */
   #isOwn({ section, row }) {
     const { index, group } = this.#from;
-    return section === group?.id && row === this.#staying[index];
+    return section === group?.id && row === this.#staysAbove(index);
   }
 
   /** The levels at which the rows can be dropped in a gap, from `lowest` to `highest`; null if there are none. */

@@ -10,7 +10,7 @@ function inOrder(rows, ids) {
 export class Lift {
   /** The places without other rows: headers of sections, and rows that add tasks. */
   #layout;
-  /** The number of tasks above each row of `rest`, and in all of them. */
+  /** The number of tasks above each row of `rest`, and in all of them; undefined if all are tasks. */
   #counts;
 
   /**
@@ -28,34 +28,50 @@ export class Lift {
     /** The moving rows, and the others. */
     this.block = [];
     this.rest = [];
-    this.#counts = new Uint32Array(rows.length + 1);
-    const tasks = [];
     const [root] = this.roots;
     const going = this.roots.length === 1 ? null : new Set(this.roots);
     /** The level of a lifted task, while the rows are its subtasks. */
     let carried = Infinity;
+    let lowest = Infinity;
     for (let index = 0; index < rows.length; index += 1) {
       const row = rows[index];
       const { key, task, depth } = row;
       if (key === head) this.start = { index: this.rest.length, depth };
-      if (task) tasks.push(row);
       if (depth <= carried) carried = (going ? going.has(task) : task === root) ? depth : Infinity;
-      if (carried < Infinity) {
+      if (carried === Infinity) this.rest.push(row);
+      else {
         this.block.push(row);
-        continue;
+        lowest = Math.min(lowest, carried);
       }
-      const length = this.rest.push(row);
-      this.#counts[length] = this.#counts[length - 1] + (task ? 1 : 0);
     }
     this.keys = new Set(this.block.map((row) => row.key));
     const sections = list.sections.map(({ id }) => id);
-    const sectionOf = ({ section }) => section.id;
-    this.#layout = layoutOf(list, tasks, sections, this.roots, { sectionOf });
+    this.#layout = layoutOf(list, this.#withoutOthers(), sections, this.roots, {
+      areStaying: true,
+      depth: lowest === Infinity ? 0 : lowest,
+      sectionOf: ({ section }) => section.id,
+    });
+  }
+
+  /** The tasks that stay. */
+  #withoutOthers() {
+    const { rest } = this;
+    if (this.list.sections.length === 0) return rest;
+    this.#counts = new Uint32Array(rest.length + 1);
+    const tasks = [];
+    for (let index = 0; index < rest.length; index += 1) {
+      if (rest[index].task) tasks.push(rest[index]);
+      this.#counts[index + 1] = tasks.length;
+    }
+    return tasks;
   }
 
   /** The gap of the layout before a row of `rest`, or at the end. */
   #gap(index) {
-    return { section: this.rest[index - 1]?.section.id ?? null, row: this.#counts[index] };
+    return {
+      section: this.rest[index - 1]?.section.id ?? null,
+      row: this.#counts?.[index] ?? index,
+    };
   }
 
   /** Lifts the same rows in the changed list. Returns null if one of them does not exist any more. */
