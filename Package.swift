@@ -90,7 +90,8 @@ let package = Package(
         // The contract, the web page's files and the JavaScript client's, for WebPage.
         .target(name: "CEmbeddedFiles"),
         .target(
-            name: "WebPage", dependencies: ["CEmbeddedFiles", "MicroHTTP"], exclude: ["Files"]),
+            name: "WebPage", dependencies: ["CEmbeddedFiles", "MicroHTTP"],
+            exclude: ["Bundle", "Files"]),
         .target(
             name: "ReorderAPI",
             dependencies: [

@@ -9,86 +9,8 @@ static const uint8_t openapi_yaml[] = {
 static const uint8_t openapi_json[] = {
 #embed "../../openapi.json"
 };
-static const uint8_t access_js[] = {
-#embed "../WebPage/Files/access.js"
-};
-static const uint8_t actions_js[] = {
-#embed "../WebPage/Files/actions.js"
-};
-static const uint8_t acts_js[] = {
-#embed "../WebPage/Files/acts.js"
-};
 static const uint8_t app_js[] = {
-#embed "../WebPage/Files/app.js"
-};
-static const uint8_t bin_js[] = {
-#embed "../WebPage/Files/bin.js"
-};
-static const uint8_t clicks_js[] = {
-#embed "../WebPage/Files/clicks.js"
-};
-static const uint8_t composer_js[] = {
-#embed "../WebPage/Files/composer.js"
-};
-static const uint8_t confirm_js[] = {
-#embed "../WebPage/Files/confirm.js"
-};
-static const uint8_t connection_js[] = {
-#embed "../WebPage/Files/connection.js"
-};
-static const uint8_t cursor_js[] = {
-#embed "../WebPage/Files/cursor.js"
-};
-static const uint8_t dialogs_css[] = {
-#embed "../WebPage/Files/dialogs.css"
-};
-static const uint8_t dialogs_js[] = {
-#embed "../WebPage/Files/dialogs.js"
-};
-static const uint8_t direction_js[] = {
-#embed "../WebPage/Files/direction.js"
-};
-static const uint8_t double_click_js[] = {
-#embed "../WebPage/Files/double-click.js"
-};
-static const uint8_t drafts_js[] = {
-#embed "../WebPage/Files/drafts.js"
-};
-static const uint8_t drag_image_js[] = {
-#embed "../WebPage/Files/drag-image.js"
-};
-static const uint8_t drag_js[] = {
-#embed "../WebPage/Files/drag.js"
-};
-static const uint8_t edges_js[] = {
-#embed "../WebPage/Files/edges.js"
-};
-static const uint8_t find_all_js[] = {
-#embed "../WebPage/Files/find-all.js"
-};
-static const uint8_t fold_text_js[] = {
-#embed "../WebPage/Files/fold-text.js"
-};
-static const uint8_t folders_js[] = {
-#embed "../WebPage/Files/folders.js"
-};
-static const uint8_t folding_js[] = {
-#embed "../WebPage/Files/folding.js"
-};
-static const uint8_t gaps_js[] = {
-#embed "../WebPage/Files/gaps.js"
-};
-static const uint8_t ghosts_js[] = {
-#embed "../WebPage/Files/ghosts.js"
-};
-static const uint8_t goal_js[] = {
-#embed "../WebPage/Files/goal.js"
-};
-static const uint8_t history_dialog_js[] = {
-#embed "../WebPage/Files/history-dialog.js"
-};
-static const uint8_t history_words_js[] = {
-#embed "../WebPage/Files/history-words.js"
+#embed "../WebPage/Bundle/app.js"
 };
 static const uint8_t icon_180_png[] = {
 #embed "../WebPage/Files/icon-180.png"
@@ -105,131 +27,14 @@ static const uint8_t icon_maskable_512_png[] = {
 static const uint8_t icon_svg[] = {
 #embed "../WebPage/Files/icon.svg"
 };
-static const uint8_t icons_js[] = {
-#embed "../WebPage/Files/icons.js"
-};
 static const uint8_t index_html[] = {
 #embed "../WebPage/Files/index.html"
-};
-static const uint8_t key_js[] = {
-#embed "../WebPage/Files/key.js"
-};
-static const uint8_t keys_js[] = {
-#embed "../WebPage/Files/keys.js"
-};
-static const uint8_t layout_js[] = {
-#embed "../WebPage/Files/layout.js"
-};
-static const uint8_t lifting_js[] = {
-#embed "../WebPage/Files/lifting.js"
-};
-static const uint8_t list_drag_js[] = {
-#embed "../WebPage/Files/list-drag.js"
-};
-static const uint8_t list_order_js[] = {
-#embed "../WebPage/Files/list-order.js"
-};
-static const uint8_t list_placing_js[] = {
-#embed "../WebPage/Files/list-placing.js"
-};
-static const uint8_t list_rows_js[] = {
-#embed "../WebPage/Files/list-rows.js"
-};
-static const uint8_t lists_js[] = {
-#embed "../WebPage/Files/lists.js"
 };
 static const uint8_t lists_webmanifest[] = {
 #embed "../WebPage/Files/lists.webmanifest"
 };
-static const uint8_t media_css[] = {
-#embed "../WebPage/Files/media.css"
-};
-static const uint8_t menu_js[] = {
-#embed "../WebPage/Files/menu.js"
-};
-static const uint8_t name_js[] = {
-#embed "../WebPage/Files/name.js"
-};
-static const uint8_t notes_js[] = {
-#embed "../WebPage/Files/notes.js"
-};
-static const uint8_t onto_js[] = {
-#embed "../WebPage/Files/onto.js"
-};
-static const uint8_t page_css[] = {
-#embed "../WebPage/Files/page.css"
-};
-static const uint8_t page_js[] = {
-#embed "../WebPage/Files/page.js"
-};
-static const uint8_t pasted_js[] = {
-#embed "../WebPage/Files/pasted.js"
-};
-static const uint8_t places_js[] = {
-#embed "../WebPage/Files/places.js"
-};
-static const uint8_t popup_js[] = {
-#embed "../WebPage/Files/popup.js"
-};
-static const uint8_t rename_js[] = {
-#embed "../WebPage/Files/rename.js"
-};
-static const uint8_t rights_js[] = {
-#embed "../WebPage/Files/rights.js"
-};
-static const uint8_t row_js[] = {
-#embed "../WebPage/Files/row.js"
-};
-static const uint8_t rows_js[] = {
-#embed "../WebPage/Files/rows.js"
-};
-static const uint8_t sample_js[] = {
-#embed "../WebPage/Files/sample.js"
-};
-static const uint8_t search_js[] = {
-#embed "../WebPage/Files/search.js"
-};
-static const uint8_t sections_js[] = {
-#embed "../WebPage/Files/sections.js"
-};
-static const uint8_t selection_js[] = {
-#embed "../WebPage/Files/selection.js"
-};
-static const uint8_t server_time_js[] = {
-#embed "../WebPage/Files/server-time.js"
-};
-static const uint8_t settings_js[] = {
-#embed "../WebPage/Files/settings.js"
-};
-static const uint8_t share_dialog_js[] = {
-#embed "../WebPage/Files/share-dialog.js"
-};
-static const uint8_t shortcuts_js[] = {
-#embed "../WebPage/Files/shortcuts.js"
-};
-static const uint8_t sidebar_css[] = {
-#embed "../WebPage/Files/sidebar.css"
-};
-static const uint8_t sidebar_js[] = {
-#embed "../WebPage/Files/sidebar.js"
-};
-static const uint8_t status_js[] = {
-#embed "../WebPage/Files/status.js"
-};
-static const uint8_t stored_values_js[] = {
-#embed "../WebPage/Files/stored-values.js"
-};
-static const uint8_t title_js[] = {
-#embed "../WebPage/Files/title.js"
-};
-static const uint8_t token_js[] = {
-#embed "../WebPage/Files/token.js"
-};
-static const uint8_t views_js[] = {
-#embed "../WebPage/Files/views.js"
-};
-static const uint8_t words_js[] = {
-#embed "../WebPage/Files/words.js"
+static const uint8_t styles_css[] = {
+#embed "../WebPage/Bundle/styles.css"
 };
 static const uint8_t worker_js[] = {
 #embed "../WebPage/Files/worker.js"
@@ -366,82 +171,17 @@ static const uint8_t bundle_reorderd_d_ts[] = {
 
 #define FILE_OF(name, bytes) {name, bytes, sizeof bytes}
 static const struct embedded_file files[] = {
-    FILE_OF("acts.js", acts_js),
-    FILE_OF("confirm.js", confirm_js),
-    FILE_OF("double-click.js", double_click_js),
-    FILE_OF("drafts.js", drafts_js),
     FILE_OF("openapi.yaml", openapi_yaml),
     FILE_OF("openapi.json", openapi_json),
-    FILE_OF("access.js", access_js),
-    FILE_OF("actions.js", actions_js),
     FILE_OF("app.js", app_js),
-    FILE_OF("bin.js", bin_js),
-    FILE_OF("clicks.js", clicks_js),
-    FILE_OF("composer.js", composer_js),
-    FILE_OF("connection.js", connection_js),
-    FILE_OF("cursor.js", cursor_js),
-    FILE_OF("dialogs.css", dialogs_css),
-    FILE_OF("dialogs.js", dialogs_js),
-    FILE_OF("direction.js", direction_js),
-    FILE_OF("drag-image.js", drag_image_js),
-    FILE_OF("drag.js", drag_js),
-    FILE_OF("edges.js", edges_js),
-    FILE_OF("find-all.js", find_all_js),
-    FILE_OF("fold-text.js", fold_text_js),
-    FILE_OF("folders.js", folders_js),
-    FILE_OF("folding.js", folding_js),
-    FILE_OF("gaps.js", gaps_js),
-    FILE_OF("ghosts.js", ghosts_js),
-    FILE_OF("goal.js", goal_js),
-    FILE_OF("history-dialog.js", history_dialog_js),
-    FILE_OF("history-words.js", history_words_js),
     FILE_OF("icon-180.png", icon_180_png),
     FILE_OF("icon-192.png", icon_192_png),
     FILE_OF("icon-512.png", icon_512_png),
     FILE_OF("icon-maskable-512.png", icon_maskable_512_png),
     FILE_OF("icon.svg", icon_svg),
-    FILE_OF("icons.js", icons_js),
     FILE_OF("index.html", index_html),
-    FILE_OF("key.js", key_js),
-    FILE_OF("keys.js", keys_js),
-    FILE_OF("layout.js", layout_js),
-    FILE_OF("lifting.js", lifting_js),
-    FILE_OF("list-drag.js", list_drag_js),
-    FILE_OF("list-order.js", list_order_js),
-    FILE_OF("list-placing.js", list_placing_js),
-    FILE_OF("list-rows.js", list_rows_js),
-    FILE_OF("lists.js", lists_js),
     FILE_OF("lists.webmanifest", lists_webmanifest),
-    FILE_OF("media.css", media_css),
-    FILE_OF("menu.js", menu_js),
-    FILE_OF("name.js", name_js),
-    FILE_OF("notes.js", notes_js),
-    FILE_OF("onto.js", onto_js),
-    FILE_OF("page.css", page_css),
-    FILE_OF("page.js", page_js),
-    FILE_OF("pasted.js", pasted_js),
-    FILE_OF("places.js", places_js),
-    FILE_OF("popup.js", popup_js),
-    FILE_OF("rename.js", rename_js),
-    FILE_OF("rights.js", rights_js),
-    FILE_OF("row.js", row_js),
-    FILE_OF("rows.js", rows_js),
-    FILE_OF("sample.js", sample_js),
-    FILE_OF("search.js", search_js),
-    FILE_OF("sections.js", sections_js),
-    FILE_OF("selection.js", selection_js),
-    FILE_OF("server-time.js", server_time_js),
-    FILE_OF("settings.js", settings_js),
-    FILE_OF("share-dialog.js", share_dialog_js),
-    FILE_OF("shortcuts.js", shortcuts_js),
-    FILE_OF("sidebar.css", sidebar_css),
-    FILE_OF("sidebar.js", sidebar_js),
-    FILE_OF("status.js", status_js),
-    FILE_OF("stored-values.js", stored_values_js),
-    FILE_OF("title.js", title_js),
-    FILE_OF("token.js", token_js),
-    FILE_OF("views.js", views_js),
-    FILE_OF("words.js", words_js),
+    FILE_OF("styles.css", styles_css),
     FILE_OF("worker.js", worker_js),
     FILE_OF("client/all-lists.js", client_all_lists_js),
     FILE_OF("client/answers.js", client_answers_js),

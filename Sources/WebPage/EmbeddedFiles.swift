@@ -24,13 +24,11 @@ package enum EmbeddedFiles {
     /// The JavaScript client in one file, and its types.
     package static let clientBundle = files(in: "bundle/")
 
-    /// The web page's files other than `index.html`, sorted by name. They include those of the
-    /// client, because the page uses it.
-    package static let page =
-        client
-        + files { name in
-            name.contains("/") || others.contains(name) ? nil : name
-        }
+    /// The web page's files other than `index.html`, sorted by name. Its script and its style sheet are
+    /// bundles, which `scripts/page-bundle` makes.
+    package static let page = files { name in
+        name.contains("/") || others.contains(name) ? nil : name
+    }
 
     private static let others: Set = ["openapi.yaml", "openapi.json", "index.html"]
 

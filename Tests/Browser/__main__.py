@@ -6,6 +6,7 @@ import argparse
 import importlib
 import inspect
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -110,7 +111,10 @@ def main() -> int:
     elif len(names) > 1 and not arguments.picture and not arguments.icons:
         files = ["--files", arguments.files] if arguments.files else []
         return run_together(FOLDER, [arguments.program, *files], names)
-    Window.files = arguments.files
+    bundle = tempfile.TemporaryDirectory()
+    if arguments.files:
+        subprocess.run([FOLDER.parents[1] / "scripts/page-bundle", arguments.files, bundle.name], check=True)
+        Window.files, Window.bundle = arguments.files, Path(bundle.name)
     program = arguments.program.resolve()
     with sync_playwright() as playwright:
         # Chromium's sandbox does not work for root and in containers. It is not needed, because the browser only visits this server.

@@ -380,7 +380,7 @@ def a_section_that_would_displace_a_locked_row_returns(server, open_window):
 
 # The scrolled distance in twenty frames of sixteen milliseconds.
 WAY = """async (share) => {
-    const { EdgeScroll } = await import(document.querySelector("script[src]").src.replace(/[^/]*$/, "edges.js"));
+    const { EdgeScroll } = await import(document.querySelector("script[src]").src);
     const scroller = document.querySelector(".scroller");
     const { top, height } = scroller.getBoundingClientRect();
     const edges = new EdgeScroll(scroller);

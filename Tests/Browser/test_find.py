@@ -143,3 +143,32 @@ def a_phone_shows_the_search(server, open_window):
     assert window.page.evaluate("document.documentElement.scrollWidth") <= 320
     window.page.get_by_role("button", name="Show").tap()
     eventually(lambda: window.titles() == ["a", "b"], window.titles)
+
+
+# The clock of the page runs fast, and what the page does later waits for the test.
+FAST_CLOCK = """() => {
+    let now = 0;
+    performance.now = () => (now += 100);
+    const { setTimeout } = window;
+    window.later = [];
+    window.setTimeout = (act, milliseconds, ...rest) =>
+        milliseconds === undefined ? window.later.push(act) : setTimeout(act, milliseconds, ...rest);
+}"""
+
+
+def a_search_in_a_long_list_lets_the_page_react(server, open_window):
+    server.make("long", "\n".join(f"t{number}" for number in range(500)))
+    window = open_window("long")
+    window.page.evaluate(FAST_CLOCK)
+    waits = lambda: window.page.evaluate("window.later.length")
+    go_on = lambda: window.page.evaluate("void window.later.splice(0).forEach((act) => act())")
+    window.page.locator("[data-part=find]").click()
+    window.press("9")
+    eventually(lambda: waits() == 1, "the search waits before the next titles")
+    window.press("8")
+    eventually(lambda: waits() == 2, "the search for more text waits too")
+    assert window.row("long-t0").is_visible()
+    # The first search ends, because the person has typed more.
+    found = ["t98", "t198", "t298", "t398", "t498"]
+    eventually(lambda: go_on() or window.titles() == found, window.titles)
+    assert waits() == 0

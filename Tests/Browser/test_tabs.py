@@ -8,8 +8,7 @@ from test_shared import HIDE, Tab
 from test_sync import AWAY
 
 DO = """async (id) => {
-    const folder = document.querySelector("script[src]").src.replace(/[^/]*$/, "");
-    const { connection } = await import(folder + "connection.js");
+    const { connection } = await import(document.querySelector("script[src]").src);
     const list = connection.list(id);
     return (%s)(list);
 }"""

@@ -12,7 +12,6 @@ LONG_PRESS, HOLD, NOTE = 400, 800, 8000
 
 # Pages of other origins may use the client.
 OPEN = {"Access-Control-Allow-Origin": "*"}
-# The page's files include those of the JavaScript client.
 CLIENT = Path(__file__).parents[2] / "clients/javascript"
 
 TYPES = {
@@ -23,15 +22,13 @@ TYPES = {
 
 # The page's timers for gestures and notes do not run by themselves: `Window.elapse` ends them. So a slow machine does not make a
 # long press of a click, and a note stays until a test has seen it. The same applies to all timers of more than six seconds.
-CLOCK = """
+CLOCK = f"const GESTURES = [{LONG_PRESS}, {HOLD}];" + """
     const { setTimeout, clearTimeout } = window;
     const timers = new Map();
     let [now, last] = [0, 0];
     window.setTimeout = (act, milliseconds = 0, ...rest) => {
-        const caller = new Error().stack.split("\\n")[2] ?? "";
-        const isGesture = /\\/(drag|list-drag|onto|notes)\\.js:/.test(caller);
-        if (isGesture && milliseconds <= 100 && window.isLate) return addEventListener("touchend", act, { once: true });
-        if (milliseconds <= (isGesture ? 100 : 6000)) return setTimeout(act, milliseconds, ...rest);
+        if (milliseconds <= 100 && window.isLate) return addEventListener("touchend", act, { once: true });
+        if (milliseconds <= 6000 && !GESTURES.includes(milliseconds)) return setTimeout(act, milliseconds, ...rest);
         last -= 1;
         timers.set(last, { act, milliseconds, end: now + milliseconds });
         return last;
@@ -84,8 +81,9 @@ STORED = """async () => {
 class Window:
     """One window with its own storage. It records every error and every violation of the content security policy."""
 
-    # A folder with the page's files, to test changes of them without building the server.
+    # A folder with the page's files, to test changes of them without building the server, and one with the bundles made of them.
     files = None
+    bundle = None
 
     def __init__(self, browser, url, **options):
         # A service worker would answer requests that a test wants to see.
@@ -119,7 +117,7 @@ class Window:
         if name == "1.js":
             route.fulfill(body='export * from "./files/client.js";', content_type=TYPES[".js"], headers=OPEN)
             return
-        file = next(one for one in (self.files / name, CLIENT / name, CLIENT / "bundle" / name) if one.exists())
+        file = next(one for one in (self.bundle / name, self.files / name, CLIENT / name, CLIENT / "bundle" / name) if one.exists())
         if self.policy is None:
             self.policy = route.fetch(url=f"{self.url}/").headers["content-security-policy"]
         headers = {"Content-Security-Policy": self.policy, "Service-Worker-Allowed": "/", **OPEN}

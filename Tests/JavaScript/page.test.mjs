@@ -43,8 +43,22 @@ test("rows are placed by their heights, for every gap", () => {
   let [rows, gap] = [[], { index: 0, rows: [] }];
   for (let round = 0; round < 400; round += 1) {
     const about = `seed ${seed}, round ${round}`;
-    const kind = below(4);
+    const kind = below(6);
     if (kind === 0) rows = make(below(40), "row");
+    // Most of the objects stay, as if some rows were moved, added or removed.
+    if (kind >= 4) {
+      const [taken, given] = [below(rows.length + 1), below(rows.length + 1)];
+      const moved = rows.slice(taken, taken + below(3));
+      rows = rows.toSpliced(taken, kind === 4 ? moved.length : below(3));
+      rows = rows.toSpliced(given, 0, ...(kind === 4 ? moved : make(below(3), `new${round} `)));
+      gap = { ...gap, index: below(rows.length + 1) };
+    }
+    if (below(20) === 0) {
+      layout.forgetHeights();
+      heights.clear();
+      rows = rows.slice(0, -1);
+      gap = { ...gap, index: below(rows.length + 1) };
+    }
     if (kind <= 1) gap = { index: below(rows.length + 1), rows: make(below(4), "gap") };
     else if (kind === 2) gap = { ...gap, index: below(rows.length + 1) };
     layout.set(rows, gap);

@@ -13,19 +13,25 @@ import { sectionsOf } from "./visible-rows.js";
  * @param rows the rows that the person sees, now or earlier: `id`, `section`, `depth` and `collapsed`
  * @param sections the ids of the sections at that time
  * @param roots the moved tasks, of this or of another list; none of them is inside another one
- * @param tasks the ids of the moved tasks, if some of them are inside others now, but not in `rows`
- * @param own see `RowLayout`
+ * @param options `tasks`: the ids of the moved tasks, if some of them are inside others now, but not in `rows`; `depth`: their lowest
+ *   level, if they are not in `rows`; `own`, `sectionOf` and `areStaying`: see `RowLayout`
  */
-export function layoutOf(tree, rows, sections, roots, tasks = roots.map(({ id }) => id), own) {
+export function layoutOf(tree, rows, sections, roots, options = {}) {
+  const { tasks = roots.map(({ id }) => id), depth, ...others } = options;
+  return new RowLayout(rows, sections, tasks, {
+    depth: depth ?? lowestLevel(rows, roots),
+    highest: highestLevel(tree, roots),
+    siblingsOf: tree.settings.moves === "siblings" ? commonPlace(roots) : undefined,
+    ...others,
+  });
+}
+
+/** The lowest level of tasks in the rows, or in the list if they are not shown. */
+function lowestLevel(rows, roots) {
   const moved = new Set(roots.map(({ id }) => id));
   const shown = new Map(rows.filter(({ id }) => moved.has(id)).map(({ id, depth }) => [id, depth]));
   const depths = roots.map((root) => shown.get(root.id) ?? depthOf(root));
-  return new RowLayout(rows, sections, tasks, {
-    depth: depths.reduce((one, other) => Math.min(one, other), depths[0] ?? 0),
-    highest: highestLevel(tree, roots),
-    siblingsOf: tree.settings.moves === "siblings" ? commonPlace(roots) : undefined,
-    own,
-  });
+  return depths.reduce((one, other) => Math.min(one, other), depths[0] ?? 0);
 }
 
 /**
@@ -34,12 +40,12 @@ export function layoutOf(tree, rows, sections, roots, tasks = roots.map(({ id })
  */
 export function layoutOfShown(tree, shown, roots, tasks) {
   const sections = sectionsOf(shown);
-  if (sections) return layoutOf(tree, shown, sections, roots, tasks);
+  if (sections) return layoutOf(tree, shown, sections, roots, { tasks });
   const rows = withHiddenParents(tree, shown);
   const [one] = roots;
   const isAlone = roots.length === 1 && tree.tasks.get(one.id) === one;
   const own = isAlone ? placeBesideNeighbors(one) : undefined;
-  return layoutOf(tree, rows, sectionsOfShown(tree, shown), roots, tasks, own);
+  return layoutOf(tree, rows, sectionsOfShown(tree, shown), roots, { tasks, own });
 }
 
 /** The parent and the section of tasks that are siblings; null if they are not. */

@@ -268,31 +268,15 @@ export class List {
   }
 
   #insert(task, parent, position) {
-    const { id, title, done, locked, collapsed, data } = task;
-    const { createdAt, updatedAt, completedAt, createdBy, updatedBy, completedBy } = task;
-    const node = {
-      id,
-      title,
-      done: Boolean(done),
-      locked: Boolean(locked),
-      collapsed: Boolean(collapsed),
-      data,
-      createdAt,
-      updatedAt,
-      completedAt,
-      createdBy,
-      updatedBy,
-      completedBy,
-      parent,
-      children: [],
-    };
-    parent.children.splice(position, 0, node);
-    this.tasks.set(id, node);
+    const node = new Task(task, parent);
+    if (position === parent.children.length) parent.children.push(node);
+    else parent.children.splice(position, 0, node);
+    this.tasks.set(node.id, node);
   }
 
   /**
-   * The rows of a table view, from top to bottom: visible tasks, and a header before each section.
-   * O(visible rows).
+   * The rows of a table view, from top to bottom: visible tasks (`Row`), and a header before each section. O(visible rows), and a new
+   * object only for a task that had no row
    */
   rows() {
     const rows = [];
@@ -305,14 +289,70 @@ export class List {
   }
 }
 
+/** A task of a list. */
+class Task {
+  #row = null;
+
+  constructor(task, parent) {
+    this.id = task.id;
+    this.title = task.title;
+    this.done = Boolean(task.done);
+    this.locked = Boolean(task.locked);
+    this.collapsed = Boolean(task.collapsed);
+    this.data = task.data;
+    this.createdAt = task.createdAt;
+    this.updatedAt = task.updatedAt;
+    this.completedAt = task.completedAt;
+    this.createdBy = task.createdBy;
+    this.updatedBy = task.updatedBy;
+    this.completedBy = task.completedBy;
+    this.parent = parent;
+    this.children = [];
+  }
+
+  /** The row that shows the task. It is always the same object. */
+  get row() {
+    return (this.#row ??= new Row(this));
+  }
+}
+
+/** A visible task. */
+class Row {
+  kind = "task";
+  section = null;
+  depth = 0;
+  position = 0;
+
+  constructor(task) {
+    this.key = task.id;
+    this.task = task;
+  }
+
+  get id() {
+    return this.key;
+  }
+  get collapsed() {
+    return this.task.collapsed;
+  }
+
+  /** Brings the row up to date, and returns it. */
+  placed(section, depth, position) {
+    this.section = section;
+    this.depth = depth;
+    this.position = position;
+    return this;
+  }
+}
+
 /** Ids have no spaces, so no task has such a key. */
 export function sectionKey(id) {
   return `section ${id}`;
 }
 
 function addRows(children, section, depth, rows) {
-  for (const [position, task] of children.entries()) {
-    rows.push({ key: task.id, kind: "task", task, section, depth, position });
+  for (let position = 0; position < children.length; position += 1) {
+    const task = children[position];
+    rows.push(task.row.placed(section, depth, position));
     if (!task.collapsed && task.children.length > 0) {
       addRows(task.children, section, depth + 1, rows);
     }

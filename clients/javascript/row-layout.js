@@ -11,17 +11,19 @@ import { Refusal } from "./refusal.js";
 export class RowLayout {
   /** The rows that stay, from top to bottom. */
   rest = [];
-  /** The same with the hidden rows that stay. */
-  #outline = [];
-  /** The index in the outline of each row that stays. */
-  #indices = [];
+  /** The same with the hidden rows that stay. Without hidden rows, it is `rest` itself. */
+  #outline;
+  /** The index in the outline of each row that stays; null without hidden rows. */
+  #indices = null;
   /**
    * For each section: its `id`, and the indices of its first row and after its last row, among all rows (`first`, `last`), among the rest
    * (`start`, `end`) and in the outline (`top`, `bottom`).
    */
   #groups = [];
-  /** For each number of rows from the top: how many of them stay. */
-  #staying = [0];
+  /** For each number of rows from the top: how many of them stay; null: all. */
+  #staying = null;
+  /** The number of all rows, without hidden ones. */
+  #count = 0;
   /** The highest moved row: its index among all rows, and its section. */
   #from = {};
   #depth;
@@ -36,42 +38,77 @@ export class RowLayout {
    * @param moved the ids of the moved tasks. They can be hidden, or in another list
    * @param options `depth`: the lowest level of the moved tasks; `highest`: the highest level that the limits allow;
    *   `siblingsOf`: if tasks move only among their siblings, the `parent` and the `section` of the moved ones (null: they differ);
-   *   `own`: the destination of a single task that is dropped where it was, if only some of the rows are shown
+   *   `own`: the destination of a single task that is dropped where it was, if only some of the rows are shown;
+   *   `sectionOf`: returns the id of the section of a row that has no such `section`; `areStaying`: the moved rows are not among the
+   *   rows, and none is hidden. Then it is O(sections · log rows)
    * @throws {Refusal} if the rows do not have the order of the sections
    */
-  constructor(rows, sections, moved, { depth = 0, highest = 15, siblingsOf, own } = {}) {
-    const going = new Set(moved);
-    const [rest, outline] = [this.rest, this.#outline];
-    let next = 0;
-    for (const id of [null, ...sections]) {
-      const group = { id, first: this.#count, start: rest.length, top: outline.length };
-      /** The level of a moved row, while the rows are its subtasks. */
-      let carried = Infinity;
-      for (; next < rows.length && rows[next].section === id; next += 1) {
-        const row = rows[next];
-        if (row.depth <= carried) carried = going.has(row.id) ? row.depth : Infinity;
-        const isStaying = carried === Infinity;
-        if (!isStaying) this.#from.index ??= this.#count;
-        if (isStaying && !row.isHidden) this.#indices.push(outline.length);
-        if (isStaying && !row.isHidden) rest.push(row);
-        if (isStaying) outline.push(row);
-        if (!row.isHidden) this.#staying.push(rest.length);
-      }
-      Object.assign(group, { last: this.#count, end: rest.length, bottom: outline.length });
-      if (this.#from.index !== undefined) this.#from.group ??= group;
-      this.#groups.push(group);
-    }
-    if (next < rows.length)
-      throw new Refusal("invalid_body", "The shown rows must have the order of the list.");
+  constructor(rows, sections, moved, options = {}) {
+    const { depth = 0, highest = 15, siblingsOf, own } = options;
+    const { sectionOf = ({ section }) => section } = options;
     this.#depth = depth;
     this.#highest = highest;
     this.#siblingsOf = siblingsOf;
     this.#own = own;
+    const isDivided = options.areStaying
+      ? this.#keepAll(rows, sections, sectionOf)
+      : this.#takeOut(moved, rows, sections, sectionOf);
+    if (!isDivided)
+      throw new Refusal("invalid_body", "The shown rows must have the order of the list.");
   }
 
-  /** The number of rows so far, without hidden ones. */
-  get #count() {
-    return this.#staying.length - 1;
+  #keepAll(rows, sections, sectionOf) {
+    this.rest = this.#outline = rows;
+    this.#count = rows.length;
+    let start = 0;
+    for (const id of [null, ...sections]) {
+      let [low, end] = [start, rows.length];
+      while (low < end) {
+        const middle = (low + end) >> 1;
+        if (sectionOf(rows[middle]) === id) low = middle + 1;
+        else end = middle;
+      }
+      this.#groups.push({ id, first: start, last: end, start, end, top: start, bottom: end });
+      start = end;
+    }
+    return start === rows.length;
+  }
+
+  #takeOut(moved, rows, sections, sectionOf) {
+    const going = new Set(moved);
+    const isGoing = moved.length === 1 ? ({ id }) => id === moved[0] : ({ id }) => going.has(id);
+    const { rest } = this;
+    const indices = rows.some(({ isHidden }) => isHidden) ? new Uint32Array(rows.length) : null;
+    const outline = indices ? [] : rest;
+    const staying = (this.#staying = new Uint32Array(rows.length + 1));
+    let [next, count] = [0, 0];
+    for (const id of [null, ...sections]) {
+      const group = { id, first: count, start: rest.length, top: outline.length };
+      /** The level of a moved row, while the rows are its subtasks. */
+      let carried = Infinity;
+      for (; next < rows.length && sectionOf(rows[next]) === id; next += 1) {
+        const row = rows[next];
+        if (row.depth <= carried) carried = isGoing(row) ? row.depth : Infinity;
+        const isStaying = carried === Infinity;
+        if (!isStaying) this.#from.index ??= count;
+        if (isStaying) outline.push(row);
+        if (row.isHidden) continue;
+        if (indices && isStaying) indices[rest.push(row) - 1] = outline.length - 1;
+        count += 1;
+        staying[count] = rest.length;
+      }
+      Object.assign(group, { last: count, end: rest.length, bottom: outline.length });
+      if (this.#from.index !== undefined) this.#from.group ??= group;
+      this.#groups.push(group);
+    }
+    this.#outline = outline;
+    this.#indices = indices;
+    this.#count = count;
+    return next === rows.length;
+  }
+
+  #staysAbove(row) {
+    return this.#staying ? this.#staying[row] : row;
   }
 
   /** All gaps, from top to bottom. */
@@ -98,11 +135,11 @@ export class RowLayout {
     }
     if (toOffset !== undefined && section !== undefined) {
       const { first, last } = this.#group(section);
-      return { section, row: this.#staying[clamp(first + toOffset, first, last)] };
+      return { section, row: this.#staysAbove(clamp(first + toOffset, first, last)) };
     }
     const row =
       toRow === undefined
-        ? this.#staying[clamp(toOffset, 0, this.#staying.length - 1)]
+        ? this.#staysAbove(clamp(toOffset, 0, this.#count))
         : clamp(toRow, 0, this.rest.length);
     if (section === undefined) return { section: this.#groupOf(row).id, row };
     const { start, end } = this.#group(section);
@@ -120,6 +157,10 @@ export class RowLayout {
     return this.#groups.find(({ end }) => passed < end);
   }
 
+  #inOutline(row) {
+    return this.#indices ? this.#indices[row] : row;
+  }
+
   #group(id) {
     const group = this.#groups.find((one) => one.id === id);
     if (!group) throw new Refusal("anchor_gone");
@@ -133,8 +174,8 @@ export class RowLayout {
   #places({ section, row }) {
     const group = this.#group(section);
     const { start, end, top, bottom } = group;
-    const first = row > start ? this.#indices[row - 1] + 1 : top;
-    const last = row < end ? this.#indices[row] : bottom;
+    const first = row > start ? this.#inOutline(row - 1) + 1 : top;
+    const last = row < end ? this.#inOutline(row) : bottom;
     const places = [];
     for (let index = first; index <= last; index += 1) {
       const lowest = index < bottom ? this.#outline[index].depth : 0;
@@ -155,7 +196,7 @@ export class RowLayout {
   /** Whether a gap is the one from which the moved row was taken. */
   #isOwn({ section, row }) {
     const { index, group } = this.#from;
-    return section === group?.id && row === this.#staying[index];
+    return section === group?.id && row === this.#staysAbove(index);
   }
 
   /** The levels at which the rows can be dropped in a gap, from `lowest` to `highest`; null if there are none. */

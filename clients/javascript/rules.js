@@ -16,11 +16,10 @@ export function move(list, ids, to, apply, isUndo = false) {
   const roots = rootsOf(list, ids);
   const gap = checkMove(list, roots, to, isUndo);
   if (!gap) return;
-  const staying = stayingIn(gap.parent, roots);
   const folding = list.settings.collapseSubElements ? roots.filter(showsSubtasks) : [];
   if (isInPlace(roots, gap)) return;
   for (const root of folding) apply({ op: "collapse", task: root.id, collapsed: true });
-  let previous = staying[gap.position - 1];
+  let previous = stayingAbove(gap, roots);
   for (const root of roots) {
     const siblings = gap.parent.children;
     const current = root.parent === gap.parent ? siblings.indexOf(root) : Infinity;
@@ -77,16 +76,14 @@ function resolve(list, to, roots) {
   const anchor = haveParted ? before : anchors.find(isUsable);
   if (anchor) {
     const { node, offset } = anchor;
-    return { parent: node.parent, position: stayingIn(node.parent, roots).indexOf(node) + offset };
+    return { parent: node.parent, position: indexAmongStaying(node, roots) + offset };
   }
   const inside = after.node ?? before.node;
   const parent = namedContainer(list, to, roots);
   if (parent) {
     if (!carries(parent)) {
-      return {
-        parent,
-        position: Math.min(to.position ?? Infinity, stayingIn(parent, roots).length),
-      };
+      const most = parent.children.length - roots.filter((root) => root.parent === parent).length;
+      return { parent, position: Math.min(to.position ?? Infinity, most) };
     }
     if (!inside) throw new Refusal("cycle");
   }
@@ -95,10 +92,27 @@ function resolve(list, to, roots) {
   return null;
 }
 
-/** The children of `parent` that do not move. */
-function stayingIn(parent, roots) {
+/** The indices of the moved tasks among the children of `parent`, in ascending order. O(children), without a copy of them */
+function indicesIn({ children }, roots) {
+  if (roots.length === 1) return [children.indexOf(roots[0])].filter((index) => index >= 0);
   const going = new Set(roots);
-  return parent.children.filter((child) => !going.has(child));
+  const indices = [];
+  for (let index = 0; index < children.length; index += 1)
+    if (going.has(children[index])) indices.push(index);
+  return indices;
+}
+
+/** The index of a task among its siblings that do not move. */
+function indexAmongStaying(node, roots) {
+  const index = node.parent.children.indexOf(node);
+  return index - indicesIn(node.parent, roots).filter((one) => one < index).length;
+}
+
+/** The task that stays above a gap; undefined if there is none. */
+function stayingAbove({ parent, position }, roots) {
+  let index = position - 1;
+  for (const one of indicesIn(parent, roots)) if (one <= index) index += 1;
+  return parent.children[index];
 }
 
 /** The task or the section that a destination names, wherever the moved tasks are; undefined if there is none. */
@@ -121,13 +135,7 @@ function outermost(roots) {
 }
 
 function isInPlace(roots, { parent, position }) {
-  const { children } = parent;
-  const staying = stayingIn(parent, roots);
-  const wanted = [...staying.slice(0, position), ...roots, ...staying.slice(position)];
-  return (
-    roots.every((root) => root.parent === parent) &&
-    wanted.every((node, index) => children[index] === node)
-  );
+  return roots.every((root, index) => parent.children[position + index] === root);
 }
 
 /** Creates a task. @param isUndo as for `move` */

@@ -16,6 +16,10 @@ import { LimitDialog, SettingsDialog } from "./settings.js";
 import { ShareDialog } from "./share-dialog.js";
 import { TokenDialog } from "./token.js";
 
+// The tests in a browser use these.
+export { connection };
+export { EdgeScroll } from "./edges.js";
+
 const main = document.querySelector("main");
 const parts = { main };
 for (const part of main.querySelectorAll("[data-part]")) parts[part.dataset.part] = part;

@@ -47,6 +47,7 @@ const accent = new RegExp(
   `[${accents.map((range) => range.map((code) => `\\u{${code.toString(16)}}`).join("-")).join("")}]`,
   "gu",
 );
+const ascii = /^[\0-\x7f]*$/;
 const letter = new RegExp(`[${Object.keys(letters).join("")}]`, "gu");
 
 /** Whether a title contains a text. A text of accents only is in no title. */
@@ -55,7 +56,9 @@ export function contains(title, text) {
   return wanted !== "" && folded(title).includes(wanted);
 }
 
-function folded(text) {
+/** A text in the form in which texts are compared. */
+export function folded(text) {
+  if (ascii.test(text)) return text.toLowerCase();
   const small = withoutAccents(text).toUpperCase().toLowerCase();
   return withoutAccents(small).replace(letter, (one) => letters[one]);
 }

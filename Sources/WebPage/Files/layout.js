@@ -9,8 +9,11 @@ const noGap = { index: 0, rows: [] };
 
 export class Layout {
   #rows = [];
-  #indices = new Map();
+  /** Rows by their keys, also some that are not among the rows any more. */
+  #known = new Map();
   #heights = new Map();
+  /** Whether heights of rows that stay must be estimated again. */
+  #isOutdated = false;
   /** The height and the position of each row, without the gap. */
   #each = new Float64Array(0);
   #tops = new Float64Array([paddingPixels]);
@@ -24,15 +27,12 @@ export class Layout {
   }
 
   /**
-   * Sets the rows. Each has a `key` and a `kind`, and also a `height` if its height is fixed. Passing the same array again costs
-   * nothing.
+   * Sets the rows. Each has a `key` and a `kind`, and also a `height` if its height is fixed. It gets the members `index` and `known`, so
+   * a row is in one layout only. Passing the same array again costs nothing, and the same objects little.
    * @param gap the gap's `rows`, which are before the row at `index`
    */
   set(rows, gap = noGap) {
-    if (rows !== this.#rows) {
-      this.#rows = rows;
-      this.#index();
-    }
+    if (rows !== this.#rows) this.#replace(rows);
     const tops = [0];
     for (const row of gap.rows) tops.push(tops.at(-1) + this.heightOf(row));
     this.#gap = {
@@ -42,24 +42,55 @@ export class Layout {
     };
   }
 
-  #index() {
-    const { length } = this.#rows;
-    if (this.#each.length < length) {
-      this.#each = new Float64Array(length * 2);
-      this.#tops = new Float64Array(length * 2 + 1).fill(paddingPixels, 0, 1);
+  /** Rows that stay at the start or at the end keep their heights. A map is only used for the others: it is slow if it is large. */
+  #replace(rows) {
+    const before = this.#rows;
+    const [length, former] = [rows.length, before.length];
+    const most = this.#isOutdated ? 0 : Math.min(length, former);
+    let start = 0;
+    while (start < most && rows[start] === before[start]) start += 1;
+    let staying = 0;
+    while (staying < most - start && rows[length - 1 - staying] === before[former - 1 - staying])
+      staying += 1;
+    const end = length - staying;
+    this.#reserve(length);
+    this.#each.copyWithin(end, former - staying, former);
+    if (length === 0) this.#known = new Map();
+    for (let index = start; index < length; index += 1) rows[index].index = index;
+    for (let index = start; index < end; index += 1) {
+      const row = rows[index];
+      this.#each[index] = row.height ?? guessedHeights[row.kind] ?? 48;
+      if (row.known === this.#known) continue;
+      row.known = this.#known;
+      this.#known.set(row.key, row);
     }
-    this.#indices.clear();
-    for (let index = 0; index < length; index += 1) {
-      this.#indices.set(this.#rows[index].key, index);
-      this.#each[index] = this.heightOf(this.#rows[index]);
+    this.#rows = rows;
+    this.#isOutdated = false;
+    for (const [key, height] of this.#heights) {
+      const index = this.#indexOf(key);
+      if (index >= start && index < end) this.#each[index] = rows[index].height ?? height;
     }
-    this.#stack(0);
+    this.#stack(start);
+  }
+
+  #reserve(length) {
+    if (this.#each.length >= length) return;
+    const [each, tops] = [this.#each, this.#tops];
+    this.#each = new Float64Array(length * 2);
+    this.#tops = new Float64Array(length * 2 + 1);
+    this.#each.set(each);
+    this.#tops.set(tops);
+  }
+
+  /** The index of a row, without the gap; -1 if it is not among the rows. */
+  #indexOf(key) {
+    const row = this.#known.get(key);
+    return row !== undefined && this.#rows[row.index] === row ? row.index : -1;
   }
 
   #stack(from) {
-    for (let index = from; index < this.#rows.length; index += 1) {
-      this.#tops[index + 1] = this.#tops[index] + this.#each[index];
-    }
+    const [each, tops, { length }] = [this.#each, this.#tops, this.#rows];
+    for (let index = from; index < length; index += 1) tops[index + 1] = tops[index] + each[index];
   }
 
   heightOf(row) {
@@ -71,8 +102,8 @@ export class Layout {
     let first = Infinity;
     for (const [key, height] of heights) {
       this.#heights.set(key, height);
-      const index = this.#indices.get(key);
-      if (index === undefined) continue;
+      const index = this.#indexOf(key);
+      if (index < 0) continue;
       this.#each[index] = height;
       first = Math.min(first, index);
     }
@@ -83,6 +114,7 @@ export class Layout {
   /** Forgets all measured heights, so that they are estimated or measured again. */
   forgetHeights() {
     this.#heights.clear();
+    this.#isOutdated = true;
   }
 
   row(index) {
@@ -95,7 +127,7 @@ export class Layout {
     const { index: start, rows, indices } = this.#gap;
     const inside = indices.get(key);
     if (inside !== undefined) return start + inside;
-    const index = this.#indices.get(key) ?? -1;
+    const index = this.#indexOf(key);
     return index < start ? index : index + rows.length;
   }
 

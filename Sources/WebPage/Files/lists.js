@@ -85,8 +85,11 @@ export class Lists {
   /** Shows the title and the number of open tasks of the open list. */
   update({ id, settings, containers }) {
     if (id !== this.#current) return;
-    const tasks = containers.flatMap(({ children }) => children);
-    this.#open = { id, title: settings.title, open: tasks.filter(({ done }) => !done).length };
+    const { title } = settings;
+    let open = 0;
+    for (const { children } of containers) for (const { done } of children) if (!done) open += 1;
+    if (this.#open?.title === title && this.#open.open === open) return;
+    this.#open = { id, title, open };
     this.#show();
   }
 

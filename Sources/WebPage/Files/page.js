@@ -121,7 +121,7 @@ export class ListPage {
     this.#stops = [
       session.on("change", () => this.changed()),
       session.on("state", () => this.showState()),
-      session.on("drags", () => this.arrange({ isKept: true })),
+      session.on("drags", () => this.arrange({ anchors: this.rows.anchors })),
     ];
     this.showState();
     this.#showRights();
@@ -160,6 +160,8 @@ export class ListPage {
   changed() {
     if (this.#isGone) return;
     const { list } = this;
+    // Later, the browser would have to lay out the page for them.
+    const { anchors } = this.rows;
     const title = list.settings.title || "Untitled";
     this.#title.show(title);
     this.#parts.canvas.setAttribute("aria-label", title);
@@ -170,13 +172,13 @@ export class ListPage {
     const rows = this.search.rows(list);
     this.plain = this.search.isOn || !this.mayEdit ? rows : withAdders(rows);
     this.#parts.main.dir = directionOf(list);
-    const active = before.find(({ key }) => key === this.cursor.key);
-    const doing = this.cursor.doing;
+    const { key, doing } = this.cursor;
     const hasLeft = this.cursor.keepAmong(this.plain, before);
     this.selected.keepThoseIn(list);
     this.#lifting.relift();
-    this.arrange({ isKept: true });
+    this.arrange({ anchors });
     this.#lifting.rearranged();
+    const active = hasLeft ? before.find((row) => row.key === key) : undefined;
     if (hasLeft && !this.acts.isActing) this.cursor.replaced(doing, whyGone(list, active));
     else if (doing && document.activeElement === document.body) this.cursor.focus(this.cursor.key);
     this.menu.keepThoseIn(list);

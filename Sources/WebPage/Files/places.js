@@ -1,22 +1,17 @@
 // The places where lifted tasks can be dropped: between which rows, and at which level.
-import {
-  Refusal,
-  checkMove,
-  depthOf,
-  isLocked,
-  layoutOf,
-  rootsOf,
-  sectionOf,
-  subtree,
-} from "./client.js";
-import { gapsBetween } from "./gaps.js";
+import { Refusal, checkMove, depthOf, isLocked, layoutOf, rootsOf, sectionOf } from "./client.js";
 import { quoted } from "./words.js";
+
+/** The ids of the tasks that are among the rows, in the order of the rows. */
+function inOrder(rows, ids) {
+  return rows.filter(({ task }) => task && ids.has(task.id)).map(({ task }) => task.id);
+}
 
 export class Lift {
   /** The places without other rows: headers of sections, and rows that add tasks. */
   #layout;
-  /** The gap of the layout before each row of `rest`, and at the end. */
-  #gaps;
+  /** The number of tasks above each row of `rest`, and in all of them; undefined if all are tasks. */
+  #counts;
 
   /**
    * @param rows all rows of the list, from `List.rows`
@@ -26,33 +21,57 @@ export class Lift {
   constructor(list, rows, ids, head) {
     this.list = list;
     this.head = head;
-    const named = new Set(ids);
-    this.ids = rows.filter((row) => row.task && named.has(row.task.id)).map((row) => row.task.id);
+    this.ids = ids.length > 1 ? inOrder(rows, new Set(ids)) : ids;
     this.roots = rootsOf(list, this.ids);
     this.tasks = this.roots.map((root) => root.id);
-    const going = new Set();
-    for (const root of this.roots) for (const task of subtree(root)) going.add(task);
     this.isFolded = list.settings.collapseSubElements;
     /** The moving rows, and the others. */
     this.block = [];
     this.rest = [];
-    for (const row of rows) {
-      if (row.key === head) this.start = { index: this.rest.length, depth: row.depth };
-      (going.has(row.task) ? this.block : this.rest).push(row);
+    const [root] = this.roots;
+    const going = this.roots.length === 1 ? null : new Set(this.roots);
+    /** The level of a lifted task, while the rows are its subtasks. */
+    let carried = Infinity;
+    let lowest = Infinity;
+    for (let index = 0; index < rows.length; index += 1) {
+      const row = rows[index];
+      const { key, task, depth } = row;
+      if (key === head) this.start = { index: this.rest.length, depth };
+      if (depth <= carried) carried = (going ? going.has(task) : task === root) ? depth : Infinity;
+      if (carried === Infinity) this.rest.push(row);
+      else {
+        this.block.push(row);
+        lowest = Math.min(lowest, carried);
+      }
     }
     this.keys = new Set(this.block.map((row) => row.key));
-    const tasks = rows
-      .filter(({ task }) => task)
-      .map(({ task, section, depth }) => {
-        return { id: task.id, section: section.id, depth, collapsed: task.collapsed };
-      });
     const sections = list.sections.map(({ id }) => id);
-    this.#layout = layoutOf(list, tasks, sections, this.roots);
-    this.#gaps = gapsBetween(
-      this.rest,
-      ({ section }) => section.id,
-      ({ task }) => task,
-    );
+    this.#layout = layoutOf(list, this.#withoutOthers(), sections, this.roots, {
+      areStaying: true,
+      depth: lowest === Infinity ? 0 : lowest,
+      sectionOf: ({ section }) => section.id,
+    });
+  }
+
+  /** The tasks that stay. */
+  #withoutOthers() {
+    const { rest } = this;
+    if (this.list.sections.length === 0) return rest;
+    this.#counts = new Uint32Array(rest.length + 1);
+    const tasks = [];
+    for (let index = 0; index < rest.length; index += 1) {
+      if (rest[index].task) tasks.push(rest[index]);
+      this.#counts[index + 1] = tasks.length;
+    }
+    return tasks;
+  }
+
+  /** The gap of the layout before a row of `rest`, or at the end. */
+  #gap(index) {
+    return {
+      section: this.rest[index - 1]?.section.id ?? null,
+      row: this.#counts?.[index] ?? index,
+    };
   }
 
   /** Lifts the same rows in the changed list. Returns null if one of them does not exist any more. */
@@ -86,7 +105,7 @@ export class Lift {
   place(gap, wantedDepth) {
     // A section ends before the row that adds tasks to it.
     const index = this.rest[gap - 1]?.kind === "adder" ? gap - 1 : gap;
-    const levels = this.#layout.levels(this.#gaps[index]);
+    const levels = this.#layout.levels(this.#gap(index));
     if (!levels) return this.#placeAt(index);
     const { lowest, highest } = levels;
     const nearest = Math.max(lowest, Math.min(highest, wantedDepth));
@@ -102,7 +121,7 @@ export class Lift {
 
   /** @param depth undefined: any level, because none is allowed */
   #placeAt(index, depth) {
-    const to = this.#layout.destination(this.#gaps[index], depth);
+    const to = this.#layout.destination(this.#gap(index), depth);
     return { index, depth: depth ?? this.start.depth, to, code: this.#check(to) };
   }
 
@@ -119,7 +138,7 @@ export class Lift {
 
   /** The same place at another level; null if that is not allowed. */
   placeAtDepth(index, depth) {
-    const levels = this.#layout.levels(this.#gaps[index]);
+    const levels = this.#layout.levels(this.#gap(index));
     if (!levels || depth < levels.lowest || depth > levels.highest) return null;
     const place = this.#placeAt(index, depth);
     return place.code ? null : place;

@@ -68,12 +68,18 @@ function makeFrom(template, key) {
  * below the list adds tasks to it.
  */
 export function withAdders(rows) {
-  return rows.flatMap((row, index) => {
-    const { section } = row;
-    const next = rows[index + 1];
-    if (!next || next.section === section) return [row];
-    return [row, { key: `add ${section.id ?? ""}`, kind: "adder", section, depth: 0 }];
-  });
+  if (rows[0]?.section === rows.at(-1)?.section) return rows;
+  const all = [];
+  for (let index = 0; index < rows.length; index += 1) {
+    const { section } = rows[index];
+    if (index > 0 && section !== rows[index - 1].section) all.push(adderOf(rows[index - 1]));
+    all.push(rows[index]);
+  }
+  return all;
+}
+
+function adderOf({ section }) {
+  return { key: `add ${section.id ?? ""}`, kind: "adder", section, depth: 0 };
 }
 
 /** Creates the element of a row; `updateRow` fills it. */

@@ -72,15 +72,19 @@ export class Rows {
   /**
    * Shows these rows. Each has a `key`, a `kind` and a `depth`, and also a `height` if its height is fixed.
    * @param gap the gap's `rows`, which are before the row at `index`. Moving the gap costs little.
-   * @param isKept whether visible rows keep their place on the screen when rows above them change
+   * @param anchors the visible rows that keep their place on the screen when rows above them change
    */
-  show(rows, { gap, isKept = false } = {}) {
-    const anchors = isKept && this.#scroller.scrollTop > 0 ? this.#anchors() : [];
+  show(rows, { gap, anchors = [] } = {}) {
     this.#layout.set(rows, gap);
     this.#canvas.setAttribute("aria-rowcount", this.#layout.length);
     this.#showHeight();
     this.#restore(anchors);
     this.#render();
+  }
+
+  /** The visible rows, as for `show`. At the top, none keeps its place: new rows appear above it. */
+  get anchors() {
+    return this.#scroller.scrollTop > 0 ? this.#anchors() : [];
   }
 
   /** Scrolls as little as needed to make a row visible. */

@@ -1,7 +1,7 @@
 // Which rows of a list are shown: all, with completed tasks in their places or last, only those of tasks that are not completed, or
 // only those that a search finds.
 import { countDescendants, sectionKey, subtree } from "./client.js";
-import { contains } from "./fold-text.js";
+import { folded } from "./fold-text.js";
 import { onKey } from "./key.js";
 import { sharedTexts } from "./storage.js";
 import { storeValue, storedValue } from "./stored-values.js";
@@ -19,6 +19,9 @@ const announcements = {
 };
 const mostStoredLists = 1000;
 const announceMilliseconds = 500;
+/** The titles of a long list are folded in slices of time, so that the page still reacts. */
+const sliceMilliseconds = 15;
+const titlesBetweenLooks = 200;
 
 export class Search {
   /** Whether completed tasks are `shown` in their places, shown `last`, or `hidden`. */
@@ -27,6 +30,9 @@ export class Search {
   #page;
   #id = null;
   #text = "";
+  #folded = "";
+  /** The text that is searched, before its rows are shown. */
+  #wanted = "";
   #announcing;
 
   constructor(parts, page) {
@@ -50,6 +56,7 @@ export class Search {
   /** Called when another list is shown. */
   reset(id) {
     this.#id = id;
+    this.#wanted = "";
     this.#text = "";
     this.#view = storedView(id);
     this.#showParts();
@@ -105,12 +112,20 @@ export class Search {
     return plain;
   }
 
-  #isFound = ({ title }) => contains(title, this.#text);
+  #isFound = (task) => this.#folded !== "" && foldedTitle(task).includes(this.#folded);
 
-  #set(text) {
+  async #set(text) {
     const wanted = text.trim();
-    if (wanted === this.#text) return;
+    if (wanted === this.#wanted) return;
+    this.#wanted = wanted;
+    if (wanted !== "" && this.#page.list) {
+      for (const slice of foldingTitles(this.#page.list)) {
+        await slice;
+        if (this.#wanted !== wanted) return;
+      }
+    }
     this.#text = wanted;
+    this.#folded = folded(wanted);
     this.#page.filterChanged();
     clearTimeout(this.#announcing);
     if (this.isOn) this.#announcing = setTimeout(() => this.#announce(), announceMilliseconds);
@@ -166,10 +181,12 @@ function shownRows(list, isKept, { isFolded, order = (tasks) => tasks }) {
   const plain = [];
   let hidden = 0;
   const add = (children, section, depth) => {
-    for (const [position, task] of order(children).entries()) {
-      const start = plain.push({ key: task.id, kind: "task", task, section, depth, position });
+    const tasks = order(children);
+    for (let position = 0; position < tasks.length; position += 1) {
+      const task = tasks[position];
+      const start = plain.push(task.row.placed(section, depth, position));
       const isOpen = !isFolded?.(task);
-      if (isOpen) add(task.children, section, depth + 1);
+      if (isOpen && task.children.length > 0) add(task.children, section, depth + 1);
       const keeps = isOpen ? plain.length > start || isKept(task) : [...subtree(task)].some(isKept);
       if (keeps) continue;
       plain.pop();
@@ -184,6 +201,27 @@ function shownRows(list, isKept, { isFolded, order = (tasks) => tasks }) {
     if (isFolded === null && section.id !== null && plain.length === start + 1) plain.pop();
   }
   return { plain, hidden };
+}
+
+/** The title of a task in the form in which texts are compared. The row keeps it. */
+function foldedTitle({ row, title }) {
+  if (row.searched !== title) {
+    row.searched = title;
+    row.folded = folded(title);
+  }
+  return row.folded;
+}
+
+/** Folds the titles of a list. Yields promises of the next slices of time. */
+function* foldingTitles({ tasks }) {
+  let [start, count] = [performance.now(), 0];
+  for (const task of tasks.values()) {
+    foldedTitle(task);
+    count += 1;
+    if (count % titlesBetweenLooks > 0 || performance.now() - start < sliceMilliseconds) continue;
+    yield new Promise((resolve) => setTimeout(resolve));
+    start = performance.now();
+  }
 }
 
 function storedView(id) {

@@ -20,7 +20,7 @@ addEventListener("fetch", (event) => {
   else if (pathname.startsWith(folder)) event.respondWith(file(request));
 });
 
-/** Stores the document, the files that it names, and the modules that these import: all of them or none. */
+/** Stores the document and the files that it names: all of them or none. */
 async function store() {
   const document = await fetch(root, { cache: "no-cache" });
   const text = await document.clone().text();
@@ -30,10 +30,7 @@ async function store() {
   for (const path of paths) {
     const response = await fetch(path);
     if (!response.ok) throw new Error(`${path}: status ${response.status}`);
-    await cache.put(path, unvaried(response.clone()));
-    if (!path.endsWith(".js")) continue;
-    for (const [, name] of (await response.text()).matchAll(/(?:from|import) "\.\/([\w.-]+)"/g))
-      paths.add(folder + name); // the loop visits it later
+    await cache.put(path, unvaried(response));
   }
   await cache.put(root, unvaried(document));
 }
