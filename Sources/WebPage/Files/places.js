@@ -41,6 +41,8 @@ export class Lift {
       (going.has(row.task) ? this.block : this.rest).push(row);
     }
     this.keys = new Set(this.block.map((row) => row.key));
+    /** The number of moving rows, with those of folded tasks. */
+    this.count = going.size;
     const tasks = rows
       .filter(({ task }) => task)
       .map(({ task, section, depth }) => {

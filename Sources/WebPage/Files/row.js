@@ -113,7 +113,7 @@ export function updateRow(made, row, index, page) {
       return updateAdder(made, row, page);
     default:
       made.style.height = `${row.height}px`;
-      made.classList.toggle("refused", Boolean(row.isRefused));
+      setFlags(made, { refused: row.isRefused, empty: row.isTask });
       return false;
   }
 }
@@ -172,13 +172,6 @@ function updateTask(made, { key, task, depth, position }, page) {
 
 function draggedBy(drag) {
   return `dragged by ${rights.nameOf(drag) ?? "somebody else"}`;
-}
-
-/** Shows a task as it would look with its subtasks hidden. */
-export function showFolded(made, task) {
-  const fold = made.querySelector(".fold");
-  fold.setAttribute("aria-expanded", "false");
-  fold.firstChild.textContent = String(countDescendants(task));
 }
 
 function updateSection(made, { key, section }, page) {
