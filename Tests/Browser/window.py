@@ -6,9 +6,9 @@ from page_server import eventually
 from waiting import HANG_SECONDS
 
 MILLISECONDS = 1000 * HANG_SECONDS
-# The page's times, in milliseconds: a press that lifts a row, a hold over a row that puts the lifted rows into it, and how long
-# a note stays.
-LONG_PRESS, HOLD, NOTE = 400, 800, 8000
+# The page's times, in milliseconds: a press that lifts a row, a hold over a row that puts the lifted rows into it, how long a note
+# stays, and a completed row before it is hidden.
+LONG_PRESS, HOLD, NOTE, STAY = 400, 800, 8000, 1500
 
 # Pages of other origins may use the client.
 OPEN = {"Access-Control-Allow-Origin": "*"}
@@ -29,7 +29,7 @@ CLOCK = """
     let [now, last] = [0, 0];
     window.setTimeout = (act, milliseconds = 0, ...rest) => {
         const caller = new Error().stack.split("\\n")[2] ?? "";
-        const isGesture = /\\/(drag|list-drag|onto|notes)\\.js:/.test(caller);
+        const isGesture = /\\/(drag|list-drag|onto|notes)\\.js:|#leaveLater /.test(caller);
         if (isGesture && milliseconds <= 100 && window.isLate) return addEventListener("touchend", act, { once: true });
         if (milliseconds <= (isGesture ? 100 : 6000)) return setTimeout(act, milliseconds, ...rest);
         last -= 1;

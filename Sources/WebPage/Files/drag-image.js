@@ -62,6 +62,7 @@ export class DragImage {
   /** Grows from the row to the card. */
   #lift(row) {
     const { style } = this.#card;
+    Object.assign(style, { left: 0, top: 0 });
     style.maxWidth = `${Math.min(mostPixels, mostShare * this.#origin.width)}px`;
     const { width, height } = this.#card.getBoundingClientRect();
     this.#size = { width, height };

@@ -105,11 +105,13 @@ export class Drag {
     this.#swallow = false;
     if (!event.isPrimary || event.button !== 0) return;
     const row = event.target.closest(".task, .section");
-    const control = event.target.closest("button, input, textarea, a");
+    // A mouse drags a row also by a link. A finger that rests on it opens the browser's menu.
+    const isMouse = event.pointerType === "mouse";
+    const control = event.target.closest(`button, input, textarea${isMouse ? "" : ", a"}`);
     const isHandle = Boolean(control?.matches("[data-handle]"));
     if (!row || (control && !isHandle)) return;
     const { clientX: x, clientY: y, pointerId, pointerType: kind } = event;
-    const needsTime = !isHandle && kind !== "mouse";
+    const needsTime = !isHandle && !isMouse;
     this.#press = { row, key: row.dataset.key, needsTime, x, y, now: { x, y }, pointerId, kind };
     this.#press.timer = setTimeout(() => this.#begin(), longPressMilliseconds);
   }

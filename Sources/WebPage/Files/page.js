@@ -252,6 +252,7 @@ export class ListPage {
   // MARK: Steps
 
   do(step) {
+    this.search.stay(step);
     return this.acts.do(step);
   }
 

@@ -1,8 +1,13 @@
 // The elements of rows, and their contents.
 import { countDescendants, isLocked } from "./client.js";
+import { foundParts } from "./fold-text.js";
 import { element, icon, iconButton } from "./icons.js";
 import { rights } from "./rights.js";
 import { quoted } from "./words.js";
+
+const address = /https?:\/\/[^\s<>"“”]+/giu;
+/** Punctuation after an address. A closing bracket belongs to it if it has an opening one. */
+const after = /(?:[.,;:!?'’»…]|\)(?<!\([^()]*\))|\](?<!\[[^[\]]*\]))+$/u;
 
 const taskTemplate = (() => {
   const cell = element(
@@ -167,7 +172,10 @@ function updateTask(made, { key, task, depth, position }, page) {
   label(handle, locked ? `${name} is locked` : `Move ${name}`);
   if (locked) handle.setAttribute("aria-disabled", "true");
   else handle.removeAttribute("aria-disabled");
-  return setTitle(made, title, task.title, `${page.mode} ${hasSubtasks} ${hidden} ${depth}`);
+  const beside = `${page.mode} ${hasSubtasks} ${hidden} ${depth}`;
+  const differs = setTitle(made, title, task.title, beside, page.search.text);
+  for (const link of title.querySelectorAll("a")) link.tabIndex = inner;
+  return differs;
 }
 
 function draggedBy(drag) {
@@ -208,9 +216,37 @@ function label(button, text) {
 }
 
 /** @returns whether the height may have changed: the title changed, or the elements next to it */
-function setTitle(made, title, text, beside) {
+function setTitle(made, title, text, beside, found = "") {
   const differs = title.textContent !== text || made.dataset.beside !== beside;
-  if (title.textContent !== text) title.textContent = text;
+  if (title.textContent !== text || (title.dataset.found ?? "") !== found) {
+    title.replaceChildren(...titleNodes(text, found));
+    title.dataset.found = found;
+  }
   made.dataset.beside = beside;
   return differs;
+}
+
+/** The text of a title, with links for addresses, and marks on what a search for the text `found` finds. */
+function titleNodes(title, found) {
+  const nodes = [];
+  let end = 0;
+  const addText = (to) => nodes.push(...marked(title.slice(end, to), found));
+  for (const match of title.matchAll(address)) {
+    const href = match[0].replace(after, "");
+    if (!URL.canParse(href)) continue;
+    addText(match.index);
+    const link = element("a", { href, target: "_blank", rel: "noopener noreferrer" });
+    link.draggable = false; // the row is
+    link.append(...marked(href, found));
+    nodes.push(link);
+    end = match.index + href.length;
+  }
+  addText(title.length);
+  return nodes;
+}
+
+function marked(text, found) {
+  return foundParts(text, found).map(([part, isFound]) =>
+    isFound ? element("mark", {}, part) : part,
+  );
 }

@@ -19,6 +19,7 @@ const announcements = {
 };
 const mostStoredLists = 1000;
 const announceMilliseconds = 500;
+const stayMilliseconds = 1500;
 
 export class Search {
   /** Whether completed tasks are `shown` in their places, shown `last`, or `hidden`. */
@@ -28,6 +29,9 @@ export class Search {
   #id = null;
   #text = "";
   #announcing;
+  /** Tasks that were just completed here, and are not hidden yet. */
+  #staying = new Set();
+  #leaving;
 
   constructor(parts, page) {
     this.#parts = parts;
@@ -47,10 +51,17 @@ export class Search {
     return this.#text !== "";
   }
 
+  /** What is searched; empty if all rows are shown. */
+  get text() {
+    return this.#text;
+  }
+
   /** Called when another list is shown. */
   reset(id) {
     this.#id = id;
     this.#text = "";
+    this.#staying.clear();
+    clearTimeout(this.#leaving);
     this.#view = storedView(id);
     this.#showParts();
     this.#parts.finder.hidden = true;
@@ -90,11 +101,32 @@ export class Search {
     this.#page.notify(announcements[this.#view](count), { isQuiet: true });
   }
 
+  /** Lets tasks that the person completes be seen for a moment before they are hidden, also while others are completed. */
+  stay(step) {
+    if (this.#view !== "hidden") return;
+    const done = (step.steps ?? [step]).filter(({ set }) => set?.done);
+    if (done.length === 0) return;
+    for (const { task } of done) this.#staying.add(task);
+    this.#leaveLater();
+  }
+
+  #leaveLater() {
+    clearTimeout(this.#leaving);
+    this.#leaving = setTimeout(() => {
+      if (this.#page.isLifting) {
+        this.#leaveLater();
+        return;
+      }
+      this.#staying.clear();
+      if (this.#page.list) this.#page.acts.act(() => this.#page.changed());
+    }, stayMilliseconds);
+  }
+
   /** The rows to show. */
   rows(list) {
     const { plain, hidden } = this.isOn
       ? shownRows(list, this.#isFound, { isFolded: null })
-      : views[this.#view](list, this.#page.folding);
+      : views[this.#view](list, this.#page.folding, this.#staying);
     const { nothing, hiddenDone, hiddenCount } = this.#parts;
     nothing.hidden = !this.isOn || plain.length > 0;
     nothing.textContent = `No task contains ${quoted(this.#text)}.`;
@@ -148,7 +180,8 @@ export class Search {
 const views = {
   shown: (list, { hasOwn, isFolded }) =>
     hasOwn ? shownRows(list, () => true, { isFolded }) : { plain: list.rows(), hidden: 0 },
-  hidden: (list, { isFolded }) => shownRows(list, ({ done }) => !done, { isFolded }),
+  hidden: (list, { isFolded }, staying) =>
+    shownRows(list, ({ id, done }) => !done || staying.has(id), { isFolded }),
   last: (list, { isFolded }) => shownRows(list, () => true, { isFolded, order: doneLast }),
 };
 
