@@ -69,14 +69,14 @@ function makeFrom(template, key) {
 }
 
 /**
- * The rows of a list, and at the end of each section a row that adds a task there. The last section has none, because the field
- * below the list adds tasks to it.
+ * The rows of a list, and at the end of each section a row that adds a task there. A list without sections has none, because it has
+ * the field below.
  */
 export function withAdders(rows) {
   return rows.flatMap((row, index) => {
     const { section } = row;
     const next = rows[index + 1];
-    if (!next || next.section === section) return [row];
+    if (next ? next.section === section : section.id === null) return [row];
     return [row, { key: `add ${section.id ?? ""}`, kind: "adder", section, depth: 0 }];
   });
 }
