@@ -89,7 +89,8 @@ def a_parent_is_collapsed_during_a_drag_if_the_list_is_set_so(server, open_windo
     window = open_window("fold")
     target = window.box("fold-c")
     window.lift("fold-a")
-    assert window.page.locator(".drag-image .row").count() == 1
+    assert window.page.locator(".drag-image .badge").text_content() == "3"
+    assert window.page.locator(".blank").bounding_box()["height"] == target["height"]
     window.hover(target)
     window.drop()
     expect(server, "fold", "b\nc\na +\n  a1\n  a2")
@@ -99,67 +100,89 @@ def a_parent_is_collapsed_during_a_drag_if_the_list_is_set_so(server, open_windo
 def a_parent_is_dragged_with_visible_subtasks_if_the_list_is_not_set_so(server, open_window):
     server.make("open", "a\n  a1\n  a2\nb\nc")
     window = open_window("open")
+    height = window.box("open-a")["height"]
     window.lift("open-a")
-    assert window.page.locator(".drag-image .row").count() == 3
+    assert window.page.locator(".drag-image .badge").text_content() == "3"
+    assert window.page.locator(".blank").bounding_box()["height"] == 3 * height
     window.hover({"y": window.row_box["y"] + 60})
     window.drop()
     expect(server, "open", "b\na\n  a1\n  a2\nc")
     window.shows("b", "a", "  a1", "  a2", "c")
 
 
-def the_drag_image_is_the_row_a_little_larger_and_the_row_leaves_a_blank(server, open_window):
-    server.make("look", "one\ntwo\nthree")
-    window = open_window("look")
-    height = window.box("look-two")["height"]
-    window.lift("look-two")
-    window.until("""{
-        const style = getComputedStyle(document.querySelector(".drag-image .card"));
-        return style.transform === "matrix(1.05, 0, 0, 1.05, 0, 0)" && style.opacity < 1
-            && style.opacity > .8 && style.boxShadow !== "none";
-    }""")
-    blank = window.page.locator(".blank").bounding_box()
-    assert blank["height"] == height, (blank, height)
-    assert not window.row("look-two").is_visible()
-    window.drop()
-    window.shows("one", "two", "three")
-
-
-# The left end of the line, and what is there, from the top: the blank and the drag image are found although they are inert.
-LINE = """() => {
+# The boxes of the card, of the blank that is drawn, and of the list, after all has come to rest.
+PLACES = """() => {
+    const box = (one) => { const { left, right, top, bottom } = one.getBoundingClientRect(); return { left, right, top, bottom }; };
     const blank = document.querySelector(".blank");
-    const { left, top } = blank.getBoundingClientRect();
-    const line = parseFloat(getComputedStyle(blank, "::before").left);
-    const image = document.querySelector(".drag-image");
-    image.inert = false;
-    for (const one of [blank, image]) one.style.pointerEvents = "auto";
-    const found = document.elementsFromPoint(left + line + 40, top + 20)
-        .map((one) => [".blank", ".drag-image"].find((name) => one.closest(name)));
-    image.inert = true;
-    for (const one of [blank, image]) one.style.pointerEvents = "";
-    return [left + line, ...found.slice(0, 2)];
+    const { insetInlineStart, borderTopStyle, backgroundColor } = getComputedStyle(blank, "::before");
+    return {
+        isAtRest: document.getAnimations().every((one) => one.playState !== "running"),
+        card: box(document.querySelector(".card")), blank: box(blank), list: box(document.querySelector(".canvas")),
+        start: blank.getBoundingClientRect().left + parseFloat(insetInlineStart), borderTopStyle, backgroundColor,
+        lines: [...document.querySelectorAll(".canvas .row:not(.blank)")].filter((row) => row.checkVisibility({ visibilityProperty: true }))
+            .map(box) };
 }"""
 
 
-def a_line_above_the_drag_image_shows_the_level(server, open_window):
-    server.make("line", "a\nb\nc")
-    window = open_window("line")
+def places(window):
+    """The places of the card and the blank. The card is not wider than two fifths of the list and in it, beside the pointer, and
+    leaves the beginning of the blank free. The blank is between the rows."""
+    found = eventually(lambda: (one := window.page.evaluate(PLACES))["isAtRest"] and one, "it is at rest")
+    card, blank, row_list = found["card"], found["blank"], found["list"]
+    assert card["right"] - card["left"] <= 0.4 * (row_list["right"] - row_list["left"]) + 1, found
+    assert row_list["left"] - 1 <= card["left"] and card["right"] <= row_list["right"] + 1, found
+    assert card["left"] > found["start"] + 24, found
+    assert found["borderTopStyle"] == "solid" and found["backgroundColor"] != "rgba(0, 0, 0, 0)", found
+    assert all(row["bottom"] <= blank["top"] + 1 or row["top"] >= blank["bottom"] - 1 for row in found["lines"]), found
+    return found
+
+
+def the_card_is_beside_the_pointer_and_the_row_leaves_a_blank(server, open_window):
+    server.make("look", "one\ntwo\nthree")
+    server.send("PATCH", "/tasks/look-two", {"title": "A title that is longer than a phone is wide, so that it has several lines"})
+    for options in ({}, {"viewport": {"width": 390, "height": 700}}):
+        window = open_window("look", **options)
+        height = window.box("look-two")["height"]
+        # By the handle at one end, by the title at the other, and in the middle.
+        for part, x in ((".handle", None), (".title", 30), (".cell", None)):
+            window.grab(window.row("look-two").locator(part), x)
+            window.page.mouse.move(window.x, window.y + 8)
+            window.page.wait_for_selector(".drag-image")
+            found = places(window)
+            card, blank = found["card"], found["blank"]
+            assert blank["bottom"] - blank["top"] == height, (found, height)
+            assert card["right"] < window.x or window.x < card["left"], (found, window.x)
+            assert card["top"] <= window.y + 8 <= card["bottom"] and card["bottom"] - card["top"] <= 48, (found, window.y)
+            assert not window.row("look-two").is_visible()
+            window.press("Escape")
+            window.page.mouse.up()
+            window.shows(*window.titles())
+        window.close()
+
+
+def the_blank_shows_the_level(server, open_window):
+    server.make("level", "a\nb\nc")
+    window = open_window("level")
 
     def tick(task):
         """The left edge of the circle, which is 24 pixels wide."""
         box = window.row(task).locator(".tick").bounding_box()
         return box["x"] + box["width"] / 2 - 12
 
-    left = tick("line-a")
-    window.lift("line-b")
-    line = lambda: window.page.evaluate(LINE)
-    eventually(lambda: line() == [left, ".blank", ".drag-image"], line)
+    circle = lambda: window.page.evaluate("""() => {
+        const blank = document.querySelector(".blank");
+        return blank.getBoundingClientRect().left + parseFloat(getComputedStyle(blank, "::after").left);
+    }""")
+    left = tick("level-a")
+    window.lift("level-b")
+    eventually(lambda: circle() == left, circle)
     window.hover(window.row_box, levels=1)
-    eventually(lambda: line()[0] > left + 20, line)
-    deeper, *order = line()
-    assert order == [".blank", ".drag-image"], order
+    eventually(lambda: circle() > left + 20, circle)
+    deeper = circle()
+    assert abs(places(window)["start"] + 6 - deeper) < 1
     window.drop()
     window.shows("a", "  b", "c")
-    assert tick("line-b") == deeper, (tick("line-b"), deeper)
+    assert tick("level-b") == deeper, (tick("level-b"), deeper)
 
 
 def the_focus_is_on_the_row_after_a_drag(server, open_window):
@@ -263,12 +286,9 @@ def escape_cancels_a_drag_without_a_request(server, open_window):
     window.hover(target)
     window.until("document.querySelector('.blank').getBoundingClientRect().top > 150")
     window.press("Escape")
-    window.note.get_by_text("Move cancelled").wait_for()
+    window.says("Move cancelled")
     window.page.wait_for_selector(".drag-image", state="detached")
     window.page.mouse.up()
-    window.elapse(NOTE - 1)
-    assert window.note.is_visible()
-    window.elapse(1)
     assert not window.note.is_visible()
     window.shows("one", "two", "three")
     assert server.send("GET", "/lists/escape")["version"] == 1
@@ -281,6 +301,10 @@ def a_refused_drop_returns_the_row_and_shows_the_reason(server, open_window):
     window = open_window("refuse")
     window.drag("refuse-third", over="refuse-first")
     window.note.get_by_text("locked").wait_for()
+    window.elapse(NOTE - 1)
+    assert window.note.is_visible()
+    window.elapse(1)
+    assert not window.note.is_visible()
     window.shows("first", "second", "third", "kept", "last")
     # Locked rows cannot be lifted.
     for task in ("refuse-first", "refuse-kept"):
@@ -337,7 +361,7 @@ def several_selected_rows_are_dragged_as_a_block(server, open_window):
         window.row(task).locator(".title").click(modifiers=["Control"])
     target = window.box("block-e")
     window.lift("block-c")
-    assert window.page.locator(".drag-image .badge").text_content() == "3"
+    assert window.page.locator(".drag-image .badge").text_content() == "4"
     window.hover(target)
     window.drop()
     expect(server, "block", "b\ne\na\nc\n  c1\nd")
@@ -348,7 +372,7 @@ def a_section_is_dragged_by_its_handle_with_its_tasks(server, open_window):
     server.make("sections", "zero\n# One\na\n  a1\n# Two\nb\n# Three\nc")
     window = open_window("sections")
     window.lift_row(window.section("One"))
-    assert window.page.locator(".drag-image .badge").text_content() == "2"
+    assert window.page.locator(".drag-image .badge").text_content() == "3"
     # The section is collapsed while it is held, so that other sections are near.
     window.until("document.querySelectorAll('.canvas .row:not(.blank, .lifted, .adder)').length === 5")
     window.hover(window.box_of(window.section("Three")))

@@ -158,9 +158,8 @@ def each_section_ends_with_a_row_that_adds_tasks(server, open_window):
     window = open_window("ends")
     adders = window.page.locator(".canvas .adder")
     keys = "() => [...document.querySelectorAll('.canvas .row')].map((row) => row.dataset.key)"
-    # The field below the list is the row at the end of the last section.
     assert window.page.evaluate(keys) == [
-        "ends-a", "add ", "section Home", "ends-b", "add Home", "section Work", "add Work", "section Later", "ends-c"]
+        "ends-a", "add ", "section Home", "ends-b", "add Home", "section Work", "add Work", "section Later", "ends-c", "add Later"]
     adders.nth(1).get_by_role("button", name="Add a task to “\u2068Home\u2069”", exact=True).click()
     for title in ("b1", "b2"):
         window.page.keyboard.type(title)

@@ -2,7 +2,7 @@
 
 from page_server import eventually
 from test_drag import expect
-from window import LONG_PRESS
+from window import LONG_PRESS, STAY
 
 
 def hide_completed(window):
@@ -20,6 +20,8 @@ def completed_tasks_are_hidden_in_this_browser(server, open_window):
     hidden = window.page.locator("[data-part=hiddenDone]")
     assert hidden.text_content().startswith("6 completed tasks are hidden."), hidden.text_content()
     window.row("hide-b2").locator(".tick").click()
+    window.page.locator('[data-task="hide-b2"].done').wait_for()
+    window.elapse(STAY)
     window.shows("b", "c", "  c2", "# Home")
     # The browser remembers it for this list only.
     server.make("seen", "z x")

@@ -4,37 +4,49 @@ from page_server import eventually
 from test_lists import lists, names, order, shows
 from test_rights import with_token
 from test_token import WIDE
+from window import NOTE
 
 PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True, "is_mobile": True}
 
-# What is visible at the middle of a note: the note itself. And what a note covers: the rows and the bars that overlap it.
+# Where the rows, the list and the bars are, and what is under a note: the row with the focus or a bar.
+PLACES = """() => [...document.querySelectorAll(".canvas .row, .scroller, footer, main > header")]
+    .map((one) => { const { x, y, width, height } = one.getBoundingClientRect(); return [x, y, width, height].join(); })"""
+UNDER = """() => {
+    const note = document.querySelector(".note:not([hidden])").getBoundingClientRect();
+    return [...document.querySelectorAll("footer > *, main > header, .row:focus-within")].filter((one) => one.checkVisibility())
+        .filter((one) => { const { top, bottom } = one.getBoundingClientRect();
+            return Math.min(bottom, note.bottom) - Math.max(top, note.top) > 1; }).map((one) => one.outerHTML.slice(0, 60));
+}"""
+# What the buttons that move a lifted row cover.
 COVERED = """() => {
-    const note = document.querySelector(".note:not([hidden]), .mover:not([hidden])").getBoundingClientRect();
+    const mover = document.querySelector(".mover:not([hidden])").getBoundingClientRect();
     const area = document.querySelector(".scroller").getBoundingClientRect();
     const clipped = (box) => ({ top: Math.max(box.top, area.top), bottom: Math.min(box.bottom, area.bottom) });
     const rows = [...document.querySelectorAll(".canvas .row")].map((row) => [row, clipped(row.getBoundingClientRect())]);
     const bars = [...document.querySelectorAll("footer > *, main > header")].map((one) => [one, one.getBoundingClientRect()]);
     return [...rows, ...bars].filter(([one, { top, bottom }]) => one.checkVisibility()
-        && Math.min(bottom, note.bottom) - Math.max(top, note.top) > 1).map(([one]) => one.outerHTML.slice(0, 60));
+        && Math.min(bottom, mover.bottom) - Math.max(top, mover.top) > 1).map(([one]) => one.outerHTML.slice(0, 60));
 }"""
 
 
-def a_note_covers_no_row_and_no_bar(server, open_window):
+def a_note_moves_nothing_and_covers_no_bar_and_not_the_row_with_the_focus(server, open_window):
     server.make("noted", "\n".join(f"t{number}" for number in range(40)))
     for options in ({"viewport": {"width": 900, "height": 700}}, PHONE):
         window = open_window("noted", reduced_motion="reduce", **options)
-        window.row("noted-t1").locator(".tick").click()
-        window.note.wait_for()
-        covered = window.page.evaluate(COVERED)
-        assert not covered, covered
-        window.page.locator("[data-part=edit]").click()
-        window.page.locator("[data-part=select]").click()
-        window.row("noted-t2").locator(".tick").click()
-        window.page.locator("[data-part=deleteSelected]").wait_for()
-        covered = window.page.evaluate(COVERED)
-        assert not covered, covered
-        window.page.locator("[data-part=edit]").click()
-        window.row("noted-t1").locator(".tick").click()
+        places = lambda window=window: window.page.evaluate(PLACES)
+        area = window.page.locator(".scroller").bounding_box()
+        bottom = area["y"] + area["height"]
+        rows = [f"noted-t{number}" for number in range(20)]
+        last = [one for one in rows if window.box(one)["y"] + window.box(one)["height"] <= bottom][-1]
+        for task in ("noted-t1", last):
+            before = places()
+            window.row(task).locator(".tick").click()
+            window.note.wait_for()
+            assert places() == before
+            under = window.page.evaluate(UNDER)
+            assert not under, under
+            window.row(task).locator(".tick").click()
+            window.elapse(NOTE)
         # The buttons that move a lifted row.
         window.handle("noted-t3").click()
         window.page.get_by_role("toolbar").wait_for()
@@ -42,21 +54,6 @@ def a_note_covers_no_row_and_no_bar(server, open_window):
         covered = window.page.evaluate(COVERED)
         assert not covered, covered
         window.page.get_by_role("button", name="Cancel").click()
-
-
-def a_note_does_not_hide_the_row_with_the_focus(server, open_window):
-    server.make("low", "\n".join(f"t{number}" for number in range(40)))
-    window = open_window("low", reduced_motion="reduce")
-    area = lambda: window.page.locator(".scroller").bounding_box()
-    bottom = area()["y"] + area()["height"]
-    rows = [f"low-t{number}" for number in range(40)]
-    last = [one for one in rows[:20] if window.box(one)["y"] + window.box(one)["height"] <= bottom][-1]
-    window.focus(last)
-    window.press("Control+Enter")
-    window.note.wait_for()
-    eventually(lambda: area()["y"] + area()["height"] < bottom, "the note has a place")
-    eventually(lambda: window.box(last)["y"] + window.box(last)["height"] <= area()["y"] + area()["height"],
-               lambda: (window.box(last), area()))
 
 
 def a_note_of_a_dialog_is_visible_in_it(server, open_window):

@@ -36,6 +36,31 @@ def the_whole_list_is_printed(server, open_window):
     window.shows(*window.titles())
 
 
+def drags_are_not_printed(server, open_window):
+    server.make("quiet", "a\nb\nc")
+    window = open_window("quiet")
+    drag = server.send("POST", "/lists/quiet/drags", {"task": "quiet-a"})["drag"]
+    server.send("PATCH", f"/drags/{drag}", {"after": "quiet-c"})
+    window.page.locator(".ghost").wait_for()
+    window.page.emulate_media(media="print")
+    assert not window.page.locator(".ghost").is_visible()
+    looks = window.page.evaluate("""() => [...document.querySelectorAll(".task .title")].map((title) => {
+        const { fontStyle, color } = getComputedStyle(title);
+        return [fontStyle, color, getComputedStyle(title.parentElement).backgroundColor].join();
+    })""")
+    assert looks[0].replace("rgba(0, 0, 0, 0)", "rgb(255, 255, 255)") == looks[1] == looks[2], looks
+    window.page.emulate_media(media="screen")
+    window.lift("quiet-b")
+    window.page.emulate_media(media="print")
+    window.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert window.row("quiet-b").is_visible()
+    assert not window.page.locator(".drag-image, .blank").first.is_visible()
+    window.page.emulate_media(media="null")
+    window.page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    window.page.mouse.up()
+    window.shows("a", "b", "c")
+
+
 COLORS = """(selector) => { const { backgroundColor, borderTopColor, outlineStyle } = getComputedStyle(document.querySelector(selector));
     return [backgroundColor, borderTopColor, outlineStyle].join(); }"""
 

@@ -17,6 +17,9 @@ def a_row_held_over_another_row_becomes_its_subtask(server, open_window):
     window.lift("onto-a")
     hold_over(window, "onto-d")
     window.page.wait_for_selector('[data-task="onto-d"].onto')
+    # The card leaves the beginning of the row with the ring free.
+    window.until("""document.querySelector(".card").getBoundingClientRect().left
+        > document.querySelector(".onto .title").getBoundingClientRect().left + 60""")
     window.page.wait_for_selector('.blank[data-depth="1"]')
     window.press("Escape")
     window.page.mouse.up()

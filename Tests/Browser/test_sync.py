@@ -246,6 +246,21 @@ def a_drag_in_another_window_is_shown_as_a_ghost(server, open_window):
     eventually(lambda: ends() == ["cancelled", "dropped"], ends)
 
 
+def a_window_that_closes_in_a_drag_ends_it_at_once(server, open_window):
+    server.make("closing", "a\nb\nc")
+    one, other = open_window("closing"), open_window("closing")
+    target = one.box("closing-c")
+    # This one begins earlier, so it would also expire earlier.
+    server.send("POST", "/lists/closing/drags", {"task": "closing-b"})
+    one.lift("closing-a")
+    one.hover(target)
+    other.page.wait_for_selector('[data-task="closing-a"].away')
+    other.page.locator(".ghost", has_text="a").wait_for()
+    one.page.goto("about:blank")
+    other.page.wait_for_selector('[data-task="closing-a"].away', state="detached")
+    assert other.page.locator('[data-task="closing-b"].away').count() == 1
+
+
 def a_drop_does_not_wait_for_the_place_sent_before_it(server, open_window):
     server.make("late", "a\nb\nc")
     window = open_window("late")

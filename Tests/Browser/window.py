@@ -6,9 +6,9 @@ from page_server import eventually
 from waiting import HANG_SECONDS
 
 MILLISECONDS = 1000 * HANG_SECONDS
-# The page's times, in milliseconds: a press that lifts a row, a hold over a row that puts the lifted rows into it, and how long
-# a note stays.
-LONG_PRESS, HOLD, NOTE = 400, 800, 8000
+# The page's times, in milliseconds: a press that lifts a row, a hold over a row that puts the lifted rows into it, how long a note
+# stays, and a completed row before it is hidden.
+LONG_PRESS, HOLD, NOTE, STAY = 400, 800, 8000, 1500
 
 # Pages of other origins may use the client.
 OPEN = {"Access-Control-Allow-Origin": "*"}
@@ -22,7 +22,7 @@ TYPES = {
 
 # The page's timers for gestures and notes do not run by themselves: `Window.elapse` ends them. So a slow machine does not make a
 # long press of a click, and a note stays until a test has seen it. The same applies to all timers of more than six seconds.
-CLOCK = f"const GESTURES = [{LONG_PRESS}, {HOLD}];" + """
+CLOCK = f"const GESTURES = [{LONG_PRESS}, {HOLD}, {STAY}];" + """
     const { setTimeout, clearTimeout } = window;
     const timers = new Map();
     let [now, last] = [0, 0];

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
-import { contains } from "../../Sources/WebPage/Files/fold-text.js";
+import { contains, foundParts } from "../../Sources/WebPage/Files/fold-text.js";
 import { Layout } from "../../Sources/WebPage/Files/layout.js";
-import { tasksOf } from "../../Sources/WebPage/Files/pasted.js";
+import { markdownOf, tasksOf } from "../../Sources/WebPage/Files/pasted.js";
 import { randomOf, seed } from "./random.mjs";
 
 const folder = new URL("../../Sources/WebPage/Files/", import.meta.url);
@@ -17,6 +17,34 @@ test("the search finds what the server finds", () => {
   const path = new URL("../Fixtures/search.json", import.meta.url);
   for (const { query, title, found } of JSON.parse(readFileSync(path)))
     assert.equal(contains(title, query), found, `${query} in ${title}`);
+});
+
+test("the marked parts of a title are what a search has found", () => {
+  const marked = (title, text) =>
+    foundParts(title, text).map(([part, isFound]) => (isFound ? `[${part}]` : part));
+  for (const [title, text, expected] of [
+    ["Un café, deux cafe\u0301s", "CAFE", "Un [café], deux [cafe\u0301]s"],
+    ["Straße", "ss", "Stra[ß]e"],
+    ["Straße", "s", "[S]tra[ß]e"],
+    ["aaa", "aa", "[aa]a"],
+    ["👍🏽 done", "done", "👍🏽 [done]"],
+    ["tea", "coffee", "tea"],
+    ["tea", "", "tea"],
+    ["", "", ""],
+  ])
+    assert.equal(marked(title, text).join(""), expected);
+});
+
+test("tasks that are written as Markdown are the same when they are read", () => {
+  const tasks = [
+    { title: "a", done: false, depth: 0 },
+    { title: "two lines", done: true, depth: 1 },
+    { title: "# no heading", done: false, depth: 2 },
+    { title: "b", done: false, depth: 0 },
+  ];
+  const text = markdownOf(tasks.with(1, { ...tasks[1], title: "two \r\nlines" }));
+  assert.equal(text, "- [ ] a\n  - [x] two lines\n    - [ ] # no heading\n- [ ] b\n");
+  assert.deepEqual(tasksOf(text), tasks);
 });
 
 test("marks of pasted lines are no part of titles", () => {

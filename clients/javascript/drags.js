@@ -168,10 +168,13 @@ class Announcement {
   end() {
     this.#over.abort();
     clearInterval(this.#timer);
-    this.#work = this.#work.then(() => {
-      clearInterval(this.#timer);
-      return this.#drag && cancel(this.#server, this.#drag);
-    });
+    // At once, because the page may be closing.
+    if (this.#drag) cancel(this.#server, this.#drag);
+    else
+      this.#work = this.#work.then(() => {
+        clearInterval(this.#timer);
+        return this.#drag && cancel(this.#server, this.#drag);
+      });
   }
 
   /**
@@ -215,7 +218,7 @@ class Announcement {
 
 /** Ignores errors. If the server is unreachable, the drag expires. If the drag has ended, there is nothing to cancel. */
 function cancel(server, drag) {
-  return server.send("DELETE", dragPath(drag)).catch(() => {});
+  return server.send("DELETE", dragPath(drag), { outlivesPage: true }).catch(() => {});
 }
 
 function dragPath(drag) {

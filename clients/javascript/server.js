@@ -86,12 +86,13 @@ export class Server extends Emitter {
    * @param [options.isDocumented] whether a document is a response to this request
    * @param [options.body] the body: a value, or JSON text
    * @param {AbortSignal} [options.signal] aborts the request, as if the server were unreachable
+   * @param [options.outlivesPage] whether the request is also sent if the page closes now
    * @param [options.isMinimal] whether the response to a write needs no tasks, because the stream brings them
    * @returns the `document`, and the `epoch` of the list's version, if the response has one
    * @throws {Problem | Unreachable}
    */
   async request(method, path, options = {}) {
-    const { kind = "write", body, key, signal, isMinimal } = options;
+    const { kind = "write", body, key, signal, isMinimal, outlivesPage } = options;
     const isDocumented =
       options.isDocumented ?? ((one) => isObject(one) || (method === "DELETE" && isNothing(one)));
     const timeout = AbortSignal.timeout(requestTimeoutMilliseconds);
@@ -108,6 +109,7 @@ export class Server extends Emitter {
         headers: fields,
         body: typeof body === "object" ? JSON.stringify(body) : body,
         cache: "no-store",
+        keepalive: outlivesPage,
         signal: ended,
       });
       text = await response.text();

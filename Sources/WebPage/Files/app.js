@@ -27,11 +27,7 @@ for (const place of document.querySelectorAll("[data-icon]"))
   place.prepend(icon(place.dataset.icon));
 
 const index = document.querySelector(".index");
-const notes = new Notes(
-  document.querySelector(".note"),
-  document.querySelector(".live"),
-  parts.shelf,
-);
+const notes = new Notes(document.querySelector(".note"), document.querySelector(".live"), main);
 const nav = document.querySelector("nav");
 const lists = new Lists(nav, notes);
 new Folders(nav, document.querySelector("dialog.folder"), lists, notes);

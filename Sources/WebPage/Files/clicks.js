@@ -1,4 +1,7 @@
-// Clicks in the list.
+// Clicks in the list, and copying selected rows.
+import { depthOf, rootsOf, subtree } from "./client.js";
+import { markdownOf } from "./pasted.js";
+import { names } from "./words.js";
 
 export class Clicks {
   #page;
@@ -14,17 +17,35 @@ export class Clicks {
       const row = target.closest("[data-key]");
       if (row && target.matches(".title")) page.actions.rename(row.dataset.key);
     });
+    document.addEventListener("copy", (event) => this.#copy(event));
     canvas.addEventListener("focusin", ({ target }) => {
       const row = target.closest("[data-key]");
       if (row) page.cursor.activate(row.dataset.key);
     });
   }
 
+  /** Copies the selected tasks with their subtasks, as Markdown, if no text is selected. */
+  #copy(event) {
+    const { list, plain, selected } = this.#page;
+    if (!getSelection().isCollapsed || event.target.closest?.("textarea, input, dialog")) return;
+    const ids = plain.filter(({ key }) => selected.has(key)).map(({ key }) => key);
+    if (!list || ids.length === 0) return;
+    event.preventDefault();
+    const tasks = rootsOf(list, ids).flatMap((root) =>
+      [...subtree(root)].map((task) => {
+        const { title, done } = task;
+        return { title, done, depth: depthOf(task) - depthOf(root) };
+      }),
+    );
+    event.clipboardData.setData("text/plain", markdownOf(tasks));
+    this.#page.notify(`Copied ${names(list, ids)}`);
+  }
+
   #click(event) {
     const page = this.#page;
     const key = event.target.closest("[data-key]")?.dataset.key;
     const row = page.plain.find((one) => one.key === key);
-    if (!row || event.target.closest("textarea")) return;
+    if (!row || event.target.closest("textarea, a")) return;
     const button = event.target.closest("button");
     if (button) {
       this.#press(button.classList, row);

@@ -1,55 +1,76 @@
-// The picture of lifted rows that follows the pointer.
+// The card beside the pointer: the held row, and how many rows travel with it. It leaves the beginning of the blank row free, which
+// shows the place and the level.
 import { element } from "./icons.js";
-import { showFolded } from "./row.js";
 
-const settleMilliseconds = 250;
+const timing = { duration: 220, easing: "cubic-bezier(.2,.7,.2,1)" };
+const mostPixels = 280;
+const mostShare = 0.4;
+/** The distance from the pointer. A finger covers what is near it. */
+const distances = { mouse: 16, touch: 30 };
+/** Over another list, the card must not hide the name of the list. */
+const belowPixels = 18;
 
 export class DragImage {
-  /** The height of its rows in the list. */
+  /** The height of the lifted rows in the list. */
   height = 0;
   /** The distance from the place where it was lifted. */
   way = { x: 0, y: 0 };
   #box;
   #card;
+  #cell;
   #start;
   #origin;
+  /** The place of the pointer in the row, and the card's size and distance. */
+  #grab;
+  #size;
+  #distance;
+  /** On which side of the pointer the card is: 1 is right. */
+  #side;
+  #isSmall = false;
 
   /**
-   * @param press the pressed row, and the position of the press
+   * @param press the pressed row, and the position and kind of the press
    * @param limit the height above which no more rows are added
    */
-  constructor(rows, lift, { row, key, x, y }, limit) {
-    this.#card = element("div", { className: "card" });
+  constructor(rows, lift, { row, key, x, y, kind }, limit) {
+    const seen = lift.pile ? lift.visibleBlock.filter((one) => one.key === key) : lift.visibleBlock;
+    for (const one of seen) if (this.height <= limit) this.height += rows.heightOf(one);
+    const { left, top, width, height } = row.getBoundingClientRect();
+    const { direction } = getComputedStyle(row);
+    this.#start = { x, y };
+    this.#origin = { left, top, width };
+    this.#grab = { x: x - left, y: y - top };
+    this.#distance = distances[kind] ?? distances.mouse;
+    this.#side = direction === "rtl" ? -1 : 1;
+    this.#card = element("div", { className: "card" }, copyOf(row));
+    this.#cell = this.#card.querySelector(".cell");
+    if (lift.count > 1) {
+      this.#card.classList.add("several");
+      this.#card.append(element("span", { className: "badge" }, String(lift.count)));
+    }
     this.#box = element(
       "div",
-      {
-        className: "drag-image",
-        dir: getComputedStyle(row).direction,
-        "aria-hidden": "true",
-        inert: true,
-      },
+      { className: "drag-image", dir: direction, "aria-hidden": "true", inert: true },
       this.#card,
     );
-    const seen = lift.pile ? lift.visibleBlock.filter((one) => one.key === key) : lift.visibleBlock;
-    for (const one of seen) {
-      const original = rows.element(one.key);
-      if (!original || this.height > limit) break;
-      this.#card.append(copyOf(original, lift.isFolded && one.task));
-      this.height += rows.heightOf(one);
-    }
-    if (lift.pile) {
-      this.#box.classList.add("pile");
-      this.#card.append(element("span", { className: "badge" }, String(lift.pile)));
-    }
-    const { left, top, width } = row.getBoundingClientRect();
-    this.#start = { x, y };
-    this.#origin = { left, top };
-    Object.assign(this.#box.style, { left: `${left}px`, top: `${top}px`, width: `${width}px` });
-    this.#box.style.setProperty("--grab", `${x - left}px`);
-    this.#card.style.transformOrigin = `50% ${Math.min(this.height, y - top)}px`;
+    const box = Object.entries({ left, top, width, height }).map(([name, px]) => [name, `${px}px`]);
+    Object.assign(this.#box.style, Object.fromEntries(box));
     document.body.append(this.#box);
-    this.#box.getBoundingClientRect(); // so that it grows from the row's size
-    this.#box.classList.add("lifted");
+    this.#lift(row);
+  }
+
+  /** Grows from the row to the card. */
+  #lift(row) {
+    const { style } = this.#card;
+    Object.assign(style, { left: 0, top: 0 });
+    style.maxWidth = `${Math.min(mostPixels, mostShare * this.#origin.width)}px`;
+    const { width, height } = this.#card.getBoundingClientRect();
+    this.#size = { width, height };
+    Object.assign(style, { maxWidth: "none", width: `${width}px`, height: `${height}px` });
+    this.#place();
+    if (isStill()) return;
+    this.#card.animate([shapeOf(row), {}], timing);
+    this.#cell.animate([{ padding: paddingOf(row) }, {}], timing);
   }
 
   get top() {
@@ -60,30 +81,42 @@ export class DragImage {
     this.#box.classList.toggle("refused", isRefused);
   }
 
-  /** Over another list, the image must not hide the name of the list. */
   set isSmall(isSmall) {
-    this.#box.classList.toggle("small", isSmall);
+    if (isSmall === this.#isSmall) return;
+    this.#isSmall = isSmall;
+    this.#place();
   }
 
   follow(x, y) {
     this.way = { x: x - this.#start.x, y: y - this.#start.y };
     this.#box.style.transform = `translate(${this.way.x}px, ${this.way.y}px)`;
+    this.#place();
   }
 
-  /** Glides to a place in the window. */
-  settle(left, top) {
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return Promise.resolve();
-    const timing = {
-      duration: settleMilliseconds,
-      easing: "cubic-bezier(.2,.7,.2,1)",
-      fill: "forwards",
-    };
+  /** Puts the card beside the pointer: in the list, on the side where it was, if it has room there. */
+  #place() {
+    const { width, height } = this.#size;
+    const { x, y } = this.#grab;
+    const room = { 1: this.#origin.width - x - this.way.x, [-1]: x + this.way.x };
+    const hasRoom = (side) => room[side] >= this.#distance + width;
+    if (!hasRoom(this.#side) && hasRoom(-this.#side)) this.#side = -this.#side;
+    let left = x + (this.#side > 0 ? this.#distance : -this.#distance - width);
+    let top = y - height / 2;
+    if (this.#isSmall) [left, top] = [x + belowPixels, y + belowPixels];
+    this.#card.style.transform = `translate(${left}px, ${top}px)`;
+  }
+
+  /**
+   * Glides to a place in the window.
+   * @param row the element of the row there
+   */
+  settle(left, top, row) {
+    if (isStill()) return Promise.resolve();
+    const last = { ...timing, fill: "forwards" };
     const goal = `translate(${left - this.#origin.left}px, ${top - this.#origin.top}px)`;
-    this.#card.animate(
-      { transform: "scale(1)", opacity: 1, boxShadow: "0 0 0 transparent" },
-      timing,
-    );
-    return this.#box.animate({ transform: goal }, timing).finished;
+    this.#card.animate({ ...shapeOf(row), boxShadow: "0 0 0 transparent" }, last);
+    this.#cell.animate({ padding: paddingOf(row) }, last);
+    return this.#box.animate({ transform: goal }, last).finished;
   }
 
   remove() {
@@ -91,12 +124,24 @@ export class DragImage {
   }
 }
 
-function copyOf(original, foldedTask) {
-  const copy = original.cloneNode(true);
+function isStill() {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
+
+function shapeOf(row) {
+  const { width, height } = row.getBoundingClientRect();
+  return { width: `${width}px`, height: `${height}px`, transform: "translate(0px, 0px)" };
+}
+
+function paddingOf(row) {
+  return getComputedStyle(row.querySelector(".cell")).padding;
+}
+
+function copyOf(row) {
+  const copy = row.cloneNode(true);
   copy.style.transform = "";
   copy.removeAttribute("data-task");
   copy.removeAttribute("tabindex");
-  for (const inner of copy.querySelectorAll("[data-handle]")) inner.removeAttribute("data-handle");
-  if (foldedTask) showFolded(copy, foldedTask);
+  for (const inner of copy.querySelectorAll(".cell > :not(.tick, .title)")) inner.remove();
   return copy;
 }

@@ -1,8 +1,8 @@
 // Dragging with a mouse, a finger or a pen.
 //
 // A row is lifted by a press on its handle and a movement, or by a long press anywhere on it; with a mouse, by a press anywhere on it
-// and a movement. An image then follows the pointer.
-// A blank with a line shows the destination and its level, and the other rows glide out of its way.
+// and a movement. A card then follows the pointer.
+// A blank row shows the destination and its level, and the other rows glide out of its way.
 import { EdgeScroll } from "./edges.js";
 import { DragImage } from "./drag-image.js";
 import { onKey } from "./key.js";
@@ -84,10 +84,10 @@ export class Drag {
 
   /** The blank where the lifted rows would land. */
   rows() {
-    const { depth, code } = this.#lifting.place;
-    return [
-      { key: blankKey, kind: "blank", height: this.#image.height, depth, isRefused: Boolean(code) },
-    ];
+    const { lift, place } = this.#lifting;
+    const { depth, code } = place;
+    const [isTask, isRefused] = [lift.tasks.length > 0, Boolean(code)];
+    return [{ key: blankKey, kind: "blank", height: this.#image.height, depth, isTask, isRefused }];
   }
 
   /** The rows under the pointer are perhaps others now, but the person has not pointed at them. */
@@ -105,12 +105,14 @@ export class Drag {
     this.#swallow = false;
     if (!event.isPrimary || event.button !== 0) return;
     const row = event.target.closest(".task, .section");
-    const control = event.target.closest("button, input, textarea, a");
+    // A mouse drags a row also by a link. A finger that rests on it opens the browser's menu.
+    const isMouse = event.pointerType === "mouse";
+    const control = event.target.closest(`button, input, textarea${isMouse ? "" : ", a"}`);
     const isHandle = Boolean(control?.matches("[data-handle]"));
     if (!row || (control && !isHandle)) return;
-    const { clientX: x, clientY: y, pointerId } = event;
-    const needsTime = !isHandle && event.pointerType !== "mouse";
-    this.#press = { row, key: row.dataset.key, needsTime, x, y, now: { x, y }, pointerId };
+    const { clientX: x, clientY: y, pointerId, pointerType: kind } = event;
+    const needsTime = !isHandle && !isMouse;
+    this.#press = { row, key: row.dataset.key, needsTime, x, y, now: { x, y }, pointerId, kind };
     this.#press.timer = setTimeout(() => this.#begin(), longPressMilliseconds);
   }
 
@@ -245,7 +247,7 @@ export class Drag {
     return true;
   }
 
-  /** Cancels the drag: the rows go back, and a note shows the reason. */
+  /** Cancels the drag: the rows go back. @param why as in `Lifting.cancel` */
   cancel(why) {
     this.#release();
     if (this.#image) this.#lifting.cancel(why);
@@ -271,7 +273,8 @@ export class Drag {
     const left = this.#scroller.firstElementChild.getBoundingClientRect().left;
     const top = area.top - this.#scroller.scrollTop + this.#page.rows.top(index);
     const settled = () => this.#settling?.image === image && this.#settled();
-    if (index >= 0) image.settle(left, top).then(settled, () => {});
+    const row = this.#page.rows.element(lift.head);
+    if (index >= 0 && row) image.settle(left, top, row).then(settled, () => {});
     else settled();
   }
 

@@ -56,6 +56,38 @@ export function contains(title, text) {
   return wanted !== "" && folded(title).includes(wanted);
 }
 
+/**
+ * The parts of a title: what a search has found, and what is between.
+ * @returns pairs of a text and whether it was found. O(length)
+ */
+export function foundParts(title, text) {
+  const wanted = folded(text);
+  if (wanted === "") return [[title, false]];
+  const characters = [...title];
+  /** For each folded character, the index of its character in the title. */
+  const indices = [];
+  const all = characters
+    .map((one, index) => {
+      const small = folded(one);
+      for (let count = 0; count < small.length; count += 1) indices.push(index);
+      return small;
+    })
+    .join("");
+  const parts = [];
+  let end = 0;
+  for (let at = all.indexOf(wanted); at >= 0; at = all.indexOf(wanted, at + wanted.length)) {
+    const first = Math.max(end, indices[at]);
+    const next = indices[at + wanted.length] ?? characters.length;
+    // A character can have several folded ones, of which some are found.
+    const last = Math.max(next, indices[at + wanted.length - 1] + 1);
+    parts.push([characters.slice(end, first).join(""), false]);
+    parts.push([characters.slice(first, last).join(""), true]);
+    end = last;
+  }
+  parts.push([characters.slice(end).join(""), false]);
+  return parts.filter(([part]) => part !== "");
+}
+
 /** A text in the form in which texts are compared. */
 export function folded(text) {
   if (ascii.test(text)) return text.toLowerCase();

@@ -18,6 +18,8 @@ export class Lifting {
 
   constructor(page) {
     this.#page = page;
+    for (const event of ["pagehide", "beforeprint"])
+      window.addEventListener(event, () => this.cancel(null));
   }
 
   isIn(hand) {
@@ -104,13 +106,14 @@ export class Lifting {
     });
   }
 
-  /** Puts the rows back, and shows the reason (null: no reason). */
-  cancel(why = "Move cancelled.") {
+  /** Puts the rows back, and shows the reason. Without one, the person has cancelled it, and only a screen reader says so. Null: nothing does. */
+  cancel(why) {
     const { lift } = this;
     if (!lift) return;
     this.#end((hand) => {
       hand.ended(lift, false);
-      if (why !== null) this.#page.notify(why);
+      if (why === undefined) this.#page.notify("Move cancelled.", { isQuiet: true });
+      else if (why !== null) this.#page.notify(why);
     });
   }
 

@@ -1,4 +1,4 @@
-// Notes for people: shown at the bottom of the page, and announced by screen readers.
+// Notes for people: they float above the end of the list, and are announced by screen readers.
 import { Problem, Unauthorized, Unreachable } from "./client.js";
 import { element } from "./icons.js";
 import { lastRefusal, reason } from "./words.js";
@@ -8,16 +8,16 @@ const noteMilliseconds = 8_000;
 export class Notes {
   #note;
   #live;
-  #shelf;
+  #main;
   #timer;
   /** The number of refused changes that the shown note is about. */
   #refusals = 0;
 
-  /** @param shelf the place of notes in a list's page, where they cover nothing */
-  constructor(note, live, shelf) {
+  /** @param main the page of a list */
+  constructor(note, live, main) {
     this.#note = note;
     this.#live = live;
-    this.#shelf = shelf;
+    this.#main = main;
     // A dialog can close right after its last note.
     document.addEventListener("close", () => this.#place(), true);
     // A note stays while the pointer is on it or its button has the focus.
@@ -46,8 +46,8 @@ export class Notes {
       });
       this.#note.append(button);
     }
-    this.#place();
     this.#note.hidden = false;
+    this.#place();
     this.#hideLater();
   }
 
@@ -59,10 +59,14 @@ export class Notes {
   }
 
   #place() {
-    const isListOpen = this.#shelf.checkVisibility();
+    const isListOpen = this.#main.checkVisibility();
     const place =
-      document.querySelector("dialog:modal") ?? (isListOpen ? this.#shelf : document.body);
+      document.querySelector("dialog:modal") ?? (isListOpen ? this.#main : document.body);
     if (this.#note.parentElement !== place) place.append(this.#note);
+    this.#note.classList.remove("high");
+    const row = document.activeElement?.closest(".row")?.getBoundingClientRect();
+    const { top, bottom } = this.#note.getBoundingClientRect();
+    this.#note.classList.toggle("high", row?.bottom > top && row.top < bottom);
   }
 
   /** Shows why a request failed. If the server requires another token, the page asks for one instead. */

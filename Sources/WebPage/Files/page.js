@@ -254,6 +254,7 @@ export class ListPage {
   // MARK: Steps
 
   do(step) {
+    this.search.stay(step);
     return this.acts.do(step);
   }
 

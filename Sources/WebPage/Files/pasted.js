@@ -1,4 +1,4 @@
-// Text with several lines as tasks.
+// Text with several lines as tasks, and tasks as Markdown.
 
 /** The most tasks that one paste adds. They are sent as one change. */
 export const mostPastedTasks = 1000;
@@ -30,4 +30,11 @@ export function tasksOf(text) {
     indents.push(indent);
   }
   return tasks;
+}
+
+/** Tasks as Markdown, as the server's export writes them. @param tasks as `tasksOf` returns them */
+export function markdownOf(tasks) {
+  const line = ({ title, done, depth }) =>
+    `${"  ".repeat(depth)}- [${done ? "x" : " "}] ${title.replace(/\s*[\r\n]+\s*/g, " ")}\n`;
+  return tasks.map(line).join("");
 }

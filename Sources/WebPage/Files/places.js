@@ -1,5 +1,14 @@
 // The places where lifted tasks can be dropped: between which rows, and at which level.
-import { Refusal, checkMove, depthOf, isLocked, layoutOf, rootsOf, sectionOf } from "./client.js";
+import {
+  Refusal,
+  checkMove,
+  depthOf,
+  isLocked,
+  layoutOf,
+  rootsOf,
+  sectionOf,
+  subtree,
+} from "./client.js";
 import { quoted } from "./words.js";
 
 /** The ids of the tasks that are among the rows, in the order of the rows. */
@@ -51,6 +60,11 @@ export class Lift {
       depth: lowest === Infinity ? 0 : lowest,
       sectionOf: ({ section }) => section.id,
     });
+  }
+
+  /** The number of moving rows, with those of folded tasks. O(number) */
+  get count() {
+    return this.roots.reduce((count, root) => count + [...subtree(root)].length, 0);
   }
 
   /** The tasks that stay. */

@@ -1,8 +1,13 @@
 // The elements of rows, and their contents.
 import { countDescendants, isLocked } from "./client.js";
+import { foundParts } from "./fold-text.js";
 import { element, icon, iconButton } from "./icons.js";
 import { rights } from "./rights.js";
 import { quoted } from "./words.js";
+
+const address = /https?:\/\/[^\s<>"“”]+/giu;
+/** Punctuation after an address. A closing bracket belongs to it if it has an opening one. */
+const after = /(?:[.,;:!?'’»…]|\)(?<!\([^()]*\))|\](?<!\[[^[\]]*\]))+$/u;
 
 const taskTemplate = (() => {
   const cell = element(
@@ -64,21 +69,22 @@ function makeFrom(template, key) {
 }
 
 /**
- * The rows of a list, and at the end of each section a row that adds a task there. The last section has none, because the field
- * below the list adds tasks to it.
+ * The rows of a list, and at the end of each section a row that adds a task there. A list without sections has none, because it has
+ * the field below.
  */
 export function withAdders(rows) {
-  if (rows[0]?.section === rows.at(-1)?.section) return rows;
+  if (!rows.some(({ section }) => section.id !== null)) return rows;
   const all = [];
   for (let index = 0; index < rows.length; index += 1) {
     const { section } = rows[index];
-    if (index > 0 && section !== rows[index - 1].section) all.push(adderOf(rows[index - 1]));
     all.push(rows[index]);
+    const next = rows[index + 1];
+    if (next ? next.section !== section : section.id !== null) all.push(adderOf(section));
   }
   return all;
 }
 
-function adderOf({ section }) {
+function adderOf(section) {
   return { key: `add ${section.id ?? ""}`, kind: "adder", section, depth: 0 };
 }
 
@@ -119,7 +125,7 @@ export function updateRow(made, row, index, page) {
       return updateAdder(made, row, page);
     default:
       made.style.height = `${row.height}px`;
-      made.classList.toggle("refused", Boolean(row.isRefused));
+      setFlags(made, { refused: row.isRefused, empty: row.isTask });
       return false;
   }
 }
@@ -173,18 +179,14 @@ function updateTask(made, { key, task, depth, position }, page) {
   label(handle, locked ? `${name} is locked` : `Move ${name}`);
   if (locked) handle.setAttribute("aria-disabled", "true");
   else handle.removeAttribute("aria-disabled");
-  return setTitle(made, title, task.title, `${page.mode} ${hasSubtasks} ${hidden} ${depth}`);
+  const beside = `${page.mode} ${hasSubtasks} ${hidden} ${depth}`;
+  const differs = setTitle(made, title, task.title, beside, page.search.text);
+  for (const link of title.querySelectorAll("a")) link.tabIndex = inner;
+  return differs;
 }
 
 function draggedBy(drag) {
   return `dragged by ${rights.nameOf(drag) ?? "somebody else"}`;
-}
-
-/** Shows a task as it would look with its subtasks hidden. */
-export function showFolded(made, task) {
-  const fold = made.querySelector(".fold");
-  fold.setAttribute("aria-expanded", "false");
-  fold.firstChild.textContent = String(countDescendants(task));
 }
 
 function updateSection(made, { key, section }, page) {
@@ -221,9 +223,37 @@ function label(button, text) {
 }
 
 /** @returns whether the height may have changed: the title changed, or the elements next to it */
-function setTitle(made, title, text, beside) {
+function setTitle(made, title, text, beside, found = "") {
   const differs = title.textContent !== text || made.dataset.beside !== beside;
-  if (title.textContent !== text) title.textContent = text;
+  if (title.textContent !== text || (title.dataset.found ?? "") !== found) {
+    title.replaceChildren(...titleNodes(text, found));
+    title.dataset.found = found;
+  }
   made.dataset.beside = beside;
   return differs;
+}
+
+/** The text of a title, with links for addresses, and marks on what a search for the text `found` finds. */
+function titleNodes(title, found) {
+  const nodes = [];
+  let end = 0;
+  const addText = (to) => nodes.push(...marked(title.slice(end, to), found));
+  for (const match of title.matchAll(address)) {
+    const href = match[0].replace(after, "");
+    if (!URL.canParse(href)) continue;
+    addText(match.index);
+    const link = element("a", { href, target: "_blank", rel: "noopener noreferrer" });
+    link.draggable = false; // the row is
+    link.append(...marked(href, found));
+    nodes.push(link);
+    end = match.index + href.length;
+  }
+  addText(title.length);
+  return nodes;
+}
+
+function marked(text, found) {
+  return foundParts(text, found).map(([part, isFound]) =>
+    isFound ? element("mark", {}, part) : part,
+  );
 }

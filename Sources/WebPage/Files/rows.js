@@ -175,7 +175,7 @@ export class Rows {
       for (const shown of this.#shown.values()) shown.isMeasured = false;
     }
     this.still(() => this.#render());
-    // A note takes some of the height.
+    // The buttons that move a lifted row take some of the height.
     if (wasVisible && this.top(this.indexOf(focused) + 1) > scrollTop + height)
       this.reveal(focused);
   }

@@ -22,6 +22,7 @@ const announceMilliseconds = 500;
 /** The titles of a long list are folded in slices of time, so that the page still reacts. */
 const sliceMilliseconds = 15;
 const titlesBetweenLooks = 200;
+const stayMilliseconds = 1500;
 
 export class Search {
   /** Whether completed tasks are `shown` in their places, shown `last`, or `hidden`. */
@@ -34,6 +35,9 @@ export class Search {
   /** The text that is searched, before its rows are shown. */
   #wanted = "";
   #announcing;
+  /** Tasks that were just completed here, and are not hidden yet. */
+  #staying = new Set();
+  #leaving;
 
   constructor(parts, page) {
     this.#parts = parts;
@@ -53,11 +57,18 @@ export class Search {
     return this.#text !== "";
   }
 
+  /** What is searched; empty if all rows are shown. */
+  get text() {
+    return this.#text;
+  }
+
   /** Called when another list is shown. */
   reset(id) {
     this.#id = id;
     this.#wanted = "";
     this.#text = "";
+    this.#staying.clear();
+    clearTimeout(this.#leaving);
     this.#view = storedView(id);
     this.#showParts();
     this.#parts.finder.hidden = true;
@@ -97,11 +108,32 @@ export class Search {
     this.#page.notify(announcements[this.#view](count), { isQuiet: true });
   }
 
+  /** Lets tasks that the person completes be seen for a moment before they are hidden, also while others are completed. */
+  stay(step) {
+    if (this.#view !== "hidden") return;
+    const done = (step.steps ?? [step]).filter(({ set }) => set?.done);
+    if (done.length === 0) return;
+    for (const { task } of done) this.#staying.add(task);
+    this.#leaveLater();
+  }
+
+  #leaveLater() {
+    clearTimeout(this.#leaving);
+    this.#leaving = setTimeout(() => {
+      if (this.#page.isLifting) {
+        this.#leaveLater();
+        return;
+      }
+      this.#staying.clear();
+      if (this.#page.list) this.#page.acts.act(() => this.#page.changed());
+    }, stayMilliseconds);
+  }
+
   /** The rows to show. */
   rows(list) {
     const { plain, hidden } = this.isOn
       ? shownRows(list, this.#isFound, { isFolded: null })
-      : views[this.#view](list, this.#page.folding);
+      : views[this.#view](list, this.#page.folding, this.#staying);
     const { nothing, hiddenDone, hiddenCount } = this.#parts;
     nothing.hidden = !this.isOn || plain.length > 0;
     nothing.textContent = `No task contains ${quoted(this.#text)}.`;
@@ -163,7 +195,8 @@ export class Search {
 const views = {
   shown: (list, { hasOwn, isFolded }) =>
     hasOwn ? shownRows(list, () => true, { isFolded }) : { plain: list.rows(), hidden: 0 },
-  hidden: (list, { isFolded }) => shownRows(list, ({ done }) => !done, { isFolded }),
+  hidden: (list, { isFolded }, staying) =>
+    shownRows(list, ({ id, done }) => !done || staying.has(id), { isFolded }),
   last: (list, { isFolded }) => shownRows(list, () => true, { isFolded, order: doneLast }),
 };
 

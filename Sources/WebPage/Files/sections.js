@@ -37,6 +37,9 @@ export class SectionLift {
       : null;
   }
 
+  get count() {
+    return this.pile + 1;
+  }
   get pile() {
     return countDescendants(this.#section);
   }
