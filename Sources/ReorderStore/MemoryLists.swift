@@ -155,10 +155,8 @@ struct MemoryLists {
     }
 
     private func check(_ commits: [ListCommit]) throws(StoreError) {
-        var admission = CommitAdmission()
-        for index in commits.indices {
-            try admission.admit(commits[index], isLast: index == commits.count - 1, to: self)
-        }
+        var admission = CommitAdmission(commitCount: commits.count)
+        for commit in commits { try admission.admit(commit, to: self) }
     }
 
     /// - Returns: false if the token's list does not exist.
