@@ -128,13 +128,10 @@ final class Writer: @unchecked Sendable {
         sched_yield()
         let isStopping = worker.isStopping
         repeat {
-            let (writes, messages) = inbox.withLock { inbox in
-                defer { (inbox.writes, inbox.messages) = ([], []) }
-                return (inbox.writes, inbox.messages)
-            }
-            ready += writes
+            let taken = takeInbox(closes: false)
+            ready += taken.writes
             let batch = makeBatch()
-            for message in messages { handle(message, batch) }
+            for message in taken.messages { handle(message, batch) }
             decideReady(batch)
             commit(batch)
         } while !ready.isEmpty || hasMessages
@@ -149,6 +146,13 @@ final class Writer: @unchecked Sendable {
         if inbox.withLock({ !$0.isEmpty }) { return true }
         sched_yield()
         return inbox.withLock { !$0.isEmpty }
+    }
+
+    private func takeInbox(closes: Bool) -> Inbox {
+        inbox.withLock { inbox in
+            defer { inbox = Inbox(isProbing: inbox.isProbing, isClosed: closes) }
+            return inbox
+        }
     }
 
     private func handle(_ message: Message, _ batch: WriterBatch) {
@@ -193,11 +197,7 @@ final class Writer: @unchecked Sendable {
             refused += work.waiting + [work.write]
         }
         (parked, holds) = ([:], [:])
-        refused += inbox.withLock { inbox in
-            inbox.isClosed = true
-            defer { (inbox.writes, inbox.messages) = ([], []) }
-            return inbox.writes
-        }
+        refused += takeInbox(closes: true).writes
         for write in refused { write.outcome = .failed(.unavailable) }
         answer(refused)
     }

@@ -30,9 +30,7 @@ struct ListStateCache {
     private var young: [String: CachedList] = [:]
     private var old: [String: CachedList] = [:]
 
-    init(capacity: Int) {
-        self.capacity = capacity
-    }
+    init(capacity: Int) { self.capacity = capacity }
 
     /// The list; a new one without a state if the cache does not have it.
     mutating func list(_ id: String) -> CachedList {

@@ -41,12 +41,8 @@ final class SQLiteJournalWriter {
             recent.trim()
         }
         try sql.inTransaction {
-            for commit in commits {
-                try write(commit, in: &transaction, prepared)
-            }
-            for list in transaction.lists {
-                try writeState(of: list, prepared)
-            }
+            for commit in commits { try write(commit, in: &transaction, prepared) }
+            for list in transaction.lists { try writeState(of: list, prepared) }
             try insert(new)
             if isLarge { try validate(prepared) }
         }
