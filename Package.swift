@@ -49,10 +49,11 @@ let package = Package(
 
         // The stores. They do not depend on each other.
         .target(name: "ReorderStore"),
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .target(
             name: "SQLiteStore",
             dependencies: [
-                "ReorderStore", .product(name: "GRDB", package: "GRDB.swift"),
+                "CSQLite", "ReorderStore", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
 

@@ -23,9 +23,6 @@ extension [String] {
 
 /// Validates commits one after the other against a store that does not change meanwhile: each call
 /// gets the same `stored`.
-///
-/// It is a value. To discard some commits later, keep a copy that was made before they were
-/// admitted.
 package struct CommitAdmission {
     package struct Last {
         package var version: Int
@@ -35,6 +32,14 @@ package struct CommitAdmission {
             self.version = version
             self.exists = exists
         }
+
+        fileprivate mutating func advance(by commit: ListCommit) throws(StoreError) {
+            let existsAfter = commit.stateAfter != .deleted
+            guard commit.version == version + 1,
+                exists || commit.snapshot != nil || !existsAfter
+            else { throw .conflict(list: commit.list) }
+            (version, exists) = (commit.version, existsAfter)
+        }
     }
 
     /// The effects of the commits admitted so far.
@@ -43,25 +48,19 @@ package struct CommitAdmission {
     /// The lists that these commits delete. The store's `holder` no longer applies to their tasks.
     private var emptied: Set<String> = []
 
-    package init() {}
+    /// - Parameter commitCount: the number of commits to reserve memory for.
+    package init(commitCount: Int = 0) { lists.reserveCapacity(commitCount) }
 
     /// Admits a commit, or throws `conflict` or `taskTaken`.
-    ///
-    /// - Parameter isLast: whether this is the last commit, whose effects need not be recorded.
     package mutating func admit(
-        _ commit: ListCommit, isLast: Bool = false, to stored: some StateBeforeCommits
+        _ commit: ListCommit, to stored: some StateBeforeCommits
     ) throws(StoreError) {
-        let before = lists[commit.list] ?? stored.last(of: commit.list)
-        guard commit.version == before.version + 1 else { throw .conflict(list: commit.list) }
+        let last = stored.last(of: commit.list)
+        try lists[commit.list, default: last].advance(by: commit)
         switch commit.stateAfter {
         case .exists:
-            guard before.exists || commit.snapshot != nil else {
-                throw .conflict(list: commit.list)
-            }
-            if holders.isEmpty {
-                // A dictionary that grows takes more memory.
-                holders.reserveCapacity(commit.insertedTasks.count + commit.deletedTasks.count)
-            }
+            // A dictionary that grows takes more memory.
+            if holders.isEmpty, commit.taskCount > 0 { holders.reserveCapacity(commit.taskCount) }
             for task in commit.deletedTasks where currentHolder(of: task, in: stored) == commit.list
             {
                 holders[task] = .some(nil)
@@ -72,13 +71,11 @@ package struct CommitAdmission {
                 }
                 holders[task] = commit.list
             }
-            if !isLast { lists[commit.list] = Last(version: commit.version, exists: true) }
         case .deleted:
             emptied.insert(commit.list)
             for (task, list) in holders where list == commit.list {
                 holders[task] = .some(nil)
             }
-            lists[commit.list] = Last(version: commit.version, exists: false)
         }
     }
 

@@ -14,19 +14,13 @@ package struct LargeCommit: Sendable {
 
     /// - Parameter countInDeletedList: the number of tasks in the list that the commit deletes.
     package func isExceeded(by commit: ListCommit, deleting countInDeletedList: Int = 0) -> Bool {
-        isExceeded(by: CollectionOfOne(commit), deleting: countInDeletedList)
+        commit.taskCount + countInDeletedList > tasks || commit.byteCount > bytes
     }
 
     /// Whether these commits are large together.
-    package func isExceeded(
-        by commits: some Collection<ListCommit>, deleting countInDeletedList: Int = 0
-    ) -> Bool {
-        var (taskCount, byteCount) = (countInDeletedList, 0)
-        for commit in commits {
-            taskCount += commit.insertedTasks.count + commit.deletedTasks.count
-            byteCount += commit.change.count + (commit.snapshot?.count ?? 0)
-        }
-        return taskCount > tasks || byteCount > bytes
+    package func isExceeded(by commits: [ListCommit]) -> Bool {
+        commits.reduce(0) { $0 + $1.taskCount } > tasks
+            || commits.reduce(0) { $0 + $1.byteCount } > bytes
     }
 
     /// The size beyond which an append of small commits is large. The writer of the service makes none of

@@ -63,6 +63,12 @@ package final class ListCommit: Sendable {
         self.isRestored = isRestored
     }
 
+    /// The number of tasks inserted and deleted.
+    package var taskCount: Int { insertedTasks.count + deletedTasks.count }
+
+    /// The size of the change and the snapshot.
+    package var byteCount: Int { change.count + (snapshot?.count ?? 0) }
+
     /// The last version that is hidden from now on, because a former list with this id is gone for good;
     /// nil if the commit hides nothing. A list in the bin is not gone.
     ///

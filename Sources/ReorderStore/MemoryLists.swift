@@ -149,16 +149,12 @@ struct MemoryLists {
         try check(commits)
         if let kept = responses.conflict(with: new) { throw .conflict(list: kept.key.owner) }
         responses.keep(new)
-        for commit in commits {
-            apply(commit)
-        }
+        for commit in commits { apply(commit) }
     }
 
     private func check(_ commits: [ListCommit]) throws(StoreError) {
-        var admission = CommitAdmission()
-        for index in commits.indices {
-            try admission.admit(commits[index], isLast: index == commits.count - 1, to: self)
-        }
+        var admission = CommitAdmission(commitCount: commits.count)
+        for commit in commits { try admission.admit(commit, to: self) }
     }
 
     /// - Returns: false if the token's list does not exist.
@@ -201,14 +197,12 @@ struct MemoryLists {
                 holders[task] = commit.list
             }
             if isNew {
-                order.insert(commit.list, at: insertionIndex(of: commit.list))
+                order.insert(commit.list, at: Self.insertionIndex(of: commit.list, in: order))
             }
         case .deleted:
             if var present = entry.present.take() {
-                for task in present.tasks {
-                    holders[task] = nil
-                }
-                order.remove(at: insertionIndex(of: commit.list))
+                for task in present.tasks { holders[task] = nil }
+                order.remove(at: Self.insertionIndex(of: commit.list, in: order))
                 tokens.removeLinks(to: commit.list)
                 guard let binned = commit.binned else { return }
                 present.tasks = []
@@ -256,9 +250,7 @@ struct MemoryLists {
     /// Bounds the duration of a call in which nothing can be pruned.
     private static let listsPerCall = 4_096
 
-    /// The index of an id in `order`, or where to insert it: O(log lists).
-    private func insertionIndex(of id: String) -> Int { Self.insertionIndex(of: id, in: order) }
-
+    /// The index of an id in an ascending array, or where to insert it: O(log lists).
     private static func insertionIndex(of id: String, in order: [String]) -> Int {
         var low = 0
         var high = order.count

@@ -1,8 +1,12 @@
+import CSQLite
 import Foundation
 import GRDB
 import ReorderStore
 
 extension SQLiteListStore {
+    /// Its value is computed once, before the process uses SQLite.
+    static let countsNoMemory: Void = reorder_sqlite_count_no_memory()
+
     /// The file's canonical path: all links to a file must lead to the same lock file.
     static func resolve(
         _ path: String, in files: any FileSystem

@@ -62,6 +62,7 @@ package final class SQLiteListStore: ListStore {
         newEpoch: String = StoreEpoch.makeName(), needsLog: Bool = true,
         files: any FileSystem = POSIXFileSystem()
     ) throws(StoreError) {
+        Self.countsNoMemory
         let path = try Self.resolve(path, in: files)
         self.files = files
         self.large = large

@@ -49,7 +49,7 @@ import Testing
                 let lists = (0..<Int.random(in: 0..<3, using: &random)).map { _ in
                     "l\(Int.random(in: 0..<8, using: &random))"
                 }
-                batch.add(write(), .failed(.unavailable), on: lists)
+                batch.add(write(), .failed(.unavailable), on: lists.map(batch.list))
                 sets.append((Set(lists), [index]))
             }
             var isChanged = true
@@ -74,42 +74,44 @@ import Testing
 
     @Test func earlierDecisionsAnswerQuestionsAboutTasks() throws {
         let batch = makeBatch()
-        for list in ["l", "m", "n"] { batch.put(WorkingList(id: list)) }
+        for list in ["l", "m", "n"] { batch.list(list).put(WorkingList(id: list)) }
         batch.add(
-            write(), .failed(.unavailable), on: ["l", "m"],
+            write(), .failed(.unavailable), on: ["l", "m"].map(batch.list),
             storing: [commit("l", deleting: ["a"]), commit("m", inserting: ["a", "b"])])
         batch.add(
-            write(), .failed(.unavailable), on: ["n"], storing: [commit("n", deletesList: true)])
+            write(), .failed(.unavailable), on: ["n"].map(batch.list),
+            storing: [commit("n", deletesList: true)])
         batch.beginDecision()
         #expect(try batch.holder(of: "a") == "m")
         #expect(try batch.taken(["a"], for: "m", asksStore: false) == [])
         #expect(try batch.taken(["x", "b"], for: "l", asksStore: false) == ["b"])
-        batch.add(write(), .failed(.unavailable), on: ["o"])
+        batch.add(write(), .failed(.unavailable), on: ["o"].map(batch.list))
         #expect(batch.decided.last?.isOwn == false)
         #expect(batch.groups.map(\.writes) == [[0, 2], [1]])
         batch.beginDecision()
         #expect(try batch.holder(of: "c") == nil, "its list was deleted")
-        batch.add(write(), .failed(.unavailable), on: ["o"])
+        batch.add(write(), .failed(.unavailable), on: ["o"].map(batch.list))
         #expect(batch.groups.map(\.writes) == [[0, 1, 2, 3]])
         batch.beginDecision()
         #expect(try batch.holder(of: "d") == "p")
-        batch.add(write(), .failed(.unavailable), on: ["p"])
+        batch.add(write(), .failed(.unavailable), on: ["p"].map(batch.list))
         #expect(batch.decided.last?.isOwn == true)
     }
 
     /// Tasks that the batch itself has put into a list go with it, and can be put into other lists.
     @Test func aDeletedListHasNoTasksOfEarlierDecisions() throws {
         let batch = makeBatch()
-        for list in ["l", "m", "n"] { batch.put(WorkingList(id: list)) }
+        for list in ["l", "m", "n"] { batch.list(list).put(WorkingList(id: list)) }
         batch.add(
-            write(), .failed(.unavailable), on: ["l", "m"],
+            write(), .failed(.unavailable), on: ["l", "m"].map(batch.list),
             storing: [
                 commit("l", inserting: ["new"]), commit("m", inserting: ["other"]),
             ])
         batch.beginDecision()
         #expect(try batch.taken(["new", "other"], for: "n", asksStore: false) == ["new", "other"])
         batch.add(
-            write(), .failed(.unavailable), on: ["l"], storing: [commit("l", deletesList: true)])
+            write(), .failed(.unavailable), on: ["l"].map(batch.list),
+            storing: [commit("l", deletesList: true)])
         batch.beginDecision()
         #expect(try batch.holder(of: "new") == nil)
         #expect(try batch.holder(of: "other") == "m")
@@ -117,12 +119,13 @@ import Testing
         // What is decided on that depends on the deletion.
         batch.beginDecision()
         #expect(try batch.taken(["new"], for: "n", asksStore: false) == [])
-        batch.add(write(), .failed(.unavailable), on: ["n"])
+        batch.add(write(), .failed(.unavailable), on: ["n"].map(batch.list))
         #expect(batch.decided.last?.isOwn == false)
         #expect(batch.groups.map(\.writes) == [[0, 1, 2]])
         // A later insertion counts again.
         batch.add(
-            write(), .failed(.unavailable), on: ["n"], storing: [commit("n", inserting: ["new"])])
+            write(), .failed(.unavailable), on: ["n"].map(batch.list),
+            storing: [commit("n", inserting: ["new"])])
         batch.beginDecision()
         #expect(try batch.holder(of: "new") == "n")
     }

@@ -59,15 +59,16 @@ final class PageVersion: ManagedBuffer<PageVersionFields, MemoryBlock?> {
     }
 
     deinit {
+        // Other versions wait for the lock, so the blocks are freed without it.
         let garbage = tree.withLock { tree in
             tree.end(fields.pointee.index) { lastSharedBirth in
+                var own: [MemoryBlock] = []
                 let all = UnsafeBufferPointer(start: directories, count: count)
                 for case let directory? in all where directory.birth > lastSharedBirth {
-                    for case let page? in directory.slots where page.birth > lastSharedBirth {
-                        free(page)
-                    }
-                    free(directory)
+                    own += directory.slots.compactMap(\.self).filter { $0.birth > lastSharedBirth }
+                    own.append(directory)
                 }
+                return own
             }
         }
         for block in garbage { free(block) }

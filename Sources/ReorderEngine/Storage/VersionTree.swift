@@ -65,16 +65,16 @@ struct VersionTree {
 
     /// Takes note that a version has no values any more.
     ///
-    /// - Parameter freeBlocks: frees the version's blocks that were born after the given birth. Called if
+    /// - Parameter ownBlocks: returns the version's blocks that were born after the given birth. Called if
     ///   no version was made from this one.
     /// - Returns: blocks to free.
-    mutating func end(_ version: UInt32, freeBlocks: (Int) -> Void) -> [MemoryBlock] {
+    mutating func end(_ version: UInt32, ownBlocks: (Int) -> [MemoryBlock]) -> [MemoryBlock] {
         versions[Int(version)].hasValues = false
         if versions[Int(version)].firstChild != absent { return giveToOnlyChild(version) }
         let parent = versions[Int(version)].parent
-        freeBlocks(lastSharedBirth(parent))
+        let own = ownBlocks(lastSharedBirth(parent))
         remove(version)
-        return parent == absent ? [] : giveToOnlyChild(parent)
+        return parent == absent ? own : own + giveToOnlyChild(parent)
     }
 
     /// Lets the child take the place of a version without values if it is the only one. Returns the

@@ -19,6 +19,6 @@ final class Snapshot: Sendable {
 
     /// The approximate memory in bytes.
     var byteCount: Int {
-        list.list.memoryBytes + (list.steps?.byteCount ?? 0) + renderings.withLock(\.byteCount)
+        list.listBytes + (list.steps?.byteCount ?? 0) + renderings.withLock(\.byteCount)
     }
 }

@@ -25,9 +25,13 @@ struct WorkingList: Sendable {
             if !isKnownUniquelyReferenced(&content) {
                 content = Content(content.list, copyCount: content.copyCount + 1)
             }
+            defer { listBytes = content.list.memoryBytes }
             yield &content.list
         }
     }
+
+    /// The list's `memoryBytes`. To ask a list that others refer to copies its many parts.
+    private(set) var listBytes = ReorderableList.absent.memoryBytes
 
     /// How often the list was copied since it was loaded or created, because something else referred
     /// to it. For tests: within a batch of the writer, a list is copied once.
@@ -35,9 +39,10 @@ struct WorkingList: Sendable {
 
     /// A `ReorderableList` has many parts, so a reference to it is copied more cheaply.
     ///
-    /// `@unchecked Sendable`: it is changed only while nothing else refers to it.
+    /// `@unchecked Sendable`: it is changed only while nothing else refers to it. For the same reason,
+    /// overlapping accesses need not be detected at run time.
     private final class Content: @unchecked Sendable {
-        var list: ReorderableList
+        @exclusivity(unchecked) var list: ReorderableList
 
         let copyCount: Int
 
@@ -63,8 +68,6 @@ struct WorkingLists: Sendable {
     /// Whether their state is stored, as well as all else that the decision depends on. Only then may a
     /// worker decide the write, or may it be appended by itself.
     var isFresh = true
-
-    var ids: [String] { other.map { [list.id, $0.id] } ?? [list.id] }
 }
 
 extension ReorderableList {

@@ -26,7 +26,7 @@ final class LargeWork: @unchecked Sendable {
         self.request = request
         self.facts = facts
         self.lists = lists
-        listIDs = lists.ids
+        listIDs = [lists.list, lists.other].compactMap { $0?.id }
     }
 }
 

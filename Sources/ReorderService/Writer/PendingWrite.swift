@@ -20,6 +20,7 @@ final class PendingWrite: @unchecked Sendable {
     /// Stored responses that expire at this time or earlier have expired.
     let expiry: Date
     let renderer: any WriteRenderer
+    /// While it is in a batch, the outcome if the batch is stored.
     var outcome: Outcome = .failed(.unavailable)
     /// Nil when it was called.
     private var done: (@Sendable (PendingWrite) -> Void)?

@@ -4,7 +4,9 @@ import ReorderStore
 extension Writer {
     /// Reads what the ready writes need from a shared store. Another store is asked when needed.
     func makeBatch() -> WriterBatch {
-        guard let shared = durable.shared else { return WriterBatch(durable, largeAppends) }
+        guard let shared = durable.shared else {
+            return WriterBatch(durable, largeAppends, writeCount: ready.count)
+        }
         var keyCount = 0
         let writes = ready.prefix(WriterBatch.maximumWrites).prefix { write in
             defer { keyCount += write.request.responseKeys.count }
@@ -63,7 +65,7 @@ extension Writer {
         let names = request.lists
         let ids = names.other.map { [names.changed, $0] } ?? [names.changed]
         // A newer state is as good if nothing else was read with it.
-        let needsMoment = names.other != nil || !request.responseKeys.isEmpty
+        func needsMoment() -> Bool { names.other != nil || !request.responseKeys.isEmpty }
         var lists: [BatchList] = []
         for id in ids {
             if !holds.isEmpty, let work = holds[id] {
@@ -89,18 +91,18 @@ extension Writer {
     }
 
     private func decide(
-        _ write: PendingWrite, _ request: WriteRequest, on lists: [BatchList],
+        _ write: PendingWrite, _ request: WriteRequest, on batchLists: [BatchList],
         _ facts: DecisionFacts, _ batch: WriterBatch
     ) -> Bool {
-        var lists = batch.takeOut(lists)
+        var lists = batch.takeOut(batchLists)
         do throws(Interruption) {
             let decision = try decider.decide(
                 request, on: &lists, facts, at: write.time, batch, write.renderer)
             if lists.isFresh, decision.isLarge {
                 holdAndEnqueue(LargeWork(write, request, facts, lists), decision)
             } else {
-                batch.put(lists)
-                add(decision, of: write, on: lists.ids, batch)
+                batch.put(lists, into: batchLists)
+                add(decision, of: write, on: batchLists, batch)
             }
             return true
         } catch {
@@ -108,19 +110,19 @@ extension Writer {
                 decideOnWorker(LargeWork(write, request, facts, lists), tasks, batch)
                 return true
             }
-            batch.put(lists)
+            batch.put(lists, into: batchLists)
             switch error {
             case .long, .later: return false
             case .needsBin(let version):
-                batch.add(write, .needsBin(version: version), on: lists.ids)
+                batch.add(write, .needsBin(version: version), on: batchLists)
                 return true
             case .refused(let error):
                 if let task = request.containedTask,
-                    isMissing(task, error, in: lists.list.id, write)
+                    isMissing(task, error, in: batchLists[0].id, write)
                 {
                     return false
                 }
-                refuse(write, error, on: lists.ids, batch)
+                refuse(write, error, on: batchLists, batch)
                 return true
             }
         }
@@ -153,40 +155,43 @@ extension Writer {
     }
 
     /// Adds a decision to the batch, which has its lists.
-    func add(_ decision: Decision, of write: PendingWrite, on ids: [String], _ batch: WriterBatch) {
+    func add(
+        _ decision: Decision, of write: PendingWrite, on lists: [BatchList], _ batch: WriterBatch
+    ) {
         let result = decision.result
         guard let key = write.request.key else {
             return batch.add(
-                write, .completed(.result(result)), on: ids, storing: decision.commits,
+                write, .completed(.result(result)), on: lists, storing: decision.commits,
                 decision.responses)
         }
         if let rendered = decision.rendered {
             return batch.add(
-                write, .completed(.stored(rendered, of: .success(result))), on: ids,
+                write, .completed(.stored(rendered, of: .success(result))), on: lists,
                 storing: decision.commits, decision.responses)
         }
-        store(.success(result), of: key, write, on: ids, decision.responses, batch)
+        store(.success(result), of: key, write, on: lists, decision.responses, batch)
     }
 
     func refuse(
-        _ write: PendingWrite, _ error: ServiceError, on ids: [String], _ batch: WriterBatch
+        _ write: PendingWrite, _ error: ServiceError, on lists: [BatchList], _ batch: WriterBatch
     ) {
         if let key = write.request.key, error.isDecision {
-            return store(.failure(error), of: key, write, on: ids, [], batch)
+            return store(.failure(error), of: key, write, on: lists, [], batch)
         }
-        batch.add(write, .failed(error), on: ids)
+        batch.add(write, .failed(error), on: lists)
     }
 
     /// Stores the response to a request with a key that changed nothing.
     private func store(
         _ result: Result<WriteResult, ServiceError>, of key: IdempotencyKey,
-        _ write: PendingWrite, on ids: [String], _ responses: [StoredResponse], _ batch: WriterBatch
+        _ write: PendingWrite, on lists: [BatchList], _ responses: [StoredResponse],
+        _ batch: WriterBatch
     ) {
         let response = KeyedResponse(
             to: result, of: key, at: write.time, durable.limits.retention, write.renderer,
             maximumBytes: StoredResponseContent.maximumBytesWithoutChange)
         batch.add(
-            write, .completed(.stored(response.bytes, of: result)), on: ids,
+            write, .completed(.stored(response.bytes, of: result)), on: lists,
             storing: [], responses + [response.stored])
     }
 

@@ -37,18 +37,19 @@ extension Writer {
             return largeAppends.enqueue(work)
         }
         releaseLists(of: work)
+        let lists = work.listIDs.map(batch.list)
         switch work.result {
         case .success(let decision)?:
             guard isFree(decision, batch) else { return ready.insert(work.write, at: 0) }
             // Only these, because another server may have changed the others meanwhile.
             let changed = Set(decision.commits.map(\.list))
             for list in [work.lists.list, work.lists.other].compactMap(\.self)
-            where changed.contains(list.id) { batch.put(list) }
-            add(decision, of: work.write, on: work.listIDs, batch)
+            where changed.contains(list.id) { batch.list(list.id).put(list) }
+            add(decision, of: work.write, on: lists, batch)
         case .failure(.refused(let error))?:
-            refuse(work.write, error, on: work.listIDs, batch)
+            refuse(work.write, error, on: lists, batch)
         case .failure(.needsBin(let version))?:
-            batch.add(work.write, .needsBin(version: version), on: work.listIDs)
+            batch.add(work.write, .needsBin(version: version), on: lists)
         case .failure(.long)?, .failure(.later)?, nil:
             batch.add(work.write, .failed(.unavailable))
         }

@@ -16,7 +16,6 @@ import Synchronization
 final class Writer: @unchecked Sendable {
     /// A message of another thread to the writer.
     enum Message {
-        case write(PendingWrite)
         /// A list that writes wait for is in memory, or can't be loaded.
         case loaded(String, ServiceError?)
         /// A worker has decided a write.
@@ -28,9 +27,11 @@ final class Writer: @unchecked Sendable {
     }
 
     private struct Inbox {
+        var writes: [PendingWrite] = []
         var messages: [Message] = []
         var isProbing = false
         var isClosed = false
+        var isEmpty: Bool { writes.isEmpty && messages.isEmpty }
     }
 
     /// The numbers of what waits, for other threads.
@@ -72,12 +73,10 @@ final class Writer: @unchecked Sendable {
 
     /// The numbers of what waits, by name.
     var load: [String: Int] {
-        let messages = inbox.withLock { inbox in
-            inbox.messages.count { if case .write = $0 { true } else { false } }
-        }
+        let waiting = inbox.withLock(\.writes.count)
         let counts = counts.withLock(\.self)
         return [
-            "waiting writes": messages + counts.ready, "parked writes": counts.parked,
+            "waiting writes": waiting + counts.ready, "parked writes": counts.parked,
             "held lists": counts.holds, "claimed keys": counts.keys,
         ]
     }
@@ -90,7 +89,7 @@ final class Writer: @unchecked Sendable {
     }
 
     /// - Returns: false if the server is stopping; then the write gets no outcome.
-    func enqueue(_ write: PendingWrite) -> Bool { post(.write(write)) }
+    func enqueue(_ write: PendingWrite) -> Bool { put { $0.writes.append(write) } }
 
     /// Makes the writer append something small, unless that is about to happen.
     func probe(_ response: StoredResponse) {
@@ -101,11 +100,14 @@ final class Writer: @unchecked Sendable {
         if isNew { post(.probe(response)) }
     }
 
-    @discardableResult func post(_ message: Message) -> Bool {
+    func post(_ message: Message) { put { $0.messages.append(message) } }
+
+    @discardableResult private func put(_ add: (inout Inbox) -> Void) -> Bool {
         let (isTaken, isFirst) = inbox.withLock { inbox in
             guard !inbox.isClosed else { return (false, false) }
-            inbox.messages.append(message)
-            return (true, inbox.messages.count == 1)
+            let isFirst = inbox.isEmpty
+            add(&inbox)
+            return (true, isFirst)
         }
         if isFirst { worker.wake() }
         return isTaken
@@ -126,10 +128,10 @@ final class Writer: @unchecked Sendable {
         sched_yield()
         let isStopping = worker.isStopping
         repeat {
-            let messages = takeMessages()
-            for case .write(let write) in messages { ready.append(write) }
+            let taken = takeInbox(closes: false)
+            ready += taken.writes
             let batch = makeBatch()
-            for message in messages { handle(message, batch) }
+            for message in taken.messages { handle(message, batch) }
             decideReady(batch)
             commit(batch)
         } while !ready.isEmpty || hasMessages
@@ -141,22 +143,21 @@ final class Writer: @unchecked Sendable {
     /// Whether there is more to do. Lets the event loops enqueue more first, because to sleep and to be
     /// woken costs more.
     private var hasMessages: Bool {
-        if inbox.withLock({ !$0.messages.isEmpty }) { return true }
+        if inbox.withLock({ !$0.isEmpty }) { return true }
         sched_yield()
-        return inbox.withLock { !$0.messages.isEmpty }
+        return inbox.withLock { !$0.isEmpty }
     }
 
-    private func takeMessages() -> [Message] {
+    private func takeInbox(closes: Bool) -> Inbox {
         inbox.withLock { inbox in
-            defer { inbox.messages = [] }
-            return inbox.messages
+            defer { inbox = Inbox(isProbing: inbox.isProbing, isClosed: closes) }
+            return inbox
         }
     }
 
     private func handle(_ message: Message, _ batch: WriterBatch) {
         batch.beginDecision()
         switch message {
-        case .write: break
         case .loaded(let list, let error):
             let writes = parked.removeValue(forKey: list) ?? []
             guard let error else { return ready.insert(contentsOf: writes, at: 0) }
@@ -196,12 +197,7 @@ final class Writer: @unchecked Sendable {
             refused += work.waiting + [work.write]
         }
         (parked, holds) = ([:], [:])
-        let late = inbox.withLock { inbox in
-            inbox.isClosed = true
-            defer { inbox.messages = [] }
-            return inbox.messages
-        }
-        for case .write(let write) in late { refused.append(write) }
+        refused += takeInbox(closes: true).writes
         for write in refused { write.outcome = .failed(.unavailable) }
         answer(refused)
     }
@@ -211,9 +207,9 @@ final class Writer: @unchecked Sendable {
         guard durable.shared?.isReachable == false else { return }
         var refused = ready
         ready = []
-        inbox.withLock { inbox in
-            for case .write(let write) in inbox.messages { refused.append(write) }
-            inbox.messages.removeAll { if case .write = $0 { true } else { false } }
+        refused += inbox.withLock { inbox in
+            defer { inbox.writes = [] }
+            return inbox.writes
         }
         for write in refused { write.outcome = .failed(.unavailable) }
         answer(refused)
@@ -251,8 +247,6 @@ final class Writer: @unchecked Sendable {
                     continue
                 }
                 decided.write.outcome = outcome
-            } else {
-                decided.write.outcome = decided.outcome
             }
             settled.append(decided.write)
         }

@@ -5,27 +5,16 @@ import ReorderStore
 ///
 /// Only the writer's thread uses it.
 final class BatchList {
-    /// The list after the batch's decisions.
-    fileprivate var state: WorkingList
-    /// Whether the list is not here: the current decision changes it in place, or it is held.
-    fileprivate var isOut = false
+    let id: String
+    /// The list after the batch's decisions; nil if it is not here: the current decision changes it in
+    /// place, it is held, or the batch does not need its content.
+    fileprivate var state: WorkingList?
     /// Whether the batch changes the list.
     fileprivate(set) var isChanged = false
-    fileprivate var isPublished = false
 
-    fileprivate init(_ state: WorkingList) { self.state = state }
+    fileprivate init(_ id: String) { self.id = id }
 
-    /// Takes the list out, so that nothing here refers to it.
-    fileprivate func takeOut() -> WorkingList {
-        var list = Self.none
-        swap(&list, &state)
-        isOut = true
-        return list
-    }
-
-    func put(_ list: WorkingList) { (state, isOut) = (list, false) }
-
-    private static let none = WorkingList(id: "")
+    func put(_ list: WorkingList) { state = list }
 }
 
 /// The writes that become durable with one append: the only state that is not durable. If the append
@@ -33,12 +22,11 @@ final class BatchList {
 ///
 /// Only the writer's thread uses it.
 final class WriterBatch: DecisionHost {
-    /// A write that has an outcome if the append succeeds.
+    /// A write whose outcome holds if the append succeeds.
     struct DecidedWrite {
         var write: PendingWrite
-        var outcome: PendingWrite.Outcome
         /// The lists that the outcome depends on.
-        var lists: [String]
+        var lists: [BatchList]
         /// What it stores: places in `commits` and `responses`.
         var commits: Range<Int>
         var responses: Range<Int>
@@ -53,6 +41,8 @@ final class WriterBatch: DecisionHost {
     private var lists: [String: BatchList] = [:]
     private(set) var decided: [DecidedWrite] = []
     private(set) var commits: [ListCommit] = []
+    /// The lists that these commits change.
+    private var changedLists: [BatchList] = []
     private(set) var responses: [StoredResponse] = []
     /// The keys of these writes.
     private var decidedKeys: Set<StoredResponseKey> = []
@@ -62,9 +52,10 @@ final class WriterBatch: DecisionHost {
     private var holders: [TaskID: Holder] = [:]
     private var deletedLists: Set<String> = []
     /// The responses that this batch stores, with the lists that they depend on.
-    private var newResponses: [StoredResponseKey: (response: StoredResponse, lists: [String])] = [:]
+    private var newResponses: [StoredResponseKey: (response: StoredResponse, lists: [BatchList])] =
+        [:]
     /// The lists whose changes in this batch have answered questions of the current decision.
-    private var questioned: [String] = []
+    private var questioned: [BatchList] = []
     /// Whether a response that this batch stores has answered one.
     private var hasRepeated = false
     /// The number of tasks that its decisions have handled.
@@ -77,13 +68,22 @@ final class WriterBatch: DecisionHost {
         /// The list that has the task; nil if it was deleted.
         var list: String?
         /// The list whose change in this batch is the reason.
-        var changed: String
+        var changed: BatchList
     }
 
-    init(_ durable: DurableLists, _ largeAppends: LargeAppends, _ facts: SharedFacts? = nil) {
+    /// - Parameter writeCount: the number of writes to reserve memory for.
+    init(
+        _ durable: DurableLists, _ largeAppends: LargeAppends, _ facts: SharedFacts? = nil,
+        writeCount: Int = 0
+    ) {
         self.durable = durable
         self.largeAppends = largeAppends
         self.facts = facts
+        let count = min(writeCount, Self.maximumWrites)
+        lists.reserveCapacity(count)
+        decided.reserveCapacity(count)
+        commits.reserveCapacity(count)
+        changedLists.reserveCapacity(count)
     }
 
     /// Whether another decision fits. So the decisions take about ten milliseconds at most, and the
@@ -111,20 +111,22 @@ final class WriterBatch: DecisionHost {
     /// Takes a published list into the batch.
     ///
     /// - Parameter needsMoment: whether its state must be of the same moment as the facts.
-    func find(_ id: String, needsMoment: Bool) -> Lookup {
-        if let list = lists[id], !list.isOut { return .found(list) }
+    func find(_ id: String, needsMoment: () -> Bool) -> Lookup {
+        let found = self.list(id)
+        if found.state != nil { return .found(found) }
         let state = facts?.states[id]
         let snapshot =
             facts == nil
             ? durable.published.find(id) : state.flatMap { durable.current(id, $0) }
         guard let snapshot else { return .mustLoad }
-        if needsMoment, let state, snapshot.version != state.version { return .later }
+        if let state, snapshot.version != state.version, needsMoment() { return .later }
         durable.use.hits.add()
         var list = snapshot.list
         if list.steps == nil, snapshot.wantsSteps.load(ordering: .relaxed) {
             list.steps = RecentSteps(from: list.version)
         }
-        return .found(put(list))
+        found.put(list)
+        return .found(found)
     }
 
     /// Adds a list whose content can't be read, without its content.
@@ -137,44 +139,38 @@ final class WriterBatch: DecisionHost {
             (list.version, list.exists) = (head.version, head.exists)
         }
         list.isUnreadable = list.exists
-        return put(list)
+        let unreadable = self.list(id)
+        unreadable.put(list)
+        return unreadable
     }
 
     /// Takes lists out for a decision. Nothing else refers to those that the batch has changed, so the next
     /// change is made in place.
     func takeOut(_ lists: [BatchList]) -> WorkingLists {
         WorkingLists(
-            list: lists[0].takeOut(), other: lists.count > 1 ? lists[1].takeOut() : nil,
+            list: lists[0].state.take() ?? WorkingList(id: lists[0].id),
+            other: lists.count > 1 ? lists[1].state.take() : nil,
             isFresh: !hasRepeated && !lists.contains(where: \.isChanged))
     }
 
     /// Puts lists back that were taken out.
-    func put(_ lists: WorkingLists) {
-        put(lists.list)
-        if let other = lists.other { put(other) }
+    func put(_ working: WorkingLists, into lists: [BatchList]) {
+        lists[0].put(working.list)
+        if let other = working.other { lists[1].put(other) }
     }
 
-    /// Adds a list, or replaces its state.
-    @discardableResult func put(_ list: WorkingList) -> BatchList {
-        if let known = lists[list.id] {
-            known.put(list)
-            return known
-        }
-        let new = BatchList(list)
-        lists[list.id] = new
-        return new
+    /// The batch's list with this id. It has no state until it is put.
+    func list(_ id: String) -> BatchList {
+        // With one look-up, also if it is new.
+        func kept(_ list: inout BatchList) -> BatchList { list }
+        return kept(&lists[id, default: BatchList(id)])
     }
 
-    private func isChanged(_ list: String) -> Bool { lists[list]?.isChanged ?? false }
-
-    /// The new states of the lists of these commits.
-    func snapshots(of commits: some Sequence<ListCommit>) -> [Snapshot] {
-        commits.compactMap { commit in
-            guard let list = lists[commit.list], !list.isPublished, !list.isOut else {
-                return nil
-            }
-            list.isPublished = true
-            return Snapshot(list.state)
+    /// The new states of the lists of these commits. A shared store can refuse some of the batch's commits.
+    func snapshots(of commits: [ListCommit]) -> [Snapshot] {
+        let ids = commits.count == self.commits.count ? nil : Set(commits.map(\.list))
+        return changedLists.compactMap { list in
+            ids?.contains(list.id) ?? true ? list.state.map { Snapshot($0) } : nil
         }
     }
 
@@ -186,46 +182,49 @@ final class WriterBatch: DecisionHost {
     /// Adds a write that has an outcome.
     ///
     /// - Parameters:
-    ///   - ids: the lists that the outcome depends on.
+    ///   - lists: the lists that the outcome depends on.
     ///   - commits: the new versions of lists, which are in the batch already.
     func add(
-        _ write: PendingWrite, _ outcome: PendingWrite.Outcome, on ids: [String] = [],
+        _ write: PendingWrite, _ outcome: PendingWrite.Outcome, on lists: [BatchList] = [],
         storing commits: [ListCommit] = [], _ responses: [StoredResponse] = []
     ) {
-        let lists = questioned.isEmpty ? ids : ids + questioned
+        let lists = questioned.isEmpty ? lists : lists + questioned
         let isOwn =
             commits.isEmpty && responses.isEmpty && !hasRepeated
-            && !lists.contains(where: isChanged)
+            && !lists.contains(where: \.isChanged)
         let (firstCommit, firstResponse) = (self.commits.count, self.responses.count)
-        for commit in commits { add(commit) }
+        for commit in commits {
+            add(commit, of: lists.first { $0.id == commit.list } ?? list(commit.list))
+        }
         for response in responses {
             self.responses.append(response)
             newResponses[response.key] = (response, lists)
             byteCount += response.bytes.count
         }
         if write.hasKey, let key = write.request.key { decidedKeys.insert(key.responseKey) }
+        write.outcome = outcome
         decided.append(
             DecidedWrite(
-                write: write, outcome: outcome, lists: lists,
-                commits: firstCommit..<self.commits.count,
+                write: write, lists: lists, commits: firstCommit..<self.commits.count,
                 responses: firstResponse..<self.responses.count, isOwn: isOwn))
     }
 
-    private func add(_ commit: ListCommit) {
+    private func add(_ commit: ListCommit, of list: BatchList) {
         commits.append(commit)
-        lists[commit.list]?.isChanged = true
+        if !list.isChanged { changedLists.append(list) }
+        list.isChanged = true
         if commit.stateAfter == .deleted {
             deletedLists.insert(commit.list)
             for (task, holder) in holders where holder.list == commit.list {
-                holders[task] = Holder(list: nil, changed: commit.list)
+                holders[task] = Holder(list: nil, changed: list)
             }
         }
-        for task in commit.deletedTasks { holders[task] = Holder(list: nil, changed: commit.list) }
+        for task in commit.deletedTasks { holders[task] = Holder(list: nil, changed: list) }
         for task in commit.insertedTasks {
-            holders[task] = Holder(list: commit.list, changed: commit.list)
+            holders[task] = Holder(list: commit.list, changed: list)
         }
-        taskCount += commit.insertedTasks.count + commit.deletedTasks.count
-        byteCount += commit.change.count + (commit.snapshot?.count ?? 0)
+        taskCount += commit.taskCount
+        byteCount += commit.byteCount
     }
 
     // MARK: Facts
@@ -247,7 +246,7 @@ final class WriterBatch: DecisionHost {
             return holder.list
         }
         guard let stored, deletedLists.contains(stored) else { return stored }
-        questioned.append(stored)
+        questioned.append(list(stored))
         return nil
     }
 
@@ -295,7 +294,7 @@ final class WriterBatch: DecisionHost {
     /// Each group has the indices of its writes in `decided`, in order, and what they store.
     var groups: [(writes: [Int], content: CommitGroup)] {
         // Union-find: following the parents of a write leads to the first write of its group.
-        var first: [String: Int] = [:]
+        var first: [ObjectIdentifier: Int] = [:]
         var parents = Array(decided.indices)
         func root(_ index: Int) -> Int {
             var index = index
@@ -304,8 +303,8 @@ final class WriterBatch: DecisionHost {
         }
         for (index, write) in decided.enumerated() {
             for list in write.lists {
-                guard let earlier = first[list] else {
-                    first[list] = index
+                guard let earlier = first[ObjectIdentifier(list)] else {
+                    first[ObjectIdentifier(list)] = index
                     continue
                 }
                 let (one, other) = (root(earlier), root(index))

@@ -10,28 +10,38 @@ struct ListState {
     var open: Int?
 }
 
-/// A cache of the lists written last, at most `2 * capacity`.
+/// A list that the writer knows.
+final class CachedList {
+    let id: String
+    /// nil until it is read from the file, or if the list never existed.
+    @exclusivity(unchecked) var state: ListState?
+    /// What the current transaction does to the list.
+    @exclusivity(unchecked) var change: ListChange?
+
+    init(_ id: String) { self.id = id }
+}
+
+/// A cache of the lists written last, at most `2 * capacity` between transactions.
 ///
 /// It has two generations: when the young one is full, it replaces the old one. Lookups are O(1),
 /// and the order of uses need not be recorded.
 struct ListStateCache {
     let capacity: Int
-    private var young: [String: ListState] = [:]
-    private var old: [String: ListState] = [:]
+    private var young: [String: CachedList] = [:]
+    private var old: [String: CachedList] = [:]
 
-    init(capacity: Int) {
-        self.capacity = capacity
+    init(capacity: Int) { self.capacity = capacity }
+
+    /// The list; a new one without a state if the cache does not have it.
+    mutating func list(_ id: String) -> CachedList {
+        if let list = young[id] { return list }
+        let list = old[id] ?? CachedList(id)
+        young[id] = list
+        return list
     }
 
-    subscript(list: String) -> ListState? {
-        young[list] ?? old[list]
-    }
-
-    mutating func remember(_ state: ListState, of list: String) {
-        if young.count >= capacity {
-            old = young
-            young = [:]
-        }
-        young[list] = state
+    /// Ends a generation if it is full. Lists with a change stay: call this after each transaction.
+    mutating func trim() {
+        if young.count >= capacity { (old, young) = (young, [:]) }
     }
 }

@@ -36,15 +36,15 @@ final class SQLiteJournalWriter {
         if isLarge, let contested { throw StoreError.taskTaken(id: contested) }
         var transaction = Transaction(lastChange: lastChange)
         transaction.lists.reserveCapacity(commits.count)
+        defer {
+            for list in transaction.lists { list.cached.change = nil }
+            recent.trim()
+        }
         try sql.inTransaction {
-            for commit in commits {
-                try write(commit, in: &transaction, prepared)
-            }
-            for list in transaction.lists.values {
-                try writeState(of: list, prepared)
-            }
+            for commit in commits { try write(commit, in: &transaction, prepared) }
+            for list in transaction.lists { try writeState(of: list, prepared) }
             try insert(new)
-            if isLarge { try validate(prepared, transaction) }
+            if isLarge { try validate(prepared) }
         }
         lastChange = transaction.lastChange
         if prepared.slots != nil { hasStaging = true }
@@ -52,9 +52,7 @@ final class SQLiteJournalWriter {
             contested =
                 contested ?? commits.lazy.flatMap(\.insertedTasks).first(where: claimed.contains)
         }
-        for (id, list) in transaction.lists {
-            recent.remember(list.now, of: id)
-        }
+        for list in transaction.lists { list.cached.state = list.now }
     }
 
     // MARK: Large appends
@@ -66,15 +64,15 @@ final class SQLiteJournalWriter {
         contested = nil
     }
 
-    private func validate(_ prepared: PreparedAppend, _ transaction: Transaction) throws {
+    private func validate(_ prepared: PreparedAppend) throws {
         if let slots = prepared.slots {
             var lists: [Int: Int] = [:]
-            for (id, slot) in slots { lists[slot] = transaction.lists[id]?.now.key }
+            for (id, slot) in slots { lists[slot] = recent.list(id).change?.now.key }
             try validateStaged(lists)
         }
         for (id, body) in prepared.bodies {
             // A later commit of the append may have replaced the snapshot, or deleted the list.
-            guard let list = transaction.lists[id.list],
+            guard let list = recent.list(id.list).change,
                 id.kind == .change || list.snapshots.contains(where: { $0.version == id.version })
             else { continue }
             try validate(body, id, of: list.now.key)
@@ -85,34 +83,14 @@ final class SQLiteJournalWriter {
 
     /// The effects of the transaction so far; they become the writer's state when it succeeds.
     private struct Transaction {
-        var lists: [String: ChangedList] = [:]
+        var lists: [ListChange] = []
         var lastChange: Int
-    }
-
-    /// A list is written once per transaction, even if several of its commits change it.
-    private struct ChangedList {
-        let id: String
-        let before: ListState
-        var now: ListState
-        /// At most the last two.
-        var snapshots: [StoredSnapshot] = []
-        /// Whether the file's existing snapshots must be deleted.
-        var dropsSnapshots = false
-        /// The last version that is hidden from now on; nil if the transaction hides nothing.
-        var hidden: Int?
-        /// The list in the bin after the transaction; nil if it is not in the bin.
-        var bin: (list: ListCommit.Binned, at: Int64)?
-
-        mutating func dropSnapshots() {
-            snapshots = []
-            dropsSnapshots = true
-        }
     }
 
     private func write(
         _ commit: ListCommit, in transaction: inout Transaction, _ prepared: PreparedAppend
     ) throws {
-        var list = try transaction.lists[commit.list] ?? current(commit)
+        let list = try change(by: commit, in: &transaction)
         guard commit.version == list.now.version + 1 else {
             throw StoreError.conflict(list: commit.list)
         }
@@ -162,22 +140,29 @@ final class SQLiteJournalWriter {
         }
         list.now.version = commit.version
         list.now.change = transaction.lastChange
-        transaction.lists[commit.list] = list
     }
 
-    /// The list as the transaction finds it; created if it never existed.
-    private func current(_ commit: ListCommit) throws -> ChangedList {
-        if let state = try recent[commit.list] ?? find(commit.list) {
-            return ChangedList(id: commit.list, before: state, now: state)
-        }
+    /// The change of the commit's list, which is created if it never existed.
+    private func change(
+        by commit: ListCommit, in transaction: inout Transaction
+    ) throws -> ListChange {
+        let cached = recent.list(commit.list)
+        if let change = cached.change { return change }
+        let state = try cached.state ?? find(commit.list) ?? create(commit)
+        let change = ListChange(of: cached, from: state)
+        cached.change = change
+        transaction.lists.append(change)
+        return change
+    }
+
+    private func create(_ commit: ListCommit) throws -> ListState {
         guard commit.version == 1 else { throw StoreError.conflict(list: commit.list) }
         let new: Int? = try sql.value(
             "INSERT INTO list (id, count, forgotten, oldest) VALUES (?, 0, 0, ?) RETURNING key",
             commit.list, commit.at)
         guard let key = new else { throw StoreError.conflict(list: commit.list) }
         try sql.execute("INSERT INTO head (list, version, change) VALUES (?, 0, 0)", key)
-        let state = ListState(key: key, version: 0, change: 0, title: nil, count: 0, open: nil)
-        return ChangedList(id: commit.list, before: state, now: state)
+        return ListState(key: key, version: 0, change: 0, title: nil, count: 0, open: nil)
     }
 
     private func find(_ id: String) throws -> ListState? {
@@ -204,7 +189,7 @@ final class SQLiteJournalWriter {
             bin?.list.title, bin?.list.count ?? 0, bin?.at ?? 0, key)
     }
 
-    private func writeState(of list: ChangedList, _ prepared: PreparedAppend) throws {
+    private func writeState(of list: ListChange, _ prepared: PreparedAppend) throws {
         let (before, now) = (list.before, list.now)
         let updated = try sql.execute(
             "UPDATE head SET version = ?, change = ? WHERE list = ? AND version = ?",
@@ -228,12 +213,13 @@ final class SQLiteJournalWriter {
 
     /// Writes snapshots that are newer than the existing ones; the newest two are kept.
     private func write(
-        _ snapshots: [StoredSnapshot], of list: ChangedList, _ prepared: PreparedAppend
+        _ snapshots: [StoredSnapshot], of list: ListChange, _ prepared: PreparedAppend
     ) throws {
         guard !snapshots.isEmpty else { return }
         let key = list.now.key
         for snapshot in snapshots {
-            let id = LongBody.ID(list: list.id, version: snapshot.version, kind: .snapshot)
+            let id = LongBody.ID(
+                list: list.cached.id, version: snapshot.version, kind: .snapshot)
             let long = prepared.bodies[id]
             try sql.execute(
                 "INSERT INTO snapshot (list, version, checksum, body) VALUES (?, ?, ?, ?)", key,
@@ -248,6 +234,31 @@ final class SQLiteJournalWriter {
         guard let second else { return }
         try sql.execute("DELETE FROM snapshot WHERE list = ? AND version < ?", key, second)
         try discard(.snapshot, of: key, before: second)
+    }
+}
+
+/// What a transaction does to a list, which is written once, even if several commits change it.
+final class ListChange {
+    let cached: CachedList
+    let before: ListState
+    @exclusivity(unchecked) var now: ListState
+    /// At most the last two.
+    var snapshots: [StoredSnapshot] = []
+    /// Whether the file's existing snapshots must be deleted.
+    var dropsSnapshots = false
+    /// The last version that is hidden from now on; nil if the transaction hides nothing.
+    var hidden: Int?
+    /// The list in the bin after the transaction; nil if it is not in the bin.
+    var bin: (list: ListCommit.Binned, at: Int64)?
+
+    init(of cached: CachedList, from state: ListState) {
+        self.cached = cached
+        (before, now) = (state, state)
+    }
+
+    func dropSnapshots() {
+        snapshots = []
+        dropsSnapshots = true
     }
 }
 
