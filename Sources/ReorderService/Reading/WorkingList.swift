@@ -37,7 +37,7 @@ struct WorkingList: Sendable {
     ///
     /// `@unchecked Sendable`: it is changed only while nothing else refers to it.
     private final class Content: @unchecked Sendable {
-        var list: ReorderableList
+        @exclusivity(unchecked) var list: ReorderableList
 
         let copyCount: Int
 
