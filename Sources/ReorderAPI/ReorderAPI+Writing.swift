@@ -15,13 +15,28 @@ enum WriteTarget: Sendable {
     case listContaining(TaskID)
     /// A task that is in this list, or for which the request creates something in it.
     case task(TaskID, in: String)
+    /// A drag. Its list is known later.
+    case drag(String)
 
     fileprivate var owner: IdempotencyKey.Owner {
         switch self {
         case .list(let list), .copy(_, let list): .list(list)
         case .newList: .newList
         case .listContaining(let task), .task(let task, _): .task(task)
+        case .drag(let drag): .drag(drag)
         }
+    }
+
+    /// The list that is changed; empty if it is not known.
+    fileprivate var list: String {
+        switch self {
+        case .list(let list), .newList(let list), .task(_, let list), .copy(let list, _): list
+        case .listContaining, .drag: ""
+        }
+    }
+
+    fileprivate var containedTask: TaskID? {
+        if case .listContaining(let task) = self { task } else { nil }
     }
 }
 
@@ -31,34 +46,20 @@ extension ReorderAPI {
         _ action: WriteRequest.Action, _ rowVersions: [RowVersions] = [], to target: WriteTarget,
         _ request: Request, _ rendering: WriteRendering
     ) throws(Problem) -> Job {
-        var write = try writeRequest(action, to: target, request, rendering)
-        write.rowVersions = rowVersions
-        return .write(write, rendering)
+        .write(try writeRequest(action, rowVersions, to: target, request, rendering), rendering)
     }
 
     func writeRequest(
-        _ action: WriteRequest.Action, to target: WriteTarget, _ request: Request,
-        _ rendering: WriteRendering
-    ) throws(Problem) -> WriteRequest {
-        var write = try writeRequest(action, request, of: target.owner)
-        write.isDryRun = rendering.isDryRun
-        switch target {
-        case .list(let list), .newList(let list), .task(_, let list), .copy(let list, _):
-            write.list = list
-        case .listContaining(let task): write.containedTask = task
-        }
-        return write
-    }
-
-    /// Creates a write request from the header fields. The caller must set its list.
-    func writeRequest(
-        _ action: WriteRequest.Action, _ request: Request, of owner: IdempotencyKey.Owner
+        _ action: WriteRequest.Action, _ rowVersions: [RowVersions] = [], to target: WriteTarget,
+        _ request: Request, _ rendering: WriteRendering
     ) throws(Problem) -> WriteRequest {
         WriteRequest(
-            list: "", action: action, precondition: request.precondition(tags),
-            client: request.clientID, author: request.tokenAccess?.author, rights: request.rights,
+            list: target.list, containedTask: target.containedTask, action: action,
+            rowVersions: rowVersions, precondition: request.precondition(tags),
+            isDryRun: rendering.isDryRun, client: request.clientID,
+            author: request.tokenAccess?.author, rights: request.rights,
             key: try request.idempotencyKey().map {
-                IdempotencyKey(owner, key: request.own($0), digest: request.digest)
+                IdempotencyKey(target.owner, key: request.own($0), digest: request.digest)
             })
     }
 }

@@ -252,7 +252,7 @@ package final class ReorderAPI: Sendable {
     private func authenticator(_ local: LocalGuard?) -> Authenticator? {
         guard local != nil || access != nil else { return nil }
         return { [access] request in
-            if let problem = local?.refusal(of: request) { return problem.response() }
+            do throws(Problem) { try local?.check(request) } catch { return error.response() }
             access?.authenticate(&request)
             return nil
         }

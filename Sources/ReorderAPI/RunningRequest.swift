@@ -8,7 +8,8 @@ import Synchronization
 /// `@unchecked Sendable`: only the event loop's thread uses it, except `nextJob`, `isAbandoned`, and what
 /// does not change.
 final class RunningRequest: @unchecked Sendable {
-    private let request: Request
+    /// Changes only in `init`, where a local variable would be copied.
+    @exclusivity(unchecked) private var request: Request
     private let api: ReorderAPI
     private let endpoint: Endpoint
     private let exchange: any HTTPExchange
@@ -30,25 +31,24 @@ final class RunningRequest: @unchecked Sendable {
         self.exchange = exchange
         self.endpoint = endpoint
         self.api = api
-        var request = exchange.request
+        request = exchange.request
         if let ticket = request.principal as? TicketPrincipal,
             endpoint.query?.contains("ticket") == true
         {
             request.principal = ticket.access
         }
-        self.request = request
     }
 
     /// Handles a request, from the beginning or after a wait.
     static func handle(
-        _ exchange: any HTTPExchange, _ endpoint: Endpoint, _ api: ReorderAPI
+        _ exchange: any HTTPExchange, _ endpoint: Endpoint, _ api: @autoclosure () -> ReorderAPI
     ) -> Response? {
         if let running = exchange.state as? RunningRequest {
             let response = running.takeNext().flatMap { running.response(after: $0) }
             if response != nil { exchange.state = nil }
             return response
         }
-        let running = RunningRequest(exchange, endpoint, api)
+        let running = RunningRequest(exchange, endpoint, api())
         let response = running.response(after: running.begin)
         if response == nil { exchange.state = running }
         return response

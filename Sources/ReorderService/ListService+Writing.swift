@@ -20,7 +20,7 @@ extension ListService {
             // Also before a stored response is returned: the client may have fewer rights now.
             try request.checkRights()
             guard request.needsPreparation else {
-                return enqueue(request, DecisionFacts(), at: time, renderer, done)
+                return enqueue(request, nil, at: time, renderer, done)
             }
             replay(
                 of: request,
@@ -68,7 +68,7 @@ extension ListService {
     }
 
     private func enqueue(
-        _ request: WriteRequest, _ facts: DecisionFacts, at time: Date,
+        _ request: WriteRequest, _ facts: DecisionFacts?, at time: Date,
         _ renderer: any WriteRenderer,
         _ done: @escaping Completion<WriteOutcome>
     ) {

@@ -106,7 +106,7 @@ final class ConnectionExchange: HTTPExchange, LoopWork, @unchecked Sendable {
         let isAnonymous = request.principal.map { $0.principalName == nil } ?? false
         let limits = loop.limits
         // Nearly all bodies are plain JSON, which no reader reads.
-        if scan.hasOtherType,
+        if request.headers.hasOtherType,
             let reader = loop.router.bodyReader(
                 for: request, maximumPartBytes: limits.maximumBodyBytes)
         {

@@ -17,6 +17,8 @@ package struct RequestHead: Sendable {
     private var pathRange = 0..<0
     /// The part after the first `?` of the target; nil without a `?`.
     private(set) var queryRange: Range<Int>?
+    /// Whether there is a `Content-Type` other than plain `application/json`.
+    package private(set) var hasOtherType = false
 
     init() {}
 
@@ -34,6 +36,7 @@ package struct RequestHead: Sendable {
         nameBits = 0
         pathRange = 0..<0
         queryRange = nil
+        hasOtherType = false
     }
 
     /// Enough for nearly all heads. Idle connections keep this memory.
@@ -54,6 +57,13 @@ package struct RequestHead: Sendable {
     /// Adds a field that is in the head's bytes.
     mutating func add(name: Range<Int>, value: Range<Int>) {
         nameBits |= Self.bit(count: name.count, first: bytes[name.lowerBound])
+        bytes.withUnsafeBufferPointer { bytes in
+            if UnsafeBufferPointer(rebasing: bytes[name]).equalsIgnoringCase("content-type"),
+                !UnsafeBufferPointer(rebasing: bytes[value]).equalsIgnoringCase("application/json")
+            {
+                hasOtherType = true
+            }
+        }
         places.append(
             Field(
                 nameStart: UInt32(truncatingIfNeeded: name.lowerBound),
@@ -104,14 +114,12 @@ package struct RequestHead: Sendable {
     package func withOnly<Result>(
         _ name: StaticString, _ body: (UnsafeBufferPointer<UInt8>) -> Result?
     ) -> Result? {
-        guard let only = only(name) else { return nil }
-        return bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[only])) }
-    }
-
-    /// Whether there is exactly one field of that name, with this value in any case. Complexity: O(number of
-    /// fields).
-    package func hasOnly(_ name: StaticString, _ value: StaticString) -> Bool {
-        withOnly(name) { $0.equalsIgnoringCase(value) } ?? false
+        guard let field = firstIndex(of: name, from: 0),
+            firstIndex(of: name, from: field + 1) == nil
+        else { return nil }
+        return bytes.withUnsafeBufferPointer {
+            body(UnsafeBufferPointer(rebasing: $0[places[field].value]))
+        }
     }
 
     /// Whether the body has this media type, with or without parameters. Complexity: O(number of fields).
@@ -120,13 +128,6 @@ package struct RequestHead: Sendable {
             let end = value.firstIndex(of: UInt8(ascii: ";")) ?? value.endIndex
             return UnsafeBufferPointer(rebasing: value[..<end].trimmed).equalsIgnoringCase(type)
         } ?? false
-    }
-
-    private func only(_ name: StaticString) -> Range<Int>? {
-        guard let field = firstIndex(of: name, from: 0),
-            firstIndex(of: name, from: field + 1) == nil
-        else { return nil }
-        return places[field].value
     }
 
     /// All values of that name, in order. Complexity: O(number of fields).
@@ -154,12 +155,9 @@ package struct RequestHead: Sendable {
         guard nameBits & Self.bit(count: name.utf8CodeUnitCount, first: name.utf8Start[0]) != 0
         else { return nil }
         return bytes.withUnsafeBufferPointer { bytes in
-            for index in start..<places.count
-            where UnsafeBufferPointer(rebasing: bytes[places[index].name]).equalsIgnoringCase(name)
-            {
-                return index
+            places[start...].firstIndex { place in
+                UnsafeBufferPointer(rebasing: bytes[place.name]).equalsIgnoringCase(name)
             }
-            return nil
         }
     }
 
@@ -176,17 +174,28 @@ extension UnsafeBufferPointer<UInt8> {
         return true
     }
 
-    /// Whether these are the bytes of an ASCII text, in any case.
+    /// Whether these are the bytes of a text of letters, digits, `-`, `.` and `/`, in any case.
     func equalsIgnoringCase(_ text: StaticString) -> Bool {
-        guard count == text.utf8CodeUnitCount else { return false }
-        for index in 0..<count
-        where self[index] != text.utf8Start[index]
-            && lowercased(self[index]) != lowercased(text.utf8Start[index])
-        {
-            return false
+        guard count == text.utf8CodeUnitCount, let start = baseAddress else { return false }
+        let other = text.utf8Start
+        guard count >= 8 else {
+            return (0..<count).allSatisfy { lowercased(start[$0]) == lowercased(other[$0]) }
+        }
+        // Eight bytes at once. The last ones can overlap those before.
+        var index = 0
+        while index < count {
+            let next = Swift.min(index, count - 8)
+            if folded(start + next) != folded(other + next) { return false }
+            index += 8
         }
         return true
     }
+}
+
+/// Eight bytes without the case of letters. Only letters are mapped to letters.
+private func folded(_ bytes: UnsafePointer<UInt8>) -> UInt64 {
+    let word = UnsafeRawPointer(bytes).loadUnaligned(as: UInt64.self)
+    return word | (word & 0x4040_4040_4040_4040) >> 1
 }
 
 extension Substring {

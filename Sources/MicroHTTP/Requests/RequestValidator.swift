@@ -35,8 +35,6 @@ struct RequestValidator: ~Copyable {
     private(set) var requestID: String?
     private(set) var isHTTP10 = false
     private(set) var isChunked = false
-    /// Whether there is a `Content-Type` other than plain `application/json`.
-    private(set) var hasOtherType = false
     private(set) var method = HTTPMethod.get
 
     private let start: UnsafePointer<UInt8>
@@ -74,6 +72,7 @@ struct RequestValidator: ~Copyable {
             return
         }
         let path = parts.path
+        let isPlain = path.allSatisfy(plainPathBytes.contains)
         self.head.begin(
             UnsafeBufferPointer(start: start, count: headerSize),
             path: place..<place + path.count,
@@ -82,12 +81,14 @@ struct RequestValidator: ~Copyable {
             refuse("malformed method")
         }
         if path.first != UInt8(ascii: "/") { refuse("the target is not a path") }
-        if path.hasControls(allowsSpace: false)
+        if !isPlain && path.hasControls(allowsSpace: false)
             || parts.query?.hasControls(allowsSpace: false) == true
         {
             refuse("control characters in the target")
         }
-        if isResolvedByOthers(path) || parts.query?.contains(UInt8(ascii: "#")) == true {
+        if !isPlain && isResolvedByOthers(path)
+            || parts.query?.contains(UInt8(ascii: "#")) == true
+        {
             refuse("the target could be read in two ways")
         }
     }
@@ -114,12 +115,11 @@ struct RequestValidator: ~Copyable {
         // libmicrohttpd removes only the white space before a value (RFC 9110, section 5.5).
         var count = value.count
         while count > 0, value[count - 1] == 0x20 || value[count - 1] == 0x09 { count -= 1 }
-        let tokens = tokenBytes
-        var isToken = !name.isEmpty
-        for byte in name where !tokens.contains(byte) { isToken = false }
-        if !isToken { refuse("malformed header name") }
         if value.hasControls(allowsSpace: true) { refuse("control characters in a header") }
-        check(name, UnsafeBufferPointer(rebasing: value[..<count]), untrimmed: value)
+        let isKnown = check(name, UnsafeBufferPointer(rebasing: value[..<count]), untrimmed: value)
+        if !isKnown, name.isEmpty || !name.allSatisfy(tokenBytes.contains) {
+            refuse("malformed header name")
+        }
 
         let place = nameStart - start
         let valuePlace = valueStart - start
@@ -133,10 +133,12 @@ struct RequestValidator: ~Copyable {
     }
 
     /// Checks the fields that determine the request's framing, and notes the others that are needed at once.
+    ///
+    /// - Returns: whether it is one of them.
     private mutating func check(
         _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>,
         untrimmed: UnsafeBufferPointer<UInt8>
-    ) {
+    ) -> Bool {
         switch name.count {
         case 4 where name.equalsIgnoringCase("host"):
             hosts += 1
@@ -145,8 +147,7 @@ struct RequestValidator: ~Copyable {
             for byte in value where !allowed.contains(byte) { refuse("malformed Host") }
         case 6 where name.equalsIgnoringCase("expect"):
             expectsContinue = true
-        case 12 where name.equalsIgnoringCase("content-type"):
-            hasOtherType = hasOtherType || !value.equalsIgnoringCase("application/json")
+        case 12 where name.equalsIgnoringCase("content-type"): break
         case 12 where name.equalsIgnoringCase("x-request-id"):
             requestIDs += 1
             requestID = requestIDs == 1 ? RequestID.given(untrimmed) : nil
@@ -158,8 +159,9 @@ struct RequestValidator: ~Copyable {
                 refuse("unknown transfer coding")
             }
             isChunked = true
-        default: break
+        default: return false
         }
+        return true
     }
 
     private mutating func finish() {
@@ -264,6 +266,9 @@ private struct ByteSet: Sendable {
         byte < 0x80 && (byte < 64 ? low : high) & (1 << UInt64(byte & 63)) != 0
     }
 }
+
+/// Those of most paths: a proxy reads a path of them in one way.
+private let plainPathBytes = ByteSet(lettersDigitsAnd: "/-_~")
 
 /// Allowed in a host and its port (RFC 3986, section 3.2), without the comma, which joins repeated fields.
 private let hostBytes = ByteSet(lettersDigitsAnd: "-._~%!$&'()*+;=:[]")

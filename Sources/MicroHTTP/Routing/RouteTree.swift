@@ -69,8 +69,13 @@ struct RouteTree: Sendable {
         } else {
             node.segment = texts.count..<texts.count + segment.utf8.count
             texts += segment.utf8
-            node.nextLiteral = nodes[index].firstLiteral
-            nodes[index].firstLiteral = nodes.count
+            // In the order of the routes, of which the most used ones come first.
+            if var last = nodes[index].firstLiteral {
+                while let next = nodes[last].nextLiteral { last = next }
+                nodes[last].nextLiteral = nodes.count
+            } else {
+                nodes[index].firstLiteral = nodes.count
+            }
         }
         nodes.append(node)
         routes.append([])

@@ -15,10 +15,10 @@ struct LocalGuard: Sendable {
         self.origins = origins
     }
 
-    /// Returns the reason to refuse the request, or nil to accept it.
-    func refusal(of request: Request) -> Problem? {
+    /// Throws the reason to refuse the request.
+    func check(_ request: Request) throws(Problem) {
         guard request.isForLoopback else {
-            return Problem(
+            throw Problem(
                 .misdirectedRequest,
                 "A server without tokens only accepts requests to a local host name: localhost, "
                     + "127.0.0.1, [::1].")
@@ -26,8 +26,8 @@ struct LocalGuard: Sendable {
         guard let origin = request.headers["Origin"],
             request.method != .get, request.method != .head, request.method != .options,
             !mayWrite(origin.lowercased(), request.headers["Host"] ?? "")
-        else { return nil }
-        return Problem(
+        else { return }
+        throw Problem(
             .forbidden, "Web pages from this origin are not allowed to write to this server.")
     }
 

@@ -65,9 +65,9 @@ struct RequestAuthorizer: Sendable {
     }
 }
 
-extension Grants: ListRights {
-    package func allowReading(_ list: String) -> Bool { readableLists.allow(list) }
-    package func allowWriting(_ list: String) -> Bool { writableLists.allow(list) }
+extension TokenAccess: ListRights {
+    package func allowReading(_ list: String) -> Bool { grants.readableLists.allow(list) }
+    package func allowWriting(_ list: String) -> Bool { grants.writableLists.allow(list) }
 }
 
 extension TokenAccess: Principal {
@@ -110,7 +110,7 @@ extension Request {
     var writableLists: ListPatterns { tokenAccess?.grants.writableLists ?? .all }
 
     /// What the client may do with lists; nil if it may read and change all.
-    var rights: (any ListRights)? { writableLists == .all ? nil : tokenAccess?.grants }
+    var rights: (any ListRights)? { writableLists == .all ? nil : tokenAccess }
 }
 
 /// The scope that a request needs, and the source of its list's id.

@@ -3,7 +3,7 @@ import ReorderJSON
 import ReorderService
 
 /// The body of a move.
-struct MoveBody {
+struct MoveBody: ~Copyable {
     /// The command, or the move into another list.
     let action: WriteRequest.Action
     let rowVersions: RowVersions
@@ -17,9 +17,9 @@ struct MoveBody {
         ) { name, reader throws(JSONTypeError) in
             try other.read(name, from: &reader)
         }
-        toList = other.toList
-        let move = try form.move(reader, isToList: toList != nil)
+        let move = try form.move(reader, isToList: other.toList != nil)
         rowVersions = try other.rowVersions(of: move, reader)
+        toList = other.toList
         action = if let toList { .transfer(move, to: toList) } else { .command(.move(move)) }
     }
 }

@@ -21,7 +21,7 @@ extension Request {
     }
 
     /// Decodes the body with a form's initializer. The parameters are those of `json`.
-    func read<Form>(
+    func read<Form: ~Copyable>(
         alsoAccepting otherType: String? = nil, isOptional: Bool = false,
         _ form: (inout JSONReader) throws(JSONTypeError) -> Form
     ) throws(Problem) -> Form {
@@ -57,9 +57,7 @@ extension Request {
     /// A body without a type is also accepted.
     private func checkJSONType(alsoAccepting otherType: String?) throws(Problem) {
         // Fast path: most clients send exactly this.
-        guard !headers.hasOnly("content-type", "application/json"),
-            let field = headers["Content-Type"]
-        else { return }
+        guard headers.hasOtherType, let field = headers["Content-Type"] else { return }
         let accepted =
             method == .patch
             ? ["application/merge-patch+json", "application/json"] : ["application/json"]

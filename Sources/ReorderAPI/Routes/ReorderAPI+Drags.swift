@@ -37,8 +37,8 @@ extension ReorderAPI {
         }
         let id = request.parameter("id")
         // The service takes the list and the action from the drag.
-        let write = try writeRequest(.deleteList(), request, of: .drag(id))
         let rendering = WriteRendering(tags, request)
+        let write = try writeRequest(.deleteList(), to: .drag(id), request, rendering)
         return .wait(
             for: { [service] in
                 service.drop(id, at: target, by: request.dragClient, write, as: rendering, $0)

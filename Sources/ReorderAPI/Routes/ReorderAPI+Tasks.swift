@@ -68,12 +68,14 @@ extension ReorderAPI {
             throw Problem(.invalidBody, Self.versionsOfOneList, pointer: "/toList")
         }
         let rendering = WriteRendering(tags, request, isDryRun: isDryRun)
-        var write = try writeRequest(body.action, to: .list(list), request, rendering)
-        if !body.rowVersions.areCurrent { write.rowVersions = [body.rowVersions] }
         guard request.query["folds"] == nil || body.toList == nil else {
             throw Problem(.invalidQuery, Self.foldsAndList)
         }
-        guard let folds = try request.listOfFolds() else { return .write(write, rendering) }
-        return move(write, rendering, seenWith: folds)
+        let rowVersions = body.rowVersions.areCurrent ? [] : [body.rowVersions]
+        guard let folds = try request.listOfFolds() else {
+            return try write(body.action, rowVersions, to: .list(list), request, rendering)
+        }
+        let seen = try writeRequest(body.action, rowVersions, to: .list(list), request, rendering)
+        return move(seen, rendering, seenWith: folds)
     }
 }

@@ -8,18 +8,18 @@ package struct ChangeDocument: Sendable {
     /// The time of the decision.
     package var at: Date
     /// The id that the client chose for itself (`Client-Id`).
-    package var client: String?
+    package let client: String?
     /// The author: the authenticated name of whoever made the change; nil if it is unknown.
-    package var author: String?
+    package let author: String?
     /// The `opId` of the first op of the batch's step that made the change; nil if there is none.
-    package var opID: String?
+    package let opID: String?
     /// nil for changes that neither create nor delete the list, and for changes that older versions
     /// of this program have stored.
-    package var kind: Kind?
+    package let kind: Kind?
     package var operations: [ListOperation]
     /// The other list of a transfer: the deleted tasks moved to it, or the inserted tasks came from
     /// it. nil if the change is not part of a transfer.
-    package var transfer: Transfer?
+    package let transfer: Transfer?
 
     package enum Kind: String, Sendable {
         case created, deleted
@@ -151,9 +151,10 @@ package struct ChangeDocument: Sendable {
     package init(json: [UInt8]) throws {
         let text = try JSONText(checking: json, maximumDepth: FormLimits.storedNesting)
         var reader = JSONReader(text)
-        var version: Int?
-        var at: Date?
-        operations = []
+        var (version, at, kind): (Int?, Date?, Kind?)
+        var (client, author, opID): (String?, String?, String?)
+        var operations: [ListOperation] = []
+        var transfer: Transfer?
         try reader.beginObject()
         while let name = reader.nextMember() {
             switch name {
@@ -171,10 +172,10 @@ package struct ChangeDocument: Sendable {
             default: break
             }
         }
-        guard let version else { throw reader.missingMember("version") }
-        guard let at else { throw reader.missingMember("at") }
-        self.version = version
-        self.at = at
+        self.init(
+            version: try reader.required(version, "version"), at: try reader.required(at, "at"),
+            client: client, author: author, opID: opID, kind: kind, operations: operations,
+            transfer: transfer)
     }
 
     /// RFC 3339, UTC, with milliseconds.

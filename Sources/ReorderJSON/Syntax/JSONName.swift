@@ -14,7 +14,8 @@ package struct JSONName: Sendable, Equatable, ExpressibleByStringLiteral, Custom
         var words: (UInt64, UInt64, UInt64) = (0, 0, 0)
         withUnsafeMutableBytes(of: &words) { words in
             words.copyMemory(
-                from: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(name).prefix(24)))
+                from: UnsafeRawBufferPointer(
+                    start: name.baseAddress, count: min(name.count, Self.longest)))
         }
         self.words = words
         count = name.count
@@ -40,7 +41,7 @@ package struct JSONName: Sendable, Equatable, ExpressibleByStringLiteral, Custom
     @inlinable
     @inline(__always)
     package static func ~= (literal: StaticString, name: JSONName) -> Bool {
-        name == JSONName(stringLiteral: literal)
+        name.count == literal.utf8CodeUnitCount && name == JSONName(stringLiteral: literal)
     }
 
     /// The first 24 bytes of the name.

@@ -15,31 +15,36 @@ package enum JSONSyntax {
         _ bytes: [UInt8], maximumDepth: Int = 16
     ) throws(JSONError) {
         try bytes.withUnsafeBufferPointer { buffer throws(JSONError) in
-            var checker = JSONChecker(buffer, maximumDepth: maximumDepth)
-            try checker.checkText()
+            try withUnsafeTemporaryAllocation(of: JSONChecker.Level.self, capacity: maximumDepth) {
+                levels in
+                withUnsafeTemporaryAllocation(
+                    of: MemberNames.Entry.self, capacity: MemberNames.entriesOnStack
+                ) { entries in
+                    Result { () throws(JSONError) in
+                        var checker = JSONChecker(
+                            text: buffer, levels: levels, names: MemberNames(buffer, entries))
+                        try checker.checkText()
+                    }
+                }
+            }.get()
         }
     }
 }
 
 /// One pass over a text. Strings and numbers are in extensions.
 struct JSONChecker {
-    private struct Level {
-        var step: JSONPointer.Step = 0
-        var isObject: Bool
-        var names: MemberNames.Mark
+    struct Level {
+        fileprivate var step: JSONPointer.Step = 0
+        fileprivate var isObject: Bool
+        fileprivate var names: MemberNames.Mark
     }
 
     let text: UnsafeBufferPointer<UInt8>
     var position = 0
-    private let maximumDepth: Int
-    private var levels: [Level] = []
-    private var names: MemberNames
-
-    init(_ text: UnsafeBufferPointer<UInt8>, maximumDepth: Int) {
-        self.text = text
-        self.maximumDepth = maximumDepth
-        names = MemberNames(text)
-    }
+    /// Memory for the maximum depth.
+    fileprivate let levels: UnsafeMutableBufferPointer<Level>
+    fileprivate var depth = 0
+    fileprivate var names: MemberNames
 
     mutating func checkText() throws(JSONError) {
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { throw error(.byteOrderMark) }
@@ -69,7 +74,7 @@ struct JSONChecker {
             case ASCII.openBracket:
                 try open(isObject: false)
                 if consume(ASCII.closeBracket) { return close() }
-                levels[levels.count - 1].step = -1
+                levels[depth - 1].step = -1
             case ASCII.minus, ASCII.zero...ASCII.nine:
                 return try checkNumber()
             case UInt8(ascii: "t"): return try checkLiteral("true")
@@ -86,7 +91,7 @@ struct JSONChecker {
     private mutating func nextValue() throws(JSONError) -> Bool {
         while true {
             skipSpaces()
-            let last = levels.count - 1
+            let last = depth - 1
             guard last >= 0 else { return false }
             guard position < text.count else { throw error(.unexpectedEnd) }
             let isObject = levels[last].isObject
@@ -106,21 +111,23 @@ struct JSONChecker {
 
     @inline(__always)
     private mutating func open(isObject: Bool) throws(JSONError) {
-        guard levels.count < maximumDepth else { throw error(.tooDeep) }
-        levels.append(Level(isObject: isObject, names: names.mark()))
+        guard depth < levels.count else { throw error(.tooDeep) }
+        levels[depth] = Level(isObject: isObject, names: names.mark())
+        depth += 1
         position += 1
         skipSpaces()
     }
 
     @inline(__always)
     private mutating func close() {
-        if let level = levels.popLast(), level.isObject { names.remove(level.names) }
+        depth -= 1
+        if levels[depth].isObject { names.remove(levels[depth].names) }
     }
 
     /// Checks a member's name and its colon.
     @inline(__always)
     private mutating func checkName() throws(JSONError) {
-        let last = levels.count - 1
+        let last = depth - 1
         levels[last].step = 0
         skipSpaces()
         guard position < text.count else { throw error(.unexpectedEnd) }
@@ -158,7 +165,7 @@ struct JSONChecker {
     @inline(never)
     func error(_ kind: JSONError.Kind, at offset: Int? = nil) -> JSONError {
         JSONError(
-            kind: kind, pointer: JSONPointer.text(levels.lazy.map(\.step), in: text),
+            kind: kind, pointer: JSONPointer.text(levels[..<depth].lazy.map(\.step), in: text),
             offset: offset ?? position)
     }
 }

@@ -10,31 +10,35 @@ struct MemberNames {
         fileprivate var hasTable = false
     }
 
-    private struct Entry {
-        var fingerprint: UInt64
-        var offset: Int
+    struct Entry {
+        fileprivate var fingerprint: UInt64
+        fileprivate var offset: Int
     }
 
     private static let maximumScanned = 16
+    /// The memory for them is at most 1 KiB, which is on the stack.
+    static let entriesOnStack = 64
 
     private let text: UnsafeBufferPointer<UInt8>
-    private var entries: [Entry] = []
+    private let entries: UnsafeMutableBufferPointer<Entry>
+    private var entryCount = 0
     private var tables: [NameTable] = []
     private var decoded: [UInt8] = []
 
-    init(_ text: UnsafeBufferPointer<UInt8>) {
+    /// - Parameter entries: memory for names. If it is full, an object gets a table.
+    init(_ text: UnsafeBufferPointer<UInt8>, _ entries: UnsafeMutableBufferPointer<Entry>) {
         self.text = text
-        entries.reserveCapacity(8)
+        self.entries = entries
     }
 
     /// Marks the start of an object.
     @inline(__always)
-    func mark() -> Mark { Mark(start: entries.count) }
+    func mark() -> Mark { Mark(start: entryCount) }
 
     /// Removes an object's names.
     @inline(__always)
     mutating func remove(_ mark: Mark) {
-        entries.removeLast(entries.count - mark.start)
+        entryCount = mark.start
         if mark.hasTable { tables.removeLast() }
     }
 
@@ -58,16 +62,17 @@ struct MemberNames {
     ) -> Bool {
         if mark.hasTable { return tables[tables.count - 1].insert(name, at: offset, in: text) }
         let fingerprint = name.fingerprint
-        for index in mark.start..<entries.count
+        for index in mark.start..<entryCount
         where entries[index].fingerprint == fingerprint
             && text.hasName(name, at: entries[index].offset)
         {
             return false
         }
-        if entries.count - mark.start == Self.maximumScanned {
+        if entryCount - mark.start == Self.maximumScanned || entryCount == entries.count {
             return insertIntoNewTable(name, at: offset, mark: &mark)
         }
-        entries.append(Entry(fingerprint: fingerprint, offset: offset))
+        entries[entryCount] = Entry(fingerprint: fingerprint, offset: offset)
+        entryCount += 1
         return true
     }
 
@@ -76,7 +81,7 @@ struct MemberNames {
         _ name: UnsafeBufferPointer<UInt8>, at offset: Int, mark: inout Mark
     ) -> Bool {
         var table = NameTable()
-        for entry in entries[mark.start...] { table.insertNew(entry.offset, in: text) }
+        for entry in entries[mark.start..<entryCount] { table.insertNew(entry.offset, in: text) }
         tables.append(table)
         mark.hasTable = true
         return tables[tables.count - 1].insert(name, at: offset, in: text)

@@ -17,7 +17,7 @@ extension Decider {
     ///   unchanged if this throws.
     func apply(
         _ batch: Batch, of request: WriteRequest, to list: inout WorkingList,
-        _ facts: DecisionFacts,
+        _ facts: DecisionFacts?,
         at time: Date, _ host: some DecisionHost, _ renderer: some WriteRenderer
     ) throws(Interruption) -> WriteEffects {
         let before = list
@@ -43,7 +43,8 @@ extension Decider {
             if commits.isEmpty { total = total.net(from: before.list, to: list.list) }
             if case .atomic = batch.form { total.opID = batch.keys?.first??.id }
             total.responses = progress.operationResults?.storedResponses ?? []
-            return WriteEffects(commits: commits, total, .batch(progress.results))
+            return WriteEffects(
+                commits: commits, change: total, result: .batch(progress.results))
         } catch {
             list = before
             throw error
@@ -57,7 +58,7 @@ extension Decider {
         _ renderer: some WriteRenderer
     ) throws(Interruption) -> Change {
         let before = list.list
-        var progress = BatchProgress(DecisionFacts())
+        var progress = BatchProgress(nil)
         do throws(Interruption) {
             return try apply(
                 commands.indices, of: Batch(commands, .atomic), to: &list, &progress, host, renderer
@@ -171,9 +172,9 @@ private struct BatchProgress {
     /// The bytes of their titles and `data`.
     private var taskBytes = 0
 
-    init(_ facts: DecisionFacts) {
-        refusedMoves = facts.refusedMoves
-        operationResults = facts.operationResults
+    init(_ facts: DecisionFacts?) {
+        refusedMoves = facts?.refusedMoves ?? [:]
+        operationResults = facts?.operationResults
     }
 
     /// The result of a command that is known before the command is applied.

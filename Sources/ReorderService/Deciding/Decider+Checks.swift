@@ -4,7 +4,7 @@ import ReorderEngine
 extension Decider {
     /// Throws the reason if the write can't be applied, or can't be decided here and now.
     func check(
-        _ request: WriteRequest, on lists: WorkingLists, _ facts: DecisionFacts,
+        _ request: WriteRequest, on lists: WorkingLists, _ facts: DecisionFacts?,
         _ host: some DecisionHost
     ) throws(Interruption) {
         let isUnreadable = lists.list.isUnreadable || lists.other?.isUnreadable == true
@@ -18,7 +18,7 @@ extension Decider {
         }
         // Each change of a list ends its time in the bin. So if the list still has the same version,
         // its entry in the bin is the same, or has expired.
-        if request.action.usesBin, !exists, facts.binVersion != version {
+        if request.action.usesBin, !exists, facts?.binVersion != version {
             throw .needsBin(version: version)
         }
         if let error = request.missingTarget(in: source, facts) { throw .refused(error) }
@@ -79,7 +79,7 @@ extension Decider {
     /// An estimate of the number of tasks and sections that a request handles; nil if the decision does
     /// not take too long for the writer.
     private func longSize(
-        of request: WriteRequest, on lists: WorkingLists, _ facts: DecisionFacts,
+        of request: WriteRequest, on lists: WorkingLists, _ facts: DecisionFacts?,
         _ host: some DecisionHost
     ) -> Int? {
         // A deletion renders no snapshot.
@@ -97,7 +97,7 @@ extension Decider {
 
     /// Whether what the write stores may be a large commit. The estimate is never too low.
     private func mayBeLarge(
-        _ request: WriteRequest, on lists: WorkingLists, _ facts: DecisionFacts
+        _ request: WriteRequest, on lists: WorkingLists, _ facts: DecisionFacts?
     ) -> Bool {
         let limit = limits.largeCommit
         func isExceeded(by contents: ReorderableList?...) -> Bool {
@@ -147,15 +147,15 @@ extension WriteRequest {
     /// Returns the error if the resource in the request's path does not exist; nil if it exists.
     /// This is checked before the precondition (RFC 9110, section 13.2.1).
     fileprivate func missingTarget(
-        in list: WorkingList, _ facts: DecisionFacts
+        in list: WorkingList, _ facts: DecisionFacts?
     ) -> ServiceError? {
         let exists = list.exists
         switch action {
         case .create, .put: return nil
         case .restore:
-            return exists || facts.binned != nil ? nil : .listNotInBin(list.id)
+            return exists || facts?.binned != nil ? nil : .listNotInBin(list.id)
         case .deleteList(isPermanent: true):
-            return exists || facts.binned != nil ? nil : .listNotFound(list.id)
+            return exists || facts?.binned != nil ? nil : .listNotFound(list.id)
         case .command, .order, .removeDone, .transfer, .transferSection, .copy, .fold, .batch,
             .element, .deleteList, .undo:
             break
@@ -173,10 +173,10 @@ extension WriteRequest {
     }
 
     /// The content that the request gives to a list.
-    fileprivate func writtenList(_ facts: DecisionFacts) -> ReorderableList? {
+    fileprivate func writtenList(_ facts: DecisionFacts?) -> ReorderableList? {
         switch action {
         case .create(let content), .put(let content): content
-        case .restore: facts.binned?.list
+        case .restore: facts?.binned?.list
         default: nil
         }
     }
@@ -194,13 +194,13 @@ extension WriteRequest {
     /// An estimate of the number of tasks, and of sections of whole lists, that the request
     /// handles. Counting stops a little above the limit.
     fileprivate func taskCount(
-        on lists: WorkingLists, _ facts: DecisionFacts, upTo limit: Int
+        on lists: WorkingLists, _ facts: DecisionFacts?, upTo limit: Int
     ) -> Int {
         let list = lists.list
         switch action {
         case .create(let content): return content.entryCount
         case .put(let content): return max(content.entryCount, list.list.entryCount)
-        case .restore: return list.exists ? 0 : facts.binned?.list?.entryCount ?? 0
+        case .restore: return list.exists ? 0 : facts?.binned?.list?.entryCount ?? 0
         case .command(let command): return command.taskCount(in: list, upTo: limit)
         // Each task is compared with several others.
         case .order(let scope, _):
@@ -220,7 +220,7 @@ extension WriteRequest {
             return list.list.taskCount(in: section, upTo: limit)
         case .copy(let copy, _):
             return copy.taskCount(in: subject(of: lists).list, upTo: limit)
-        case .undo: return (try? facts.undo?.get().operationCount) ?? 0
+        case .undo: return (try? facts?.undo?.get().operationCount) ?? 0
         case .element, .fold, .deleteList: return 0
         }
     }

@@ -62,11 +62,11 @@ extension Decider {
     ) -> WriteEffects {
         let version = target.version + (isDryRun ? 0 : 1)
         return WriteEffects(
-            Change(
+            change: Change(
                 operations: outcome.departure, deleted: outcome.moved, transfer: .to(target.id)),
-            and: Change(
+            otherChange: Change(
                 operations: outcome.arrival, inserted: outcome.moved, transfer: .from(source.id)),
-            result(ListVersion(list: target.id, version: version)))
+            result: result(ListVersion(list: target.id, version: version)))
     }
 }
 

@@ -20,7 +20,7 @@ struct Decider: Sendable {
     ///
     /// - Throws: why the write is refused, or why it can't be decided yet.
     func decide(
-        _ request: WriteRequest, on lists: inout WorkingLists, _ facts: DecisionFacts,
+        _ request: WriteRequest, on lists: inout WorkingLists, _ facts: DecisionFacts?,
         at time: Date,
         _ host: some DecisionHost, _ renderer: some WriteRenderer
     ) throws(Interruption) -> Decision {
@@ -47,16 +47,14 @@ struct Decider: Sendable {
             lists.other = other
         }
         result.version = lists.list.version
-        var decision = Decision(
-            result: result, commits: commits, responses: effects.change.responses,
-            isLarge: isLarge(commits, deleting: effects.change.countInDeletedList))
-        if let key = request.key {
-            let response = KeyedResponse(
-                to: .success(result), of: key, at: time, limits.retention, renderer)
-            decision.responses.append(response.stored)
-            decision.rendered = response.bytes
+        let keyed = request.key.map {
+            KeyedResponse(to: .success(result), of: $0, at: time, limits.retention, renderer)
         }
-        return decision
+        if let keyed { effects.change.responses.append(keyed.stored) }
+        return Decision(
+            result: result, commits: commits, responses: effects.change.responses,
+            rendered: keyed?.bytes,
+            isLarge: isLarge(commits, deleting: effects.change.countInDeletedList))
     }
 
     /// Whether a decision stores so much that other writes do not wait for it.
@@ -72,7 +70,7 @@ struct Decider: Sendable {
     /// Applies the action to the lists, which keep their versions, except for those that steps of a batch
     /// make.
     private func perform(
-        _ request: WriteRequest, to lists: inout WorkingLists, _ facts: DecisionFacts,
+        _ request: WriteRequest, to lists: inout WorkingLists, _ facts: DecisionFacts?,
         at time: Date,
         _ host: some DecisionHost, _ renderer: some WriteRenderer
     ) throws(Interruption) -> (result: WriteResult, effects: WriteEffects) {
@@ -89,20 +87,20 @@ struct Decider: Sendable {
     }
 
     private func effects(
-        of request: WriteRequest, on lists: inout WorkingLists, _ facts: DecisionFacts,
+        of request: WriteRequest, on lists: inout WorkingLists, _ facts: DecisionFacts?,
         at time: Date,
         _ host: some DecisionHost, _ renderer: some WriteRenderer
     ) throws(Interruption) -> WriteEffects {
         switch request.action {
         case .command(let command):
-            if let error = facts.refusedMoves[0] { throw .refused(error) }
+            if let error = facts?.refusedMoves[0] { throw .refused(error) }
             return WriteEffects(try apply(command, to: &lists.list, host))
         case .order(let scope, let sorting):
             return WriteEffects(try reorder(scope, by: sorting, to: &lists.list))
         case .removeDone(let scope):
             return WriteEffects(try removeDone(scope, to: &lists.list))
         case .transfer(let move, _):
-            if let error = facts.refusedMoves[0] { throw .refused(error) }
+            if let error = facts?.refusedMoves[0] { throw .refused(error) }
             guard var target = lists.other.take() else {
                 return WriteEffects(try apply(.move(move), to: &lists.list, host))
             }
@@ -132,17 +130,17 @@ struct Decider: Sendable {
                 try fold(task, isFolded, newEntry: id, to: &lists.list, host))
         case .create(let content):
             guard !lists.list.exists else { throw .refused(.listTaken(lists.list.id)) }
-            return WriteEffects(try replace(&lists.list, with: content, host))
+            return WriteEffects(change: try replace(&lists.list, with: content, host))
         case .put(let content):
-            return WriteEffects(try replace(&lists.list, with: content, host))
+            return WriteEffects(change: try replace(&lists.list, with: content, host))
         case .restore:
-            return WriteEffects(try restore(&lists.list, facts.binned?.list, host))
+            return WriteEffects(try restore(&lists.list, facts?.binned?.list, host))
         case .undo(let version):
             return WriteEffects(
-                try undo(facts.undo, of: version?.number(in: epoch) ?? 0, on: &lists.list, host))
+                try undo(facts?.undo, of: version?.number(in: epoch) ?? 0, on: &lists.list, host))
         case .deleteList(let isPermanent):
             return WriteEffects(
-                delete(&lists.list, isPermanent: isPermanent, facts.binned))
+                change: delete(&lists.list, isPermanent: isPermanent, facts?.binned))
         }
     }
 

@@ -59,19 +59,13 @@ struct WriteEffects {
     var change: Change
     /// The change of the list that tasks move into, if it is another one.
     var otherChange: Change?
-    var result: CommandResult
+    var result = CommandResult.done
+}
 
-    init(
-        commits: [ListCommit] = [], _ change: Change, and otherChange: Change? = nil,
-        _ result: CommandResult = .done
-    ) {
-        self.commits = commits
-        self.change = change
-        self.otherChange = otherChange
-        self.result = result
+extension WriteEffects {
+    init(_ applied: (Change, CommandResult)) {
+        self.init(change: applied.0, result: applied.1)
     }
-
-    init(_ applied: (Change, CommandResult)) { self.init(applied.0, applied.1) }
 }
 
 /// Answers what a decision asks while it is made.

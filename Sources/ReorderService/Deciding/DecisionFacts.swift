@@ -1,6 +1,6 @@
 import ReorderEngine
 
-/// What a decision needs to know beside its lists.
+/// What a decision needs to know beside its lists. Most writes have none.
 struct DecisionFacts {
     /// Why moves that count rows of certain versions are refused; the keys are the indices of
     /// the request's commands.

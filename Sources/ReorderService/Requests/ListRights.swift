@@ -1,5 +1,5 @@
-/// What a client may do with lists.
-package protocol ListRights: Sendable {
+/// What a client may do with lists. An object, because requests with it are copied.
+package protocol ListRights: AnyObject, Sendable {
     func allowReading(_ list: String) -> Bool
     /// Never true for a list that the client may not read.
     func allowWriting(_ list: String) -> Bool

@@ -2,8 +2,8 @@ import ReorderEngine
 
 /// Why a request failed. Nothing was changed, except possibly after `outcomeUnknown`.
 ///
-/// Its large values are indirect, because most functions can throw it, and few requests fail.
-package enum ServiceError: Error, Sendable {
+/// Indirect, because most functions can throw it, and few requests fail.
+package indirect enum ServiceError: Error, Sendable {
     case listNotFound(String)
     /// The list that tasks would move into.
     case targetListNotFound(String)
@@ -13,7 +13,7 @@ package enum ServiceError: Error, Sendable {
     /// The client may read the list, but not change it.
     case listReadOnly(String)
     /// The engine refused the request, because of a rule of the list.
-    indirect case refused(Refusal, version: Int, tasks: NamedTasks)
+    case refused(Refusal, version: Int, tasks: NamedTasks)
     /// A list with this id already exists.
     case listTaken(String)
     /// The list is not in the bin.
@@ -26,7 +26,7 @@ package enum ServiceError: Error, Sendable {
     /// too deep.
     case dataTooLarge(ofSection: Bool)
     /// A command of an atomic batch failed, so none was applied.
-    indirect case command(index: Int, ServiceError)
+    case command(index: Int, ServiceError)
     /// The response to a batch would contain more tasks than this.
     case responseTooLarge(limit: Int)
     /// The request would order more tasks than this.
@@ -37,7 +37,7 @@ package enum ServiceError: Error, Sendable {
     case sectionsFull(limit: Int)
     /// The list that tasks would move into would have more tasks than this. `tasks` has their
     /// current state.
-    indirect case targetListFull(limit: Int, version: Int, tasks: NamedTasks)
+    case targetListFull(limit: Int, version: Int, tasks: NamedTasks)
     /// The request would have to examine too many tasks to order them.
     case tooManyToExamine
     /// The drag does not exist or has ended.
@@ -47,7 +47,7 @@ package enum ServiceError: Error, Sendable {
     /// The list or the server already has the maximum number of drags.
     case tooManyDrags(limit: Int, isOfList: Bool)
     /// A change can't be undone any more. `tasks` has the current state of the conflicting tasks.
-    indirect case undoConflict(UndoConflict, version: Int, tasks: NamedTasks)
+    case undoConflict(UndoConflict, version: Int, tasks: NamedTasks)
     /// A change that moved tasks between this list and another can't be undone.
     case undoOfTransfer(version: Int)
     /// The list or the server already has the maximum number of running and waiting undos.

@@ -18,9 +18,9 @@ package struct WriteRequest: Sendable {
     /// The client's name, which is stored in the change.
     package var client: String?
     /// The authenticated name of whoever makes the change, which is stored in it; nil if unknown.
-    package var author: String?
+    package let author: String?
     /// What the client may do; nil means everything.
-    package var rights: (any ListRights)?
+    package let rights: (any ListRights)?
     /// The request's idempotency key.
     package var key: IdempotencyKey?
 

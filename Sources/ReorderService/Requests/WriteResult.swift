@@ -20,8 +20,8 @@ package protocol WriteRenderer: Sendable {
         -> [UInt8]
 }
 
-/// The outcome of a write.
-package enum WriteOutcome: Sendable {
+/// The outcome of a write. Indirect, because it is passed through many functions.
+package indirect enum WriteOutcome: Sendable {
     /// The result of a request without an idempotency key.
     case result(WriteResult)
     /// The rendered response to a request with a key, and what it was rendered from.

@@ -11,7 +11,7 @@ final class LargeWork: @unchecked Sendable {
     let write: PendingWrite
     /// With its list.
     let request: WriteRequest
-    let facts: DecisionFacts
+    let facts: DecisionFacts?
     var lists: WorkingLists
     let listIDs: [String]
     var result: Result<Decision, Interruption>?
@@ -19,7 +19,7 @@ final class LargeWork: @unchecked Sendable {
     var waiting: [PendingWrite] = []
 
     init(
-        _ write: PendingWrite, _ request: WriteRequest, _ facts: DecisionFacts,
+        _ write: PendingWrite, _ request: WriteRequest, _ facts: DecisionFacts?,
         _ lists: WorkingLists
     ) {
         self.write = write

@@ -14,7 +14,7 @@ final class PendingWrite: @unchecked Sendable {
     }
 
     let request: WriteRequest
-    let facts: DecisionFacts
+    let facts: DecisionFacts?
     /// When the request arrived.
     let time: Date
     /// Stored responses that expire at this time or earlier have expired.
@@ -43,7 +43,7 @@ final class PendingWrite: @unchecked Sendable {
     /// - Parameter done: called with the write when it has an outcome, and what the outcome shows is
     ///   published. On any thread.
     init(
-        _ request: WriteRequest, _ facts: DecisionFacts, at time: Date, expiry: Date,
+        _ request: WriteRequest, _ facts: DecisionFacts?, at time: Date, expiry: Date,
         _ renderer: any WriteRenderer,
         _ done: @escaping @Sendable (PendingWrite) -> Void
     ) {

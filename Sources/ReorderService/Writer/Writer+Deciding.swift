@@ -50,6 +50,7 @@ extension Writer {
                 request.rights?.allowReading(list) ?? true
             else { throw .taskNotFound(task) }
             request.list = list
+            try request.checkRights()
             return try decide(write, request, batch)
         } catch {
             refuse(write, error, on: [], batch)
@@ -61,11 +62,12 @@ extension Writer {
     private func decide(
         _ write: PendingWrite, _ request: WriteRequest, _ batch: WriterBatch
     ) throws(ServiceError) -> Bool {
-        try request.checkRights()
         let names = request.lists
         let ids = names.other.map { [names.changed, $0] } ?? [names.changed]
         // A newer state is as good if nothing else was read with it.
-        func needsMoment() -> Bool { names.other != nil || !request.responseKeys.isEmpty }
+        func needsMoment() -> Bool {
+            names.other != nil || request.key != nil || !request.operationKeys.isEmpty
+        }
         var lists: [BatchList] = []
         for id in ids {
             if !holds.isEmpty, let work = holds[id] {
@@ -92,7 +94,7 @@ extension Writer {
 
     private func decide(
         _ write: PendingWrite, _ request: WriteRequest, on batchLists: [BatchList],
-        _ facts: DecisionFacts, _ batch: WriterBatch
+        _ facts: DecisionFacts?, _ batch: WriterBatch
     ) -> Bool {
         var lists = batch.takeOut(batchLists)
         do throws(Interruption) {
@@ -223,7 +225,7 @@ extension Writer {
     }
 
     private func facts(of write: PendingWrite, _ batch: WriterBatch) throws(ServiceError)
-        -> DecisionFacts
+        -> DecisionFacts?
     {
         guard case .batch(let commands) = write.request.action, let keys = commands.keys else {
             return write.facts
@@ -232,7 +234,7 @@ extension Writer {
         let stored = try batch.responses(to: responseKeys)
         var known: [StoredResponseKey: StoredResponseContent] = [:]
         for key in responseKeys { known[key] = try stored[key]?.content(at: write.expiry) }
-        var facts = write.facts
+        var facts = write.facts ?? DecisionFacts()
         facts.operationResults = try OperationResults(
             keys, known: known, of: write.request.list, at: write.time.milliseconds,
             durable.limits.retention)

@@ -80,6 +80,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [1, 3, 4, 5, 12])
+    func aDuplicateMemberIsFoundBelowManyNames(depth: Int) {
+        let names = (0..<15).map { "\"n\($0)\":0," }.joined()
+        func nested(_ inner: String) -> String {
+            String(repeating: "{\(names)\"in\":", count: depth) + inner
+                + String(repeating: "}", count: depth)
+        }
+        #expect(failure(nested(#"{"a":{"a":1},"b":[{"a":1},{"a":1}]}"#)) == nil)
+        let error = failure(nested(#"{"a":1,"b":{"a":1},"a":2}"#))
+        #expect(error?.kind == .duplicateMember)
+        #expect(error?.pointer == String(repeating: "/in", count: depth) + "/a")
+    }
+
     @Test func namesThatBeginAndEndTheSameDoNotMakeTheCheckSlow() {
         // Comparing a quarter of the pairs completely would take minutes.
         let names = (100_000..<200_000).map { "\"same beginning \($0) same ending\":0" }
