@@ -10,6 +10,7 @@ import activation
 import client
 import client_apple
 import client_package
+import compatibility
 import compose
 import database_encryption
 import documents
@@ -29,7 +30,7 @@ import validation
 STEPS = {
     step.__name__: step
     for step in (
-        validation, smuggling, encryption, activation, proxies, rolling, compose, database_encryption, documents, recipes,
+        validation, compatibility, smuggling, encryption, activation, proxies, rolling, compose, database_encryption, documents, recipes,
         lint, metrics, client, client_package, client_apple, third_client, kubernetes, package, fuzzing,
     )
 }
