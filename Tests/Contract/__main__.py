@@ -23,6 +23,7 @@ import package
 import proxies
 import recipes
 import rolling
+import site_links
 import smuggling
 import third_client
 import validation
@@ -31,7 +32,7 @@ STEPS = {
     step.__name__: step
     for step in (
         validation, compatibility, smuggling, encryption, activation, proxies, rolling, compose, database_encryption, documents, recipes,
-        lint, metrics, client, client_package, client_apple, third_client, kubernetes, package, fuzzing,
+        lint, metrics, client, client_package, client_apple, third_client, kubernetes, package, site_links, fuzzing,
     )
 }
 
