@@ -14,7 +14,9 @@ let package = Package(
     targets: [
         .target(name: "ReorderEngine"),
         .target(name: "ReorderJSON", dependencies: ["ReorderEngine"]),
-        .target(name: "ReorderClient", dependencies: ["ReorderEngine", "ReorderJSON"] + standIns),
+        .target(
+            name: "ReorderClient", dependencies: ["ReorderEngine", "ReorderJSON"] + standIns,
+            resources: [.copy("PrivacyInfo.xcprivacy")]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -10,6 +10,7 @@ import activation
 import client
 import client_apple
 import client_package
+import compatibility
 import compose
 import database_encryption
 import documents
@@ -22,6 +23,7 @@ import package
 import proxies
 import recipes
 import rolling
+import site_links
 import smuggling
 import third_client
 import validation
@@ -29,8 +31,8 @@ import validation
 STEPS = {
     step.__name__: step
     for step in (
-        validation, smuggling, encryption, activation, proxies, rolling, compose, database_encryption, documents, recipes,
-        lint, metrics, client, client_package, client_apple, third_client, kubernetes, package, fuzzing,
+        validation, compatibility, smuggling, encryption, activation, proxies, rolling, compose, database_encryption, documents, recipes,
+        lint, metrics, client, client_package, client_apple, third_client, kubernetes, package, site_links, fuzzing,
     )
 }
 

@@ -12,7 +12,9 @@ let package = Package(
     targets: [
         .target(name: "ReorderEngine"),
         .target(name: "ReorderJSON", dependencies: ["ReorderEngine"]),
-        .target(name: "ReorderClient", dependencies: ["ReorderEngine", "ReorderJSON"]),
+        .target(
+            name: "ReorderClient", dependencies: ["ReorderEngine", "ReorderJSON"],
+            resources: [.copy("PrivacyInfo.xcprivacy")]),
     ],
     swiftLanguageModes: [.v6]
 )
