@@ -228,7 +228,7 @@ let package = Package(
                 "RandomRuns", "RawHTTP", "PostgresTesting", "ProcessTesting", "PostgresStore",
                 "ReorderAPI",
                 "ReorderAuth",
-                "ReorderCrypto", "ReorderService", "ReorderStore", "StoreTesting",
+                "ReorderCrypto", "ReorderService", "ReorderStore", "SigningKeys", "StoreTesting",
                 "SQLiteStore",
                 "MicroHTTP",
                 "ReorderEngine", "ReorderJSON", "WebPage", "Waiting",

@@ -36,6 +36,11 @@ static inline CURLcode micro_curl_on_body(CURL *handle, curl_write_callback writ
     return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_WRITEDATA, context) : code;
 }
 
+static inline CURLcode micro_curl_on_field(CURL *handle, curl_write_callback read, void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, read);
+    return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_HEADERDATA, context) : code;
+}
+
 static inline long micro_curl_status(CURL *handle) {
     long status = 0;
     curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);

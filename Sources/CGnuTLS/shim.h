@@ -5,6 +5,7 @@
 #include <gnutls/abstract.h>
 #include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
+#include <gnutls/x509.h>
 
 // Starts a server's session on a nonblocking socket. The session refers to `credentials` and
 // `priority` without owning them. Returns a negative value on failure.

@@ -126,14 +126,16 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
     }
 
     static func server(
-        _ url: String, _ options: Options, _ report: @escaping @Sendable (String) -> Void
+        _ url: String, _ options: Options, acceptsStandby: Bool = false,
+        _ report: @escaping @Sendable (String) -> Void
     ) throws(StoreError) -> PostgresServer {
         if let problem = ConnectionSettings.problem(of: url) { throw .refused(reason: problem) }
         do throws(PostgresError) {
             return try PostgresServer(
                 ConnectionSettings(
                     url: url, timeoutSeconds: options.timeoutSeconds,
-                    stallSeconds: options.stallSeconds), report: report)
+                    stallSeconds: options.stallSeconds, acceptsStandby: acceptsStandby),
+                report: report)
         } catch {
             throw error.storeError
         }

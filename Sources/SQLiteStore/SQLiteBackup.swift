@@ -12,6 +12,14 @@ package enum SQLiteBackupError: Error, Sendable {
     case copying(reason: String)
     /// The copy can't be opened as a store.
     case damaged(reason: String)
+
+    package var reason: String {
+        switch self {
+        case .source(let reason), .destination(let reason), .copying(let reason),
+            .damaged(let reason):
+            reason
+        }
+    }
 }
 
 /// Copies a store's file, even while a server writes to it.
@@ -110,11 +118,7 @@ package enum SQLiteBackup {
         do {
             let last = try copyPages(from: reader, to: files.unfinished, progress: progress)
             try reader.close()
-            if let durable = mark.change, last < durable {
-                throw SQLiteBackupError.damaged(
-                    reason: "\(source) has lost its newest changes: change \(durable) was stored, "
-                        + "\(last) is the last one found")
-            }
+            try expect(mark, last: last, source)
         } catch let error as SQLiteBackupError {
             throw error
         } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
@@ -139,6 +143,20 @@ package enum SQLiteBackup {
         }
     }
 
+    /// Verifies that the last change that was found is not before the last durable one.
+    static func expect(
+        _ mark: DurabilityMark.Content, last: Int, _ path: String
+    ) throws(SQLiteBackupError) {
+        guard let durable = mark.change, last < durable else { return }
+        throw .damaged(
+            reason: "\(path) has lost its newest changes: change \(durable) was stored, "
+                + "\(last) is the last one found")
+    }
+
+    static func lastChange(_ database: Database) throws -> Int {
+        try Int.fetchOne(database, sql: "SELECT max(change) FROM journal") ?? 0
+    }
+
     private static func hasLog(_ path: String) -> Bool { access(path + "-wal", F_OK) == 0 }
 
     /// Whether two names are those of one file.
@@ -148,7 +166,7 @@ package enum SQLiteBackup {
             && first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
-    private static func open(
+    static func open(
         _ path: String, isAlone: Bool
     ) throws(SQLiteBackupError) -> DatabaseQueue {
         do {
@@ -185,7 +203,7 @@ package enum SQLiteBackup {
     }
 
     /// Refuses files that do not belong together.
-    private static func checkFiles(
+    static func checkFiles(
         of source: String, _ mark: DurabilityMark.Content
     ) throws(SQLiteBackupError) {
         do throws(StoreError) {
@@ -200,7 +218,7 @@ package enum SQLiteBackup {
         }
     }
 
-    private static func readMark(
+    static func readMark(
         of path: String
     ) throws(SQLiteBackupError) -> DurabilityMark.Content {
         do {
@@ -223,7 +241,7 @@ package enum SQLiteBackup {
         let last = try source.read { source in
             // Starts the transaction. Otherwise each step would have its own, and the copy would
             // restart with each commit of the server.
-            let last = try Int.fetchOne(source, sql: "SELECT max(change) FROM journal") ?? 0
+            let last = try lastChange(source)
             try copy.writeWithoutTransaction { copy in
                 try source.backup(to: copy, pagesPerStep: 1_024) { state in
                     progress(state.completedPageCount, state.totalPageCount)

@@ -57,9 +57,7 @@ extension SQLiteListStore {
     /// Maintains the reserve after a write.
     private func updateReserve(_ sql: Statements) throws {
         guard isReserving.withLock(\.self) else { return }
-        // If space is short, the log must stay small: the database may grow by the log's size, and
-        // then needs the reserve's space.
-        if reserve.freeBytes < 8 * reserve.byteCount, log.sizeBytes > reserve.byteCount / 2 {
+        if reserve.isShort, log.sizeBytes > reserve.byteCount / 2 {
             try emptyLog(sql)
             if log.sizeBytes > reserve.byteCount / 2, reserve.release() { try emptyLog(sql) }
         }

@@ -22,6 +22,9 @@ package final class TLSIdentity: Sendable {
         current.withLock { $0 = credentials }
     }
 
+    /// When the server's certificate is valid, in seconds since 1970; nil if it can't be read.
+    package var validity: (from: Int, until: Int)? { credentials.validity }
+
     var credentials: TLSCredentials { current.withLock { $0 } }
 }
 
@@ -64,6 +67,22 @@ final class TLSCredentials: @unchecked Sendable {
     deinit {
         gnutls_priority_deinit(priority)
         gnutls_certificate_free_credentials(credentials)
+    }
+
+    fileprivate var validity: (from: Int, until: Int)? {
+        var encoded = gnutls_datum_t()
+        var certificate: gnutls_x509_crt_t?
+        guard gnutls_certificate_get_crt_raw(credentials, 0, 0, &encoded) >= 0,
+            gnutls_x509_crt_init(&certificate) >= 0, let certificate
+        else { return nil }
+        defer { gnutls_x509_crt_deinit(certificate) }
+        guard gnutls_x509_crt_import(certificate, &encoded, GNUTLS_X509_FMT_DER) >= 0 else {
+            return nil
+        }
+        return (
+            gnutls_x509_crt_get_activation_time(certificate),
+            gnutls_x509_crt_get_expiration_time(certificate)
+        )
     }
 
     /// Creates a session on a socket; nil if memory is exhausted. The credentials must outlive the

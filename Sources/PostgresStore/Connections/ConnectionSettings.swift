@@ -10,6 +10,8 @@ struct ConnectionSettings: Sendable {
     /// The server is unreachable if it sends nothing for this long, and a new connection can't be opened
     /// in the second half of this time. nil: only `timeoutSeconds` counts.
     var stallSeconds: Double?
+    /// Whether any host will do, whatever the URL says.
+    var acceptsStandby = false
 
     /// Defaults for parameters that the URL does not set.
     private var defaults: [(String, String)] {
@@ -26,7 +28,9 @@ struct ConnectionSettings: Sendable {
     }
 
     /// Parameters that the store requires; they override the URL.
-    private static let needs = [("client_encoding", "UTF8")]
+    private var needs: [(String, String)] {
+        [("client_encoding", "UTF8")] + (acceptsStandby ? [("target_session_attrs", "any")] : [])
+    }
 
     func withKeywords<Value>(
         _ body: (
@@ -34,7 +38,7 @@ struct ConnectionSettings: Sendable {
         ) -> Value
     ) -> Value {
         // The last value of a repeated keyword counts. "dbname" may hold a URL.
-        let pairs = defaults + [("dbname", url)] + Self.needs
+        let pairs = defaults + [("dbname", url)] + needs
         return Self.withStrings(pairs.map(\.0)) { keywords in
             Self.withStrings(pairs.map(\.1)) { values in body(keywords, values) }
         }

@@ -106,3 +106,11 @@ final class ServiceClock: Sendable {
     /// ahead.
     static func future(at now: Int64) -> Int64 { now + Int64(tolerance * 1_000) }
 }
+
+/// What the service makes of a clock that is behind the newest time in its store.
+package enum ClockLag {
+    /// Less is not reported.
+    package static let reportedSeconds = ClockWatch.toleranceSeconds
+    /// Up to this, timestamps wait for the clock. If it is more, the stored time counts as wrong.
+    package static let waitedSeconds = ServiceClock.tolerance
+}

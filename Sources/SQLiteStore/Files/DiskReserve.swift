@@ -44,6 +44,10 @@ final class DiskReserve: Sendable {
     /// Whether there is space for the file, and some more for the next writes.
     var hasSpace: Bool { freeBytes >= byteCount + byteCount / 4 }
 
+    /// Whether the log must stay small: the database may grow by the log's size, and then needs the
+    /// reserve's space.
+    var isShort: Bool { freeBytes < 8 * byteCount }
+
     /// Creates the file if it does not exist and there is space.
     func make() {
         held.withLock { isHeld in

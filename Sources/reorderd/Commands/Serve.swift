@@ -154,7 +154,12 @@ struct Serve: ParsableCommand {
         let identity = try tls.open(reload, logger)
         let control = try access.open(reload, logger)
         for warning in EnvironmentArguments().warnings { logger.warning("\(warning)") }
-        raiseDescriptorLimit(logger)
+        let descriptors = raiseDescriptorLimit()
+        if descriptors.limit < descriptors.needed {
+            logger.warning(
+                "the limit of open files is too low for all connections and streams: raise `ulimit -n`",
+                metadata: ["limit": "\(descriptors.limit)", "needed": "\(descriptors.needed)"])
+        }
         let freeMemory = FreeMemory()
         defer { withExtendedLifetime(freeMemory) {} }
         let api = try openAPI(control, logger)
@@ -247,15 +252,13 @@ struct Serve: ParsableCommand {
         }
     }
 
-    /// Raises the limit of open files: one for each connection and stream, and some for the store.
-    private func raiseDescriptorLimit(_ logger: Logger) {
+    /// Raises the limit of open files as far as the system allows.
+    ///
+    /// - Returns: the limit, and what is needed: one for each connection and stream, and some for the store.
+    func raiseDescriptorLimit() -> (limit: Int, needed: Int) {
         // An encrypted connection also has a socket pair.
         let perConnection = tls.tlsCert == nil ? 1 : 3
         let needed = perConnection * connections.maxConnections + maxStreams + 256
-        let limit = DescriptorLimit.raise(to: needed)
-        guard limit < needed else { return }
-        logger.warning(
-            "the limit of open files is too low for all connections and streams: raise `ulimit -n`",
-            metadata: ["limit": "\(limit)", "needed": "\(needed)"])
+        return (DescriptorLimit.raise(to: needed), needed)
     }
 }

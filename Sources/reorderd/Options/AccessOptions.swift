@@ -77,10 +77,7 @@ struct AccessOptions: ParsableArguments {
         guard asksForTokens else { return nil }
         let control = AccessControl(
             checks: TokenChecks(issuers: jwtIssuer, audiences: jwtAudience))
-        for file in [
-            tokens.map { AccessFile(path: $0, kind: .tokens, logger: logger) },
-            keyURL == nil ? jwks.map { AccessFile(path: $0, kind: .keys, logger: logger) } : nil,
-        ].compactMap(\.self) {
+        for file in files(logger) {
             do {
                 try file.read(into: control)
             } catch {
@@ -97,10 +94,7 @@ struct AccessOptions: ParsableArguments {
                 }
             }
         }
-        if let keyURL {
-            let keys = IssuerKeys(url: keyURL, issuers: jwtIssuer) {
-                try CurlDownload.bytes(of: $0)
-            }
+        if let keys = issuerKeys {
             let issuer = AccessIssuer(keys, control, logger)
             issuer.start()
             reload.onReload { issuer.wake() }
@@ -108,8 +102,17 @@ struct AccessOptions: ParsableArguments {
         return control
     }
 
+    func files(_ logger: Logger) -> [AccessFile] {
+        [
+            tokens.map { AccessFile(path: $0, kind: .tokens, logger: logger) },
+            issuerKeys == nil
+                ? jwks.map { AccessFile(path: $0, kind: .keys, logger: logger) } : nil,
+        ].compactMap(\.self)
+    }
+
     /// nil if `jwks` is a file.
-    private var keyURL: String? {
-        jwks.flatMap { $0.lowercased().hasPrefix(IssuerKeys.scheme) ? $0 : nil }
+    var issuerKeys: IssuerKeys? {
+        guard let jwks, jwks.lowercased().hasPrefix(IssuerKeys.scheme) else { return nil }
+        return IssuerKeys(url: jwks, issuers: jwtIssuer) { try CurlDownload.bytes(of: $0) }
     }
 }

@@ -12,13 +12,36 @@ struct AccessFile: Sendable {
     let kind: Kind
     let logger: Logger
 
+    /// What the file has, and what an administrator should correct.
+    struct Content {
+        var tokens: TokenTable?
+        var keys: JSONWebKeys?
+        var warnings: [String] = []
+    }
+
     /// Reads the file and puts its content into effect.
     ///
     /// - Throws: the reason if the file can't be used. Then its previous content stays in effect.
     func read(into control: AccessControl) throws {
+        let content = try read()
+        if let table = content.tokens {
+            control.use(table)
+            logger.info("read \(path)", metadata: ["tokens": "\(table.count)"])
+        }
+        if let keys = content.keys {
+            control.use(keys)
+            logger.info(
+                "read \(path)",
+                metadata: ["keys": "\(keys.count)", "skipped": "\(keys.skippedCount)"])
+        }
+        for warning in content.warnings { logger.warning("\(warning)") }
+    }
+
+    func read() throws -> Content {
         let (data, mode) = try contents()
+        var content = Content()
         if mode & (S_IWGRP | S_IWOTH) != 0 {
-            logger.warning(
+            content.warnings.append(
                 "users other than the owner of \(path) can write to it, and so grant themselves access"
             )
         }
@@ -28,20 +51,17 @@ struct AccessFile: Sendable {
                 throw ReadError(description: "it is not UTF-8")
             }
             let table = try TokenTable(text)
-            control.use(table)
-            logger.info("read \(path)", metadata: ["tokens": "\(table.count)"])
-            if table.count == 0 { logger.warning("\(path) contains no tokens") }
+            content.tokens = table
+            if table.count == 0 { content.warnings.append("\(path) contains no tokens") }
         case .keys:
             let keys = try JSONWebKeys(json: data)
+            content.keys = keys
             if keys.hasSecrets, mode & S_IROTH != 0 {
-                logger.warning(
+                content.warnings.append(
                     "every user can read \(path), and can sign tokens with its secrets")
             }
-            control.use(keys)
-            logger.info(
-                "read \(path)",
-                metadata: ["keys": "\(keys.count)", "skipped": "\(keys.skippedCount)"])
         }
+        return content
     }
 
     private func contents() throws -> (Data, mode_t) {
