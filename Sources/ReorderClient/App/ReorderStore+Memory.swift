@@ -4,7 +4,7 @@ import ReorderJSON
 
 extension ReorderStore {
     /// A store without a server and files, for previews and tests. Changes are final at once. What needs a server, such as
-    /// ``createList(_:id:)`` and ``search(_:)``, throws `unreachable`.
+    /// ``createList(_:id:)`` and ``search(_:filters:order:)``, throws `unreachable`.
     ///
     /// ```swift
     /// #Preview {

@@ -109,6 +109,18 @@ private final class DelegatedSession: NSObject, URLSessionDataDelegate, Sendable
         completionHandler(.allow)
     }
 
+    #if !canImport(Darwin)
+        /// A task that was cancelled waits for no answer, and Foundation on Linux stops the process if it gets one. This runs on the
+        /// queue that cancels tasks.
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask,
+            willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+            completionHandler: @escaping (URLRequest?) -> Void
+        ) {
+            if task.state == .running { completionHandler(request) }
+        }
+    #endif
+
     func urlSession(
         _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
         completionHandler:

@@ -6,6 +6,10 @@ import Waiting
 
 @testable import ReorderClient
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// Something on the way that answers in the server's place.
 @Suite struct ForeignAnswerTests {
     private static let page = Array("<html>Welcome to our hotel</html>".utf8)
@@ -103,6 +107,45 @@ import Waiting
             try await list.settleRetrying()
             #expect(try await server.snapshot().list.tasks.map(\.id) == ["c", "a"])
             list.close()
+        }
+    }
+
+    /// A redirection that arrives after the request was cancelled.
+    @MainActor @Test func aCancelledRequestIsNotRedirected() async throws {
+        let moved = Lock(0)
+        let login = Router(onFailure: { _, request in
+            guard request.rawPath == "/moved" else { return Response(status: 200) }
+            moved.withLock { $0 += 1 }
+            var headers = HeaderFields()
+            headers.add("Location", "/login")
+            return Response(status: 302, headers: headers)
+        })
+        let portal = HTTPServer(HTTPServerConfiguration(), router: login)
+        defer { portal.stop() }
+        let url = try #require(URL(string: "http://127.0.0.1:\(try portal.start())"))
+        let session = URLSession(configuration: .ephemeral)
+        let transport = URLSessionTransport(server: url, headers: [:], session: session)
+        for round in 1...10 {
+            // No event is delivered until the redirection has arrived.
+            let (isBusy, isFree) = (Lock(false), DispatchSemaphore(value: 0))
+            let ended = Lock(0)
+            _ = transport.start(ClientRequest(method: "GET", target: "/")) { event in
+                if case .head = event {
+                    isBusy.withLock { $0 = true }
+                    isFree.wait()
+                }
+                if case .end = event { ended.withLock { $0 += 1 } }
+            }
+            try await eventually { isBusy.withLock(\.self) }
+            let cancel = transport.start(ClientRequest(method: "GET", target: "/moved")) { event in
+                if case .end = event { ended.withLock { $0 += 1 } }
+            }
+            cancel()
+            try await eventually { moved.withLock { $0 == round } }
+            // Without this pause, the redirection rarely arrives in time to be one.
+            try await Task.sleep(for: .milliseconds(20))
+            isFree.signal()
+            try await eventually { ended.withLock { $0 == 2 } }
         }
     }
 }
