@@ -128,8 +128,8 @@ def tabs_that_come_and_go_lose_and_repeat_nothing(server, open_window):
             pass  # the tab was closed, or the server was stopped
 
     def all_stored():
-        waiting = max(queue.do(tab, "(list) => list.waiting") for tab in range(3))
-        return waiting == 0 or queue.window.stored() >= waiting
+        waiting = {step for tab in range(3) for step in queue.do(tab, "(list) => list.waitingSteps.map(({ id }) => id)")}
+        return not waiting or waiting <= queue.window.stored_steps()
 
     queue.window.context.route("**/batch", fails)
     for turn in range(12):

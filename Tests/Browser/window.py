@@ -57,9 +57,9 @@ AT_REST = """async (element, [x, y, isPressed]) => {
 }"""
 
 
-# The number of records in each store of the browser's database. Everything that the page has written before is counted.
+# The ids of the steps in each store of the browser's database; undefined for other records. Everything that the page has written before is counted.
 STORED = """async () => {
-    const counts = {};
+    const steps = {};
     for (const { name } of await indexedDB.databases()) {
         const database = await new Promise((resolve) => {
             const request = indexedDB.open(name);
@@ -68,13 +68,13 @@ STORED = """async () => {
         const stores = [...database.objectStoreNames];
         const transaction = database.transaction(stores);
         for (const store of stores) {
-            const request = transaction.objectStore(store).count();
-            request.onsuccess = () => { counts[store] = (counts[store] ?? 0) + request.result; };
+            const request = transaction.objectStore(store).getAll();
+            request.onsuccess = () => (steps[store] ??= []).push(...request.result.map((record) => record.step?.id));
         }
         await new Promise((resolve) => { transaction.oncomplete = resolve; });
         database.close();
     }
-    return counts;
+    return steps;
 }"""
 
 
@@ -157,7 +157,11 @@ class Window:
 
     def stored(self, store="waiting"):
         """The number of records that the browser keeps in a store: steps that are not sent, or what can be undone."""
-        return self.page.evaluate(STORED).get(store, 0)
+        return len(self.page.evaluate(STORED).get(store, []))
+
+    def stored_steps(self):
+        """The ids of the steps that the browser keeps."""
+        return set(self.page.evaluate(STORED).get("waiting", []))
 
     def row(self, task):
         return self.page.locator(f'.canvas [data-task="{task}"]')
