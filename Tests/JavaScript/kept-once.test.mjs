@@ -37,7 +37,7 @@ const full = new DOMException("It is full.", "QuotaExceededError");
 const stores = ["waiting", "undoable"];
 /** What can be undone is not stored again: only the steps are. */
 const refuse = (error) => records.refuse("waiting", error);
-const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
+const settled = () => new Promise((resolve) => setTimeout(resolve, 40));
 
 /** What happens between two steps: `before` the first of them is made, and `after` it. */
 const troubles = {
