@@ -1,21 +1,23 @@
 // What a person does with a row, or with the selected rows: from a button, a key, or the menu of a row.
-import { Problem } from "./client.js";
+import { Problem, rootsOf } from "./client.js";
 import { connection } from "./connection.js";
 import { draftOf, keepDraft } from "./drafts.js";
+import { words } from "./language.js";
 import { renameInPlace } from "./rename.js";
+import { limitIn } from "./settings.js";
 import { names, quoted, whyMissing } from "./words.js";
 
 export class Actions {
   #page;
   #moveDialog;
-  #limitDialog;
+  #fieldDialog;
   /** The tasks or the section for which the person chooses another list. */
   #moving = [];
 
-  constructor(page, moveDialog, limitDialog) {
+  constructor(page, moveDialog, fieldDialog) {
     this.#page = page;
     this.#moveDialog = moveDialog;
-    this.#limitDialog = limitDialog;
+    this.#fieldDialog = fieldDialog;
   }
 
   #row(key) {
@@ -93,7 +95,9 @@ export class Actions {
 
   /** Lets the person limit the tasks of a section. */
   limit({ id, maxTasks: former = null }) {
-    this.#limitDialog.open(former, (maxTasks) => {
+    const field = { ...words.limit, type: "number", min: 1, step: 1, value: former ?? "" };
+    this.#fieldDialog.ask("section", field, (input) => {
+      const maxTasks = limitIn(input);
       if (maxTasks !== former) this.#page.do({ kind: "section-rename", section: id, maxTasks });
     });
   }
@@ -116,14 +120,16 @@ export class Actions {
     }
   }
 
-  /** Asks for the list to move tasks to. */
+  /** Asks for the list or section to move tasks to. */
   async chooseList(tasks) {
     const page = this.#page;
     const { session } = page;
     try {
       const nodes = tasks.map((id) => page.list.tasks.get(id));
-      const list = await this.#choose(`Move ${names(page.list, tasks)} to`, nodes);
-      if (list && session === page.session) await this.moveToList(tasks, list);
+      const place = await this.#choose(`Move ${names(page.list, tasks)} to`, nodes);
+      if (!place || session !== page.session) return;
+      if (place.list.id !== session.id) await this.moveToList(tasks, place.list, place);
+      else this.#moveToSection(tasks, place.section);
     } catch (error) {
       this.#explain(error);
     }
@@ -134,7 +140,8 @@ export class Actions {
     this.#moving = nodes;
     try {
       const isWanted = () => this.#moving === nodes;
-      return await this.#moveDialog.choose(this.#page.session.id, title, isWanted);
+      const isSection = Boolean(nodes[0]?.isSection);
+      return await this.#moveDialog.choose(this.#page.list, title, isSection, isWanted);
     } finally {
       if (this.#moving === nodes) this.#moving = [];
     }
@@ -163,7 +170,7 @@ export class Actions {
     const page = this.#page;
     const { id } = page.session;
     try {
-      const list = await this.#choose(`Move ${quoted(section.title)} to`, [section]);
+      const { list } = (await this.#choose(`Move ${quoted(section.title)} to`, [section])) ?? {};
       if (!list || id !== page.session?.id) return;
       await connection.moveSectionToList(id, section.id, list.id);
       if (id !== page.session?.id) return;
@@ -176,14 +183,37 @@ export class Actions {
     }
   }
 
-  /** @param list the other list's `id` and `title` */
-  async moveToList(tasks, { id, title }) {
+  #moveToSection(tasks, section) {
+    const page = this.#page;
+    const roots = rootsOf(page.list, tasks).map(({ id }) => id);
+    if (page.do({ kind: "move", tasks: roots, to: { section } })) page.selected.clear();
+    page.arrange();
+  }
+
+  /** Asks when tasks are due. */
+  chooseDue(tasks) {
+    const page = this.#page;
+    const { due = "" } = page.list.tasks.get(tasks[0])?.data ?? {};
+    this.#fieldDialog.ask("due", { ...words.due, type: "date", value: due }, ({ value }) => {
+      const set = { data: { due: value || null } };
+      const steps = tasks.map((task) => ({ kind: "update", task, set }));
+      if (page.do(steps.length === 1 ? steps[0] : { kind: "group", steps })) page.selected.clear();
+      page.arrange();
+    });
+  }
+
+  /**
+   * @param list the other list's `id` and `title`
+   * @param place its `section`, if there is one, and the `name` of that
+   */
+  async moveToList(tasks, { id, title }, { section, name = title } = {}) {
     const page = this.#page;
     const { session } = page;
     const what = names(page.list, tasks);
-    if (!(await session.moveToList(tasks, id)) || session !== page.session) return;
+    const to = section === undefined ? undefined : { section };
+    if (!(await session.moveToList(tasks, id, to)) || session !== page.session) return;
     page.selected.clear();
     const undo = { label: "Undo", run: () => page.acts.undo() };
-    page.notify(`Moved ${what} to ${quoted(title || "Untitled")}`, { action: undo });
+    page.notify(`Moved ${what} to ${quoted(name || "Untitled")}`, { action: undo });
   }
 }

@@ -1,3 +1,81 @@
 // All words of the page in English. A language has the same members in a file of its own.
 
-export const en = {};
+export const en = {
+  listMenu: {
+    addSection: "Add a section",
+    sortByTitle: "Sort by title",
+    sortedByTitle: "Sorted by title",
+    sortByDue: "Sort by due date",
+    sortedByDue: "Sorted by due date",
+    completedLast: "Completed last",
+    completedAreLast: "Completed tasks are last",
+    reverse: "Reverse the order",
+    reversed: "The order is reversed",
+    deleteCompleted: "Delete completed tasks",
+    deletedCompleted: "Deleted the completed tasks",
+    nothingToDo: "Nothing to do: the list is like that already.",
+    moveUp: "Move up among the lists",
+    moveDown: "Move down among the lists",
+    history: "History…",
+    share: "Share…",
+    settings: "Settings…",
+    yourName: "Your name…",
+    leave: "Forget this link",
+    delete: "Delete this list…",
+    deleteQuestion: (title) => `Delete ${title}?`,
+    whatDeletionDoes: (count) =>
+      `It has ${count === 1 ? "1 task" : `${count} tasks`}. The list disappears for everybody. “Deleted lists…” can bring it back for some time.`,
+    deleteYes: "Delete the list",
+    deleted: (title) => `Deleted ${title}`,
+    undo: "Undo",
+    untitled: "Untitled",
+  },
+  composer: {
+    addTo: (section) => `Add to ${section}`,
+    atTheEnd: "At the end of the list",
+    beforeSections: "Before the first section",
+    newSection: "New section",
+    subtaskOf: (task) => `Subtask of ${task}`,
+  },
+  guest: {
+    ended: "This link has ended",
+    unsent: (count) =>
+      count === 1 ? "Your last change was not sent." : `Your last ${count} changes were not sent.`,
+  },
+  chooser: {
+    whereTo: "List or section",
+    noOtherList: "Nothing found. Type a title to make a new list.",
+    newList: (title) => `New list “${title}”`,
+    goTo: "Go to",
+    listsAndCommands: "List, section or command",
+    nothing: "Nothing found.",
+    list: "List",
+    section: "Section",
+  },
+  commands: {
+    addTask: "Add a task",
+    search: "Search in this list",
+    undo: "Undo",
+    redo: "Redo",
+    shortcuts: "Keyboard shortcuts",
+  },
+  move: "Move…",
+  complete: "Complete",
+  reopen: "Mark as not completed",
+  due: {
+    title: "Due",
+    label: "Date",
+    hint: "Without a date, the tasks are not due.",
+  },
+  folder: { label: "Title of the folder" },
+  limit: {
+    title: "Limit of the section",
+    label: "Tasks in this section, at most",
+    placeholder: "As in the list",
+  },
+  name: {
+    title: "Your name",
+    label: "Name",
+    hint: "Others who have the same list open see it while you drag, and in the history.",
+  },
+};

@@ -37,6 +37,7 @@ function describeGroup(list, steps) {
   if (steps.length === 1) return describe(list, steps[0]);
   const count = `${steps.length} tasks`;
   const [{ set }] = steps;
+  if (steps.every((one) => one.set?.data)) return `Changed ${count}`;
   if (steps.every(({ kind }) => kind === "create")) return `Added ${count}`;
   if (set?.done === undefined || steps.some((one) => one.set?.done !== set.done))
     return "Undid a change";
