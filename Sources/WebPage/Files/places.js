@@ -9,6 +9,7 @@ import {
   sectionOf,
   subtree,
 } from "./client.js";
+import { words } from "./language.js";
 import { quoted } from "./words.js";
 
 /** The ids of the tasks that are among the rows, in the order of the rows. */
@@ -193,12 +194,11 @@ export class Lift {
     const staying = this.#staying(parent);
     // Hidden siblings count too.
     const above = staying.findIndex(({ id }) => id === to.after) + 1;
-    const position = `Position ${above + 1} of ${staying.length + this.roots.length}`;
+    const { inSection, level, position, under } = words.lifting;
     const section = parent.isSection ? parent : sectionOf(parent);
-    const where = [];
-    if (!parent.isSection)
-      where.push(`under ${quoted(parent.title)}`, `level ${depthOf(parent) + 2}`);
-    if (section.id !== null) where.push(`in ${quoted(section.title)}`);
-    return [position, ...where].join(", ");
+    const where = [position(above + 1, staying.length + this.roots.length)];
+    if (!parent.isSection) where.push(under(quoted(parent.title)), level(depthOf(parent) + 2));
+    if (section.id !== null) where.push(inSection(quoted(section.title)));
+    return where.join(", ");
   }
 }
