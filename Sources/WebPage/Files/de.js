@@ -407,7 +407,6 @@ export const de = {
     control: "Strg",
     delete: "Entf",
     enter: "Enter",
-    escape: "Esc",
     shift: "Umschalt",
     space: "Leertaste",
   },

@@ -413,7 +413,6 @@ export const en = {
     control: "Ctrl",
     delete: "Delete",
     enter: "Enter",
-    escape: "Esc",
     shift: "Shift",
     space: "Space",
   },

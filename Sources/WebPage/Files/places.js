@@ -12,6 +12,8 @@ import {
 import { words } from "./language.js";
 import { quoted } from "./words.js";
 
+const { lifting } = words;
+
 /** The ids of the tasks that are among the rows, in the order of the rows. */
 function inOrder(rows, ids) {
   return rows.filter(({ task }) => task && ids.has(task.id)).map(({ task }) => task.id);
@@ -194,11 +196,11 @@ export class Lift {
     const staying = this.#staying(parent);
     // Hidden siblings count too.
     const above = staying.findIndex(({ id }) => id === to.after) + 1;
-    const { inSection, level, position, under } = words.lifting;
     const section = parent.isSection ? parent : sectionOf(parent);
-    const where = [position(above + 1, staying.length + this.roots.length)];
-    if (!parent.isSection) where.push(under(quoted(parent.title)), level(depthOf(parent) + 2));
-    if (section.id !== null) where.push(inSection(quoted(section.title)));
+    const where = [lifting.position(above + 1, staying.length + this.roots.length)];
+    if (!parent.isSection)
+      where.push(lifting.under(quoted(parent.title)), lifting.level(depthOf(parent) + 2));
+    if (section.id !== null) where.push(lifting.inSection(quoted(section.title)));
     return where.join(", ");
   }
 }
