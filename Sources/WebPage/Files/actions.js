@@ -62,8 +62,8 @@ export class Actions {
     const page = this.#page;
     if (page.search.isOn) return; // it would change nothing that is visible
     page.folding.toggle(task);
-    const state = page.folding.isFolded(task) ? "folded" : "unfolded";
-    page.notify(`${quoted(task.title)} ${state}`, { isQuiet: true });
+    const said = page.folding.isFolded(task) ? words.list.folded : words.list.unfolded;
+    page.notify(said(quoted(task.title)), { isQuiet: true });
   }
 
   /** @param typed a title that was typed before a reload */
@@ -95,7 +95,9 @@ export class Actions {
 
   /** Lets the person limit the tasks of a section. */
   limit({ id, maxTasks: former = null }) {
-    const field = { ...words.limit, type: "number", min: 1, step: 1, value: former ?? "" };
+    const { sectionTitle: title, sectionField: label, asInList: placeholder } = words.settings;
+    const limits = { type: "number", min: 1, step: 1, value: former ?? "" };
+    const field = { title, label, placeholder, ...limits };
     this.#fieldDialog.ask("section", field, (input) => {
       const maxTasks = limitIn(input);
       if (maxTasks !== former) this.#page.do({ kind: "section-rename", section: id, maxTasks });
@@ -126,7 +128,7 @@ export class Actions {
     const { session } = page;
     try {
       const nodes = tasks.map((id) => page.list.tasks.get(id));
-      const place = await this.#choose(`Move ${names(page.list, tasks)} to`, nodes);
+      const place = await this.#choose(words.menu.move(names(page.list, tasks)), nodes);
       if (!place || session !== page.session) return;
       if (place.list.id !== session.id) await this.moveToList(tasks, place.list, place);
       else this.#moveToSection(tasks, place.section);
@@ -158,11 +160,7 @@ export class Actions {
   }
 
   #explain(error) {
-    this.#page.notify(
-      error instanceof Problem
-        ? error.message
-        : "Tasks can be moved to another list only while the server can be reached.",
-    );
+    this.#page.notify(error instanceof Problem ? error.message : words.list.unmovable);
   }
 
   /** Lets the person choose another list for a section with its tasks. The server moves it. */
@@ -170,14 +168,14 @@ export class Actions {
     const page = this.#page;
     const { id } = page.session;
     try {
-      const { list } = (await this.#choose(`Move ${quoted(section.title)} to`, [section])) ?? {};
+      const { list } =
+        (await this.#choose(words.menu.move(quoted(section.title)), [section])) ?? {};
       if (!list || id !== page.session?.id) return;
       await connection.moveSectionToList(id, section.id, list.id);
       if (id !== page.session?.id) return;
-      const undo = { label: "Undo", run: () => page.acts.undo() };
-      page.notify(`Moved ${quoted(section.title)} to ${quoted(list.title || "Untitled")}`, {
-        action: undo,
-      });
+      const undo = { label: words.common.undo, run: () => page.acts.undo() };
+      const to = quoted(list.title || words.common.untitled);
+      page.notify(words.steps.movedTo(quoted(section.title), to), { action: undo });
     } catch (error) {
       this.#explain(error);
     }
@@ -194,7 +192,9 @@ export class Actions {
   chooseDue(tasks) {
     const page = this.#page;
     const { due = "" } = page.list.tasks.get(tasks[0])?.data ?? {};
-    this.#fieldDialog.ask("due", { ...words.due, type: "date", value: due }, ({ value }) => {
+    const { dueTitle: title, dueDate: label, dueHint: hint } = words.selection;
+    const field = { title, label, hint, type: "date", value: due };
+    this.#fieldDialog.ask("due", field, ({ value }) => {
       const set = { data: { due: value || null } };
       const steps = tasks.map((task) => ({ kind: "update", task, set }));
       if (page.do(steps.length === 1 ? steps[0] : { kind: "group", steps })) page.selected.clear();
@@ -213,7 +213,8 @@ export class Actions {
     const to = section === undefined ? undefined : { section };
     if (!(await session.moveToList(tasks, id, to)) || session !== page.session) return;
     page.selected.clear();
-    const undo = { label: "Undo", run: () => page.acts.undo() };
-    page.notify(`Moved ${what} to ${quoted(name || "Untitled")}`, { action: undo });
+    const undo = { label: words.common.undo, run: () => page.acts.undo() };
+    const where = quoted(name || words.common.untitled);
+    page.notify(words.steps.movedTo(what, where), { action: undo });
   }
 }

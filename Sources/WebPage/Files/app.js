@@ -1,4 +1,5 @@
 // The page: the index of lists, and the list that the address names after its #.
+import "./fill.js";
 import { BinDialog } from "./bin.js";
 import { Chooser } from "./chooser.js";
 import { ConfirmDialog } from "./confirm.js";
@@ -9,6 +10,7 @@ import { FindAll } from "./find-all.js";
 import { Folders } from "./folders.js";
 import { Guest, isGuest } from "./guest.js";
 import { icon } from "./icons.js";
+import { words } from "./language.js";
 import { Lists } from "./lists.js";
 import { MoveDialog } from "./move-dialog.js";
 import { Palette } from "./palette.js";
@@ -77,7 +79,7 @@ function route() {
     if (index.offsetParent === null && !page.goal.isPending) parts.title.focus();
   } else {
     page.hide();
-    document.title = "Lists";
+    document.title = words.lists.title;
   }
 }
 
@@ -85,7 +87,7 @@ function route() {
 function showTooltip({ target }) {
   const button = target.closest?.("[aria-label]:is(button, .back)");
   if (!button) return;
-  const key = button.getAttribute("aria-keyshortcuts")?.replace("Control", "Ctrl");
+  const key = button.getAttribute("aria-keyshortcuts")?.replace("Control", words.keys.control);
   const text = key ? `${button.ariaLabel} (${key})` : button.ariaLabel;
   if (button.title !== text) button.title = text;
 }
@@ -110,4 +112,6 @@ window.addEventListener("hashchange", route);
 new Guest(page, parts.asking, document.querySelector(".ended"));
 if (isGuest) rights.addEventListener("changed", () => location.hash.slice(1) || route());
 route();
-window.addEventListener("load", startWorker);
+// The page has perhaps waited for its words.
+if (document.readyState === "complete") startWorker();
+else window.addEventListener("load", startWorker);

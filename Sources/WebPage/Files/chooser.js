@@ -4,6 +4,7 @@ import { contains } from "./fold-text.js";
 import { onKey } from "./key.js";
 import { words } from "./language.js";
 import { Options } from "./options.js";
+import { quoted } from "./words.js";
 
 const mostShown = 100;
 
@@ -71,5 +72,5 @@ export function filtered(options, text) {
 
 /** The option that makes a list with this title. */
 export function newListOption(text) {
-  return { key: "new", name: words.chooser.newList(text), newTitle: text };
+  return { key: "new", name: words.chooser.newList(quoted(text)), newTitle: text };
 }

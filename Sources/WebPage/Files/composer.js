@@ -8,7 +8,7 @@ import { mostPastedTasks, tasksOf } from "./pasted.js";
 import { fits } from "./rename.js";
 import { quoted, whyDeleted } from "./words.js";
 
-const said = words.composer;
+const { composer } = words;
 /** A title that begins like this is that of a section, as in Markdown. */
 const sectionMark = /^#\s+/;
 
@@ -135,7 +135,7 @@ export class Composer {
       const above = parent.parent;
       this.#setTarget(above.isSection ? { section: above } : { task: above });
     }
-    this.#page.notify(this.#describe() || said.atTheEnd, { isQuiet: true });
+    this.#page.notify(this.#describe() || composer.atEnd, { isQuiet: true });
     return true;
   }
 
@@ -172,12 +172,12 @@ export class Composer {
   #describe() {
     const { list } = this.#page;
     const { task, section: id, title } = this.#target ?? {};
-    if (sectionMark.test(this.#parts.newTitle.value)) return said.newSection;
+    if (sectionMark.test(this.#parts.newTitle.value)) return composer.newSection;
     if (this.#isGone) return whyDeleted(title);
-    if (task !== undefined) return said.subtaskOf(quoted(list.tasks.get(task).title));
+    if (task !== undefined) return composer.subtaskOf(quoted(list.tasks.get(task).title));
     if (list.sections.length === 0) return "";
     const section = id === undefined ? this.#end : list.section(id);
-    return section.id === null ? said.beforeSections : said.addTo(quoted(section.title));
+    return section.id === null ? composer.beforeSections : composer.addTo(quoted(section.title));
   }
 
   /** The section in which the next task goes to the end, without a target. */
@@ -200,7 +200,7 @@ export class Composer {
   #destination() {
     const { list, actions } = this.#page;
     if (this.#isGone) {
-      this.#page.notify(`${whyDeleted(this.#target.title)} Choose another place.`);
+      this.#page.notify(composer.chooseAnother(whyDeleted(this.#target.title)));
       return null;
     }
     const { task, section } = this.#target ?? {};
@@ -213,7 +213,7 @@ export class Composer {
   #addAll(tasks) {
     const complain = (text) => this.#page.notify(text);
     if (tasks.length > mostPastedTasks) {
-      complain(`At most ${mostPastedTasks} lines can be pasted at once.`);
+      complain(composer.tooMany(mostPastedTasks));
       return;
     }
     if (!tasks.every(({ title }) => fits(title, complain))) return;

@@ -2,6 +2,7 @@
 import { connection } from "./connection.js";
 import { contains } from "./fold-text.js";
 import { onKey } from "./key.js";
+import { words } from "./language.js";
 import { isIndex } from "./list-order.js";
 import { Options } from "./options.js";
 
@@ -66,9 +67,7 @@ export class FindAll {
   }
 
   #announce(lists, tasks, isCut) {
-    const counts = [`${isCut ? "The first " : ""}${tasks} ${tasks === 1 ? "task" : "tasks"}`];
-    if (lists > 0) counts.unshift(lists === 1 ? "1 list" : `${lists} lists`);
-    this.#notes.notify(`${counts.join(" and ")} found`, { isQuiet: true });
+    this.#notes.notify(words.findAll.found(lists, tasks, isCut), { isQuiet: true });
   }
 
   /** Shows what was found: lists (`{ list, title }`), then tasks (`{ list, title, id }`). */
@@ -77,8 +76,8 @@ export class FindAll {
     this.#options.show(
       found.map(({ list, title, id }) => ({
         key: `${list} ${id ?? ""}`,
-        name: title || "Untitled",
-        detail: id === undefined ? "List" : this.#lists.titleOf(list),
+        name: title || words.common.untitled,
+        detail: id === undefined ? words.findAll.list : this.#lists.titleOf(list),
         found: { list, title, id },
       })),
     );

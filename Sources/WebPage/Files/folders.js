@@ -4,6 +4,8 @@ import { PopupMenu } from "./popup.js";
 import { fits } from "./rename.js";
 import { quoted } from "./words.js";
 
+const { common, folders } = words;
+
 export class Folders {
   #lists;
   #dialog;
@@ -23,7 +25,7 @@ export class Folders {
     nav
       .querySelector("[data-part=newFolder]")
       .addEventListener("click", () =>
-        this.#ask("New folder", null, (title) => lists.createFolder(title)),
+        this.#ask(folders.new, null, (title) => lists.createFolder(title)),
       );
     const items = nav.querySelector("[data-part=items]");
     items.addEventListener("click", ({ target }) => {
@@ -42,16 +44,16 @@ export class Folders {
     const row = this.#lists.rowOf(button);
     const rename = (title) => this.#lists.renameFolder(row, title);
     const items = [
-      ["Rename", () => this.#ask("Rename the folder", row, rename)],
-      ["Delete the folder; its lists stay", () => this.#lists.deleteFolder(row), "danger"],
+      [common.rename, () => this.#ask(folders.rename, row, rename)],
+      [folders.delete, () => this.#lists.deleteFolder(row), "danger"],
     ];
-    const label = `Actions for ${quoted(row.folder)}`;
+    const label = common.actions(quoted(row.folder));
     this.#menu.open(label, items, () => button.focus(), button.getBoundingClientRect());
   }
 
   /** @param row the row of the folder that gets the title; null for a new one */
   #ask(title, row, save) {
-    const field = { title, label: words.folder.label, dir: "auto", value: row?.folder ?? "" };
+    const field = { title, label: folders.field, dir: "auto", value: row?.folder ?? "" };
     this.#dialog.ask("folder", { ...field, required: true }, ({ value }) => {
       const text = value.trim();
       const whyGone = row && this.#lists.whyGone(row);

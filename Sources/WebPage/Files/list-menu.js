@@ -10,27 +10,23 @@ import { PopupMenu } from "./popup.js";
 import { rights } from "./rights.js";
 import { quoted } from "./words.js";
 
-const said = words.listMenu;
+const { common, lists, listMenu, settings: said, steps } = words;
 
 /** What the server does with all tasks of a list, so that it is one change for everybody; and what it is called afterwards. */
 const inBulk = [
   [
-    said.sortByTitle,
+    said.sort,
     (id) => connection.sort(id, { by: "title", locale: navigator.language, recursive: true }),
-    said.sortedByTitle,
+    said.sorted,
   ],
   [
-    said.sortByDue,
+    listMenu.sortByDue,
     (id) => connection.sort(id, { by: "data.due", recursive: true }),
-    said.sortedByDue,
+    listMenu.sortedByDue,
   ],
-  [
-    said.completedLast,
-    (id) => connection.sort(id, { by: "done", recursive: true }),
-    said.completedAreLast,
-  ],
+  [said.doneLast, (id) => connection.sort(id, { by: "done", recursive: true }), said.completedLast],
   [said.reverse, (id) => connection.reverse(id, { recursive: true }), said.reversed],
-  [said.deleteCompleted, (id) => connection.removeDone(id), said.deletedCompleted],
+  [said.deleteDone, (id) => connection.removeDone(id), said.completedDeleted],
 ];
 
 export class ListMenu {
@@ -73,17 +69,17 @@ export class ListMenu {
     const items = [];
     if (mayEdit) {
       const bulk = inBulk.map(([label, ...rest]) => [label, () => this.#doInBulk(...rest)]);
-      items.push([said.addSection, () => this.#composer.beginSection()], ...bulk);
+      items.push([listMenu.addSection, () => this.#composer.beginSection()], ...bulk);
     }
     if (this.#lists.mayOrder) {
-      items.push([said.moveUp, () => this.#lists.moveList(id, -1)]);
-      items.push([said.moveDown, () => this.#lists.moveList(id, 1)]);
+      items.push([listMenu.up, () => this.#lists.moveList(id, -1)]);
+      items.push([listMenu.down, () => this.#lists.moveList(id, 1)]);
     }
     items.push([said.history, () => past.open(id)]);
     if (rights.mayShare(id)) items.push([said.share, () => sharing.open(id)]);
-    if (mayEdit) items.push([said.settings, () => settings.open(this.#page)]);
-    if (isGuest && mayEdit) items.push([said.yourName, () => askForName(field)]);
-    if (isGuest) items.push([said.leave, () => setToken(null)]);
+    if (mayEdit) items.push([listMenu.settings, () => settings.open(this.#page)]);
+    if (isGuest && mayEdit) items.push([lists.name, () => askForName(field)]);
+    if (isGuest) items.push([listMenu.leave, () => setToken(null)]);
     if (rights.mayOwn(id)) items.push([said.delete, () => this.#delete(), "danger"]);
     return items;
   }
@@ -92,10 +88,10 @@ export class ListMenu {
     const { id } = this.#page.list;
     try {
       const { changed } = await run(id);
-      const undo = { label: said.undo, run: () => this.#page.acts.undo() };
+      const undo = { label: common.undo, run: () => this.#page.acts.undo() };
       const isShown = this.#page.session?.id === id;
       if (changed) this.#notes.notify(text, isShown ? { action: undo } : {});
-      else this.#notes.notify(said.nothingToDo);
+      else this.#notes.notify(said.nothing);
     } catch (error) {
       this.#notes.complain(error);
     }
@@ -104,9 +100,9 @@ export class ListMenu {
   /** Deletes the list, after a question, because it disappears for everybody. */
   async #delete() {
     const { id, settings, tasks } = this.#page.list;
-    const title = quoted(settings.title || said.untitled);
-    const text = said.whatDeletionDoes(tasks.size);
-    if (!(await this.#dialogs.confirming.ask(said.deleteQuestion(title), text, said.deleteYes)))
+    const title = quoted(settings.title || common.untitled);
+    const text = said.deleteText(tasks.size);
+    if (!(await this.#dialogs.confirming.ask(said.deleteQuestion(title), text, said.confirmDelete)))
       return;
     try {
       await connection.deleteList(id);
@@ -120,8 +116,8 @@ export class ListMenu {
     if (location.hash.slice(1) !== id) return; // another list is shown
     location.hash = "";
     // The page shows the index now, which hides earlier notes.
-    const undo = { label: said.undo, run: () => restore(id, this.#notes) };
-    const announce = () => this.#notes.notify(said.deleted(title), { action: undo });
+    const undo = { label: common.undo, run: () => restore(id, this.#notes) };
+    const announce = () => this.#notes.notify(steps.deleted(title), { action: undo });
     addEventListener("hashchange", announce, { once: true });
   }
 }

@@ -4,6 +4,8 @@ import { hasOtherPlaces } from "./move-dialog.js";
 import { PopupMenu } from "./popup.js";
 import { quoted, whyMissing } from "./words.js";
 
+const { common, menu } = words;
+
 export class RowMenu {
   #page;
   #composer;
@@ -11,11 +13,11 @@ export class RowMenu {
   /** The tasks or the section that the menu is for. */
   #nodes = [];
 
-  /** @param menu the element of a `PopupMenu` */
-  constructor(page, composer, menu, main) {
+  /** @param popup the element of a `PopupMenu` */
+  constructor(page, composer, popup, main) {
     this.#page = page;
     this.#composer = composer;
-    this.#menu = new PopupMenu(menu);
+    this.#menu = new PopupMenu(popup);
     // The drag prevents the menu of a long press.
     main.addEventListener("contextmenu", (event) => {
       const row = event.target.closest(".canvas :is(.task, .section)");
@@ -36,7 +38,7 @@ export class RowMenu {
     const box = page.rows.element(key).getBoundingClientRect();
     const tasks = row.task ? page.actions.tasks(key) : [];
     this.#nodes = row.task ? tasks.map((id) => page.list.tasks.get(id)) : [row.section];
-    this.#menu.open(`Actions for ${name}`, items, () => page.cursor.focusAgain(), box, x, y);
+    this.#menu.open(common.actions(name), items, () => page.cursor.focusAgain(), box, x, y);
   }
 
   /** Called when the list has changed. Closes the menu if somebody else has removed what it is for. */
@@ -60,27 +62,27 @@ export class RowMenu {
   #itemsOfTask({ key, task }) {
     const { actions, selected, list, search } = this.#page;
     const tasks = actions.tasks(key);
-    const moves = hasOtherPlaces(list) ? [[words.move, () => actions.chooseList(tasks)]] : [];
-    const remove = ["Delete", () => actions.delete(key), "danger"];
+    const moves = hasOtherPlaces(list) ? [[common.move, () => actions.chooseList(tasks)]] : [];
+    const remove = [common.delete, () => actions.delete(key), "danger"];
     const isAnyOpen = actions.isAnyOpen(tasks);
     const complete = [
-      isAnyOpen ? "Complete" : "Mark as not completed",
+      isAnyOpen ? menu.complete : menu.reopen,
       () => actions.complete(tasks, isAnyOpen),
     ];
     if (selected.has(key) && tasks.length > 1) {
       return [complete, ...moves, remove].map(([label, ...rest]) => [
-        `${label.replace("…", "")}: ${tasks.length} tasks${label.endsWith("…") ? "…" : ""}`,
+        menu.forTasks(label.replace("…", ""), tasks.length) + (label.endsWith("…") ? "…" : ""),
         ...rest,
       ]);
     }
     const items = [
       complete,
-      ["Rename", () => actions.rename(key)],
-      ["Add a subtask", () => this.#composer.addTo({ task })],
+      [common.rename, () => actions.rename(key)],
+      [menu.addSubtask, () => this.#composer.addTo({ task })],
     ];
     if (task.children.length > 0 && !search.isOn)
       items.push([
-        task.collapsed ? "Show subtasks" : "Hide subtasks",
+        task.collapsed ? menu.showSubtasks : menu.hideSubtasks,
         () => actions.fold(list.tasks.get(task.id)),
       ]);
     return [...items, ...moves, remove];
@@ -88,13 +90,13 @@ export class RowMenu {
 
   #itemsOfSection({ key, section }) {
     const { actions, list } = this.#page;
-    const move = [words.move, () => actions.chooseListForSection(section)];
+    const move = [common.move, () => actions.chooseListForSection(section)];
     return [
-      ["Rename", () => actions.rename(key)],
-      ["Add a task", () => this.#composer.addTo({ section })],
-      ["Limit the tasks…", () => actions.limit(section)],
+      [common.rename, () => actions.rename(key)],
+      [common.addTask, () => this.#composer.addTo({ section })],
+      [menu.limit, () => actions.limit(section)],
       ...(hasOtherPlaces(list, true) ? [move] : []),
-      ["Delete the section; its tasks stay", () => actions.delete(key), "danger"],
+      [menu.deleteSection, () => actions.delete(key), "danger"],
     ];
   }
 }

@@ -48,10 +48,7 @@ export class MoveDialog {
       const mayCreate = !isGuest && rights.newListID() !== null;
       return text === "" || !mayCreate ? found : [...found, newListOption(text)];
     };
-    const chosen = this.#chooser.choose(
-      { title, label: said.whereTo, hint: said.noOtherList },
-      find,
-    );
+    const chosen = this.#chooser.choose({ title, label: said.whereTo, hint: said.noPlace }, find);
     if (!isSection) this.#addSections(others);
     const option = await chosen;
     if (option?.newTitle === undefined) return option;
@@ -87,7 +84,7 @@ function asPlace({ id, settings }) {
 
 /** The options for a list and its sections. */
 function optionsOf(list, sections) {
-  const name = list.title || words.listMenu.untitled;
+  const name = list.title || words.common.untitled;
   return [
     { key: list.id, name, list, section: sections.length > 0 ? null : undefined },
     ...sections.map(({ id, title }) => ({

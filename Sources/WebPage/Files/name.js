@@ -2,6 +2,7 @@
 import { words } from "./language.js";
 import { sharedTexts } from "./storage.js";
 
+const said = words.name;
 const key = "reorderd name";
 const mostCharacters = 60;
 
@@ -18,7 +19,9 @@ export function storeName(text) {
 /** @param dialog a `FieldDialog` */
 export function askForName(dialog) {
   const field = {
-    ...words.name,
+    title: said.title,
+    label: said.field,
+    hint: said.hint,
     dir: "auto",
     autocomplete: "nickname",
     maxLength: mostCharacters,

@@ -11,6 +11,7 @@ import { Folding } from "./folding.js";
 import { Ghosts, visibleDrags } from "./ghosts.js";
 import { Goal } from "./goal.js";
 import { Keys } from "./keys.js";
+import { words } from "./language.js";
 import { Lifting } from "./lifting.js";
 import { ListMenu } from "./list-menu.js";
 import { RowMenu } from "./menu.js";
@@ -168,7 +169,7 @@ export class ListPage {
     const { list } = this;
     // Later, the browser would have to lay out the page for them.
     const { anchors } = this.rows;
-    const title = list.settings.title || "Untitled";
+    const title = list.settings.title || words.common.untitled;
     this.#title.show(title);
     this.#parts.canvas.setAttribute("aria-label", title);
     this.#index.update(list);
@@ -231,7 +232,7 @@ export class ListPage {
     if (!isGone) return;
     this.plain = [];
     this.#endEditing();
-    if (!this.list) this.#title.show("Unknown list");
+    if (!this.list) this.#title.show(words.list.unknown);
   }
 
   // MARK: What the token allows
@@ -340,7 +341,7 @@ export class ListPage {
     this.mode = mode;
     const { main, edit } = this.#parts;
     main.dataset.mode = mode;
-    edit.textContent = mode === "edit" ? "Done" : "Edit";
+    edit.textContent = mode === "edit" ? words.list.done : words.list.edit;
     edit.setAttribute("aria-pressed", String(mode === "edit"));
     this.selected.turn(false);
   }

@@ -27,7 +27,7 @@ export class Palette {
       const mayCreate = text !== "" && !isGuest && rights.newListID() !== null;
       return [...filtered(options, text), ...(mayCreate ? [newListOption(text)] : [])];
     };
-    const about = { title: said.goTo, label: said.listsAndCommands, hint: said.nothing };
+    const about = { title: said.goTo, label: said.goToField, hint: said.none };
     const option = await this.#chooser.choose(about, find);
     if (option?.newTitle !== undefined) this.#lists.createAndOpen({ title: option.newTitle });
     else option?.run();
@@ -39,8 +39,8 @@ export class Palette {
       .find(() => true)
       .map(({ id, title }) => ({
         key: `list ${id}`,
-        name: title || words.listMenu.untitled,
-        detail: said.list,
+        name: title || words.common.untitled,
+        detail: words.findAll.list,
         run: () => {
           location.hash = id;
         },

@@ -92,11 +92,13 @@ export class Selection {
   show() {
     const { size } = this.keys;
     const { selection, withSelected, bar } = this.#parts;
-    selection.textContent = size > 0 ? `${size} selected` : "";
+    selection.textContent = size > 0 ? words.list.selected(size) : "";
     withSelected.hidden = size === 0;
     const { actions, list } = this.#page;
     const [complete, move] = withSelected.children;
-    complete.textContent = actions.isAnyOpen([...this.keys]) ? words.complete : words.reopen;
+    complete.textContent = actions.isAnyOpen([...this.keys])
+      ? words.menu.complete
+      : words.menu.reopen;
     move.hidden = !hasOtherPlaces(list);
     bar.classList.toggle("selecting", this.isOn || size > 0);
   }

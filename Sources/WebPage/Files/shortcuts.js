@@ -2,7 +2,7 @@
 import { onKey } from "./key.js";
 import { words } from "./language.js";
 
-const said = words.commands;
+const { common, search: searching, shortcuts } = words;
 
 export class Shortcuts {
   #page;
@@ -40,11 +40,11 @@ export class Shortcuts {
   commands() {
     const { acts, list, mayEdit, search } = this.#page;
     const commands = [];
-    if (mayEdit && list) commands.push([said.addTask, () => this.#composer.addTo(null), "", "N"]);
-    if (list) commands.push([said.search, () => search.open(), "", "/"]);
-    if (acts.canUndo) commands.push([said.undo, () => acts.undo(), "", "Ctrl+Z"]);
-    if (acts.canRedo) commands.push([said.redo, () => acts.redo(), "", "Ctrl+Y"]);
-    if (list) commands.push([said.shortcuts, () => this.#dialogs.shortcuts.showModal(), "", "?"]);
+    if (mayEdit && list) commands.push([common.addTask, () => this.#composer.addTo(null), "", "N"]);
+    if (list) commands.push([searching.field, () => search.open(), "", "/"]);
+    if (acts.canUndo) commands.push([common.undo, () => acts.undo(), "", "Ctrl+Z"]);
+    if (acts.canRedo) commands.push([common.redo, () => acts.redo(), "", "Ctrl+Y"]);
+    if (list) commands.push([shortcuts.title, () => this.#dialogs.shortcuts.showModal(), "", "?"]);
     return commands;
   }
 
