@@ -6,7 +6,9 @@ import "./double-click.js";
 import { FindAll } from "./find-all.js";
 import { Folders } from "./folders.js";
 import { icon } from "./icons.js";
+import { words } from "./language.js";
 import { Lists } from "./lists.js";
+import { later } from "./loading.js";
 import { MoveDialog } from "./menu.js";
 import { NameDialog } from "./name.js";
 import { Notes } from "./notes.js";
@@ -19,6 +21,16 @@ import { TokenDialog } from "./token.js";
 // The tests in a browser use these.
 export { connection };
 export { EdgeScroll } from "./edges.js";
+// `later.js` uses these.
+export { Problem } from "./client.js";
+export { draftOf, forgetDraft, keepDraft } from "./drafts.js";
+export { element, icon, iconButton } from "./icons.js";
+export { onKey } from "./key.js";
+export { words } from "./language.js";
+export { isIndex } from "./list-order.js";
+export { fits } from "./rename.js";
+export { capital, locale, paint } from "./task-line.js";
+export { quoted, whyDeleted } from "./words.js";
 
 const main = document.querySelector("main");
 const parts = { main };
@@ -61,6 +73,15 @@ new FindAll(nav, notes, lists, (found) => {
   if (found.id !== undefined) page.goal.open(found);
   else location.hash = found.list;
 });
+let dueDialog;
+const due = nav.querySelector("[data-part=due]");
+due.append(words.detail.due);
+due.addEventListener("click", async () => {
+  const { DueDialog } = await later().catch(() => ({}));
+  if (!DueDialog) notes.notify(words.notLoaded);
+  else (dueDialog ??= new DueDialog(notes, lists, (found) => page.goal.open(found))).open();
+});
+document.querySelector("[data-part=detailShortcut]").textContent = words.detail.shortcut;
 new BinDialog(document.querySelector("dialog.bin"), nav.querySelector("[data-part=bin]"), notes);
 
 function route() {

@@ -2,6 +2,7 @@
 import { makeID, sectionKey } from "./client.js";
 import { draftOf, keepDraft } from "./drafts.js";
 import { onKey } from "./key.js";
+import { later } from "./loading.js";
 import { mostPastedTasks, tasksOf } from "./pasted.js";
 import { fits } from "./rename.js";
 import { quoted, whyDeleted } from "./words.js";
@@ -17,6 +18,8 @@ export class Composer {
   #last = null;
   /** The list whose text ends with a kept one, until the person types here. */
   #kept = null;
+  /** Offers a due date (`DueOffer`). */
+  #offer = null;
 
   constructor(parts, page) {
     this.#parts = parts;
@@ -36,7 +39,10 @@ export class Composer {
       else newTitle.value = tasks[0].title;
       this.#keep();
     });
-    parts.newTitle.addEventListener("input", () => this.#keep());
+    parts.newTitle.addEventListener("input", () => {
+      this.#keep();
+      this.#lookForDue();
+    });
     parts.clearTarget.addEventListener("click", () => this.addTo(null));
   }
 
@@ -71,11 +77,23 @@ export class Composer {
     this.#target = target;
     this.#last = null;
     this.#parts.newTitle.value = text;
+    if (text || this.#offer) this.#lookForDue();
   }
 
   #keep() {
     this.#kept = null;
     keepDraft(this.#list, { text: this.#parts.newTitle.value, target: this.#target });
+  }
+
+  /** Offers a due date for words at the end of the title. */
+  async #lookForDue() {
+    try {
+      const { DueOffer } = await later();
+      this.#offer ??= new DueOffer(this.#parts.newTitle, this.#page, () => this.#keep());
+      if (this.#page.session) this.#offer.look();
+    } catch {
+      // Without the server, there is no offer.
+    }
   }
 
   /** Adds a text to what was typed for a list. */
@@ -151,8 +169,10 @@ export class Composer {
     const title = this.#title();
     if (!title) return;
     const id = makeID();
+    const { due } = draftOf(this.#list);
+    const task = due === null ? { id, title } : { id, title, data: { due } };
     const to = this.#destination();
-    if (!to || !this.#page.do({ kind: "create", task: { id, title }, to })) return;
+    if (!to || !this.#page.do({ kind: "create", task, to })) return;
     this.#last = id;
     this.#added(id);
   }
@@ -212,6 +232,7 @@ export class Composer {
   #added(key) {
     this.#parts.newTitle.value = "";
     this.#keep();
+    this.#lookForDue();
     this.#parts.newTitle.focus();
     if (this.#page.search.isOn) this.#page.search.clear(); // otherwise the new task is perhaps not shown
     this.#page.rows.reveal(key);

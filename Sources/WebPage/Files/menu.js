@@ -1,6 +1,7 @@
 // The menu of a row, and the dialog that asks for another list.
 import { closeBeside } from "./dialogs.js";
 import { element } from "./icons.js";
+import { words } from "./language.js";
 import { PopupMenu } from "./popup.js";
 import { rights } from "./rights.js";
 import { quoted, whyMissing } from "./words.js";
@@ -74,6 +75,7 @@ export class RowMenu {
       complete,
       ["Rename", () => actions.rename(key)],
       ["Add a subtask", () => this.#composer.addTo({ task })],
+      [words.detail.menu, () => this.#page.details.open(key)],
     ];
     if (task.children.length > 0 && !search.isOn)
       items.push([
