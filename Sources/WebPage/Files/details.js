@@ -45,12 +45,15 @@ export class Details {
   #again({ id, tasks }) {
     const { detail } = draftOf(id);
     if (!detail) return;
-    if (tasks.has(detail.task)) {
-      this.open(detail.task, detail);
+    const { task, name, text } = detail;
+    const { title, data } = tasks.get(task) ?? {};
+    const isSaved = { ...data, title }[name] === text;
+    if (tasks.has(task) && !isSaved) {
+      this.open(task, detail);
       return;
     }
     keepDraft(id, { detail: null });
-    this.#page.notify(this.#page.acts.keepText(detail.text));
+    if (!isSaved) this.#page.notify(this.#page.acts.keepText(text));
   }
 
   /** Saves what was typed, and closes the pane. @returns whether it was open */
