@@ -1,4 +1,5 @@
 // The page: the index of lists, and the list that the address names after its #.
+import "./fill.js";
 import { BinDialog } from "./bin.js";
 import { ConfirmDialog } from "./confirm.js";
 import { connection } from "./connection.js";
@@ -6,6 +7,7 @@ import "./double-click.js";
 import { FindAll } from "./find-all.js";
 import { Folders } from "./folders.js";
 import { icon } from "./icons.js";
+import { words } from "./language.js";
 import { Lists } from "./lists.js";
 import { MoveDialog } from "./menu.js";
 import { NameDialog } from "./name.js";
@@ -75,7 +77,7 @@ function route() {
     if (index.offsetParent === null && !page.goal.isPending) parts.title.focus();
   } else {
     page.hide();
-    document.title = "Lists";
+    document.title = words.lists.title;
   }
 }
 
@@ -83,7 +85,7 @@ function route() {
 function showTooltip({ target }) {
   const button = target.closest?.("[aria-label]:is(button, .back)");
   if (!button) return;
-  const key = button.getAttribute("aria-keyshortcuts")?.replace("Control", "Ctrl");
+  const key = button.getAttribute("aria-keyshortcuts")?.replace("Control", words.keys.control);
   const text = key ? `${button.ariaLabel} (${key})` : button.ariaLabel;
   if (button.title !== text) button.title = text;
 }
@@ -106,4 +108,6 @@ connection.sendPending();
 document.addEventListener("pointerover", showTooltip);
 window.addEventListener("hashchange", route);
 route();
-window.addEventListener("load", startWorker);
+// The page has perhaps waited for its words.
+if (document.readyState === "complete") startWorker();
+else window.addEventListener("load", startWorker);
