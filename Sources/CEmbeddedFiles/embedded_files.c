@@ -12,6 +12,9 @@ static const uint8_t openapi_json[] = {
 static const uint8_t app_js[] = {
 #embed "../WebPage/Bundle/app.js"
 };
+static const uint8_t de_js[] = {
+#embed "../WebPage/Bundle/de.js"
+};
 static const uint8_t icon_180_png[] = {
 #embed "../WebPage/Files/icon-180.png"
 };
@@ -177,6 +180,7 @@ static const struct embedded_file files[] = {
     FILE_OF("openapi.yaml", openapi_yaml),
     FILE_OF("openapi.json", openapi_json),
     FILE_OF("app.js", app_js),
+    FILE_OF("de.js", de_js),
     FILE_OF("icon-180.png", icon_180_png),
     FILE_OF("icon-192.png", icon_192_png),
     FILE_OF("icon-512.png", icon_512_png),

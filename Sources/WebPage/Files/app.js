@@ -1,4 +1,5 @@
 // The page: the index of lists, and the list that the address names after its #.
+import "./fill.js";
 import { BinDialog } from "./bin.js";
 import { ConfirmDialog } from "./confirm.js";
 import { connection } from "./connection.js";
@@ -26,10 +27,10 @@ export { Problem } from "./client.js";
 export { draftOf, forgetDraft, keepDraft } from "./drafts.js";
 export { element, icon, iconButton } from "./icons.js";
 export { onKey } from "./key.js";
-export { words } from "./language.js";
+export { locale, words } from "./language.js";
 export { isIndex } from "./list-order.js";
 export { fits } from "./rename.js";
-export { capital, locale, paint } from "./task-line.js";
+export { capital, paint } from "./task-line.js";
 export { quoted, whyDeleted } from "./words.js";
 
 const main = document.querySelector("main");
@@ -75,13 +76,11 @@ new FindAll(nav, notes, lists, (found) => {
 });
 let dueDialog;
 const due = nav.querySelector("[data-part=due]");
-due.append(words.detail.due);
 due.addEventListener("click", async () => {
   const { DueDialog } = await later().catch(() => ({}));
-  if (!DueDialog) notes.notify(words.notLoaded);
+  if (!DueDialog) notes.notify(words.detail.notLoaded);
   else (dueDialog ??= new DueDialog(notes, lists, (found) => page.goal.open(found))).open();
 });
-document.querySelector("[data-part=detailShortcut]").textContent = words.detail.shortcut;
 new BinDialog(document.querySelector("dialog.bin"), nav.querySelector("[data-part=bin]"), notes);
 
 function route() {
@@ -96,7 +95,7 @@ function route() {
     if (index.offsetParent === null && !page.goal.isPending) parts.title.focus();
   } else {
     page.hide();
-    document.title = "Lists";
+    document.title = words.lists.title;
   }
 }
 
@@ -104,7 +103,7 @@ function route() {
 function showTooltip({ target }) {
   const button = target.closest?.("[aria-label]:is(button, .back)");
   if (!button) return;
-  const key = button.getAttribute("aria-keyshortcuts")?.replace("Control", "Ctrl");
+  const key = button.getAttribute("aria-keyshortcuts")?.replace("Control", words.keys.control);
   const text = key ? `${button.ariaLabel} (${key})` : button.ariaLabel;
   if (button.title !== text) button.title = text;
 }
@@ -127,4 +126,6 @@ connection.sendPending();
 document.addEventListener("pointerover", showTooltip);
 window.addEventListener("hashchange", route);
 route();
-window.addEventListener("load", startWorker);
+// The page has perhaps waited for its words.
+if (document.readyState === "complete") startWorker();
+else window.addEventListener("load", startWorker);

@@ -1,7 +1,10 @@
 // The bin: deleted lists, which can be restored.
 import { connection } from "./connection.js";
 import { closeBeside, dialogRow } from "./dialogs.js";
+import { dateOf, words } from "./language.js";
 import { quoted } from "./words.js";
+
+const { bin, common } = words;
 
 /** Restores a deleted list, and opens it. @returns whether it was restored; if not, a note shows the reason */
 export async function restore(id, notes) {
@@ -44,12 +47,10 @@ export class BinDialog {
   }
 
   #item({ id, title, count, deletedAt }) {
-    const name = title || "Untitled";
-    const date = new Date(deletedAt).toLocaleDateString("en", { dateStyle: "medium" });
-    const tasks = count === 1 ? "1 task" : `${count} tasks`;
-    return dialogRow(name, `${tasks}, deleted on ${date}`, {
-      label: "Restore",
-      name: `Restore ${quoted(name)}`,
+    const name = title || common.untitled;
+    return dialogRow(name, bin.deletedOn(count, dateOf(new Date(deletedAt))), {
+      label: bin.restore,
+      name: bin.restoreList(quoted(name)),
       run: async () => {
         if (await restore(id, this.#notes)) this.#dialog.close();
       },

@@ -1,5 +1,6 @@
 // Clicks in the list, and copying selected rows.
 import { depthOf, rootsOf, subtree } from "./client.js";
+import { words } from "./language.js";
 import { markdownOf } from "./pasted.js";
 import { names } from "./words.js";
 
@@ -38,7 +39,7 @@ export class Clicks {
       }),
     );
     event.clipboardData.setData("text/plain", markdownOf(tasks));
-    this.#page.notify(`Copied ${names(list, ids)}`);
+    this.#page.notify(words.steps.copied(names(list, ids)));
   }
 
   #click(event) {

@@ -78,7 +78,7 @@ export class DetailPane {
     const options = words.data.priorities.map((name, value) =>
       element("option", { value: value || "" }, name),
     );
-    const close = iconButton("plain", "close", { ariaLabel: text.close });
+    const close = iconButton("plain", "close", { ariaLabel: words.common.close });
     close.addEventListener("click", () => this.close());
     this.#chips = element("ul", { className: "labels" });
     this.#known = element("datalist", { id: "known-labels" });
@@ -105,7 +105,7 @@ export class DetailPane {
           element("h2", { id: "detail-title", tabIndex: -1, autofocus: true }, text.title),
           close,
         ),
-        field("title", text.name, area(1)),
+        field("title", words.common.title, area(1)),
         this.#foreign,
         field("notes", text.notes, area(3)),
         element(

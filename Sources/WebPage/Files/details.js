@@ -22,7 +22,7 @@ export class Details {
       const { DetailPane } = await later();
       this.#pane ??= new DetailPane(page);
     } catch {
-      page.notify(words.notLoaded);
+      page.notify(words.detail.notLoaded);
       return;
     } finally {
       this.#isLoading = false;

@@ -22,14 +22,14 @@ export class DueDialog {
     this.#notes = notes;
     this.#lists = lists;
     this.#choose = choose;
-    const close = element("button", { type: "submit", className: "text" }, words.pane.close);
+    const close = element("button", { type: "submit", className: "text" }, words.common.close);
     this.#dialog = element(
       "dialog",
       { className: "due", "aria-labelledby": "due-title" },
       element(
         "form",
         { method: "dialog" },
-        element("h2", { id: "due-title" }, words.due.title),
+        element("h2", { id: "due-title" }, words.detail.due),
         this.#list,
         this.#hint,
         element("p", { className: "buttons" }, close),
@@ -97,7 +97,7 @@ export class DueDialog {
       element(
         "span",
         { className: "count" },
-        `${capital(dateWords(task.due, now, locale()))} · `,
+        `${capital(dateWords(task.due, now, locale))} · `,
         element("bdi", {}, list),
       ),
     );

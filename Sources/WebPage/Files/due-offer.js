@@ -45,12 +45,12 @@ export class DueOffer {
   look() {
     const { value } = this.#field;
     const before = this.#found?.due;
-    const locales = [locale(), ...navigator.languages];
+    const locales = [locale, ...navigator.languages];
     this.#found = this.#taken ? null : dueIn(value, new Date(), locales, words.due.before);
     const due = this.#taken ?? this.#found?.due;
     this.#chip.hidden = !due;
     if (!due) return;
-    const text = words.due.offer(dateWords(dueOf(due), new Date(), locale()));
+    const text = words.due.offer(dateWords(dueOf(due), new Date(), locale));
     this.#chip.textContent = text;
     this.#chip.setAttribute("aria-pressed", String(Boolean(this.#taken)));
     if (this.#found && due !== before)

@@ -3,6 +3,7 @@ import { connection } from "./connection.js";
 import { contains } from "./fold-text.js";
 import { element } from "./icons.js";
 import { onKey } from "./key.js";
+import { words } from "./language.js";
 import { isIndex } from "./list-order.js";
 
 const pauseMilliseconds = 250;
@@ -68,9 +69,7 @@ export class FindAll {
   }
 
   #announce(lists, tasks, isCut) {
-    const counts = [`${isCut ? "The first " : ""}${tasks} ${tasks === 1 ? "task" : "tasks"}`];
-    if (lists > 0) counts.unshift(lists === 1 ? "1 list" : `${lists} lists`);
-    this.#notes.notify(`${counts.join(" and ")} found`, { isQuiet: true });
+    this.#notes.notify(words.findAll.found(lists, tasks, isCut), { isQuiet: true });
   }
 
   /** Shows what was found. The chosen result stays chosen. */
@@ -85,9 +84,9 @@ export class FindAll {
         element(
           "li",
           { role: "option", id: `result-${number}`, "aria-selected": "false" },
-          element("span", { className: "name", dir: "auto" }, title || "Untitled"),
+          element("span", { className: "name", dir: "auto" }, title || words.common.untitled),
           id === undefined
-            ? element("span", { className: "count" }, "List")
+            ? element("span", { className: "count" }, words.findAll.list)
             : element("span", { className: "count", dir: "auto" }, this.#lists.titleOf(list)),
         ),
       ),

@@ -1,7 +1,10 @@
 // Folders in the sidebar: the menu of a folder, and the dialog for its title.
+import { words } from "./language.js";
 import { PopupMenu } from "./popup.js";
 import { fits } from "./rename.js";
 import { quoted } from "./words.js";
+
+const { common, folders } = words;
 
 export class Folders {
   #lists;
@@ -24,7 +27,7 @@ export class Folders {
     nav
       .querySelector("[data-part=newFolder]")
       .addEventListener("click", () =>
-        this.#ask("New folder", null, (title) => lists.createFolder(title)),
+        this.#ask(folders.new, null, (title) => lists.createFolder(title)),
       );
     const items = nav.querySelector("[data-part=items]");
     items.addEventListener("click", ({ target }) => {
@@ -56,10 +59,10 @@ export class Folders {
     const row = this.#lists.rowOf(button);
     const rename = (title) => this.#lists.renameFolder(row, title);
     const items = [
-      ["Rename", () => this.#ask("Rename the folder", row, rename)],
-      ["Delete the folder; its lists stay", () => this.#lists.deleteFolder(row), "danger"],
+      [common.rename, () => this.#ask(folders.rename, row, rename)],
+      [folders.delete, () => this.#lists.deleteFolder(row), "danger"],
     ];
-    const label = `Actions for ${quoted(row.folder)}`;
+    const label = common.actions(quoted(row.folder));
     this.#menu.open(label, items, () => button.focus(), button.getBoundingClientRect());
   }
 

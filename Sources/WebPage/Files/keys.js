@@ -1,6 +1,9 @@
 // The keyboard in the list: arrows move from row to row, Space lifts and drops. Buttons also move the lifted rows, for people who
 // cannot drag or press keys.
 import { onKey } from "./key.js";
+import { words } from "./language.js";
+
+const { lifting, list } = words;
 
 /** The keys that move from row to row, and the number of rows. */
 const movements = {
@@ -65,7 +68,7 @@ export class Keys {
     this.#depth = this.#lifting.lift.start.depth;
     this.#page.cursor.focus(key);
     this.#page.arrange();
-    this.#notify("Lifted. Arrow keys move it, Space drops it, Escape cancels. ");
+    this.#notify(lifting.lifted);
   }
 
   /** The lifted rows at their new level. */
@@ -112,8 +115,7 @@ export class Keys {
     }
     const mayMove = cursor.mayMoveWhenLost(key === "Escape");
     if (mayMove && key in movements) return cursor.go(movements[key]);
-    const ways = mayMove ? "The arrow keys go on" : "Escape goes on";
-    this.#page.notify(`The row is not there any more. ${ways}.`);
+    this.#page.notify(mayMove ? list.lostMove : list.lostEscape);
     return true;
   }
 
@@ -221,9 +223,7 @@ export class Keys {
         return;
       }
     }
-    this.#page.notify(direction > 0 ? "Can’t go further down." : "Can’t go further up.", {
-      isQuiet: true,
-    });
+    this.#page.notify(direction > 0 ? lifting.down : lifting.up, { isQuiet: true });
   }
 
   #nest(direction) {
@@ -234,7 +234,7 @@ export class Keys {
       this.#depth = depth;
       this.#go(place);
     } else {
-      const why = direction > 0 ? "Can’t go deeper here." : "Can’t go further out here.";
+      const why = direction > 0 ? lifting.deeper : lifting.furtherOut;
       this.#page.notify(why, { isQuiet: true });
     }
   }
@@ -242,12 +242,13 @@ export class Keys {
   #go(place) {
     this.#lifting.hover(place);
     this.#page.rows.reveal(this.#lifting.lift.head);
-    this.#notify("");
+    this.#notify();
   }
 
-  #notify(prefix) {
+  /** @param sentence contains the place */
+  #notify(sentence = (place) => place) {
     const { lift, place } = this.#lifting;
-    this.#page.notify(`${prefix}${lift.describe(place)}.`, { isQuiet: true });
+    this.#page.notify(sentence(`${lift.describe(place)}.`), { isQuiet: true });
   }
 }
 

@@ -1,4 +1,5 @@
 // Another place for a list in the sidebar, chosen step by step.
+import { words } from "./language.js";
 import { quoted } from "./words.js";
 
 export class Placing {
@@ -38,7 +39,7 @@ export class Placing {
     const lists = (rows) => rows.filter(({ list }) => list).length;
     const above = rest.slice(0, index);
     const folder = depth > 0 && above.findLast((row) => row.depth < depth)?.folder;
-    const number = `${lists(above) + 1} of ${lists(rest) + lists(block)}`;
-    return folder ? `${number}, in ${quoted(folder)}` : number;
+    const numbers = [lists(above) + 1, lists(rest) + lists(block)];
+    return folder ? words.lists.placeIn(...numbers, quoted(folder)) : words.lists.place(...numbers);
   }
 }

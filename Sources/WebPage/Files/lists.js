@@ -4,6 +4,7 @@ import { connection } from "./connection.js";
 import { directionOfMost } from "./direction.js";
 import { EdgeScroll } from "./edges.js";
 import { onKey } from "./key.js";
+import { words } from "./language.js";
 import { ListDrag } from "./list-drag.js";
 import { ListOrder, block, indexID, isIndex, places, without } from "./list-order.js";
 import { Placing } from "./list-placing.js";
@@ -15,6 +16,8 @@ import { Sidebar } from "./sidebar.js";
 import { sharedTexts } from "./storage.js";
 import { storeValue, storedValue } from "./stored-values.js";
 import { quoted } from "./words.js";
+
+const { common, folders, lifting, lists, refusals } = words;
 
 const storageKey = "reorderd lists";
 /** Lists that the browser stores, so that the sidebar shows them without a network. */
@@ -100,7 +103,7 @@ export class Lists {
   }
 
   titleOf(id) {
-    return this.#lists.find((list) => list.id === id)?.title || "Untitled";
+    return this.#lists.find((list) => list.id === id)?.title || common.untitled;
   }
 
   /**
@@ -211,9 +214,9 @@ export class Lists {
   whyGone({ key, list, folder, section }) {
     const known = this.#known;
     if (this.order.rows(known).some((row) => row.key === key)) return null;
-    const name = quoted((list?.title ?? folder ?? section) || "Untitled");
+    const name = quoted((list?.title ?? folder ?? section) || common.untitled);
     const isHidden = list && known.some(({ id }) => id === list.id);
-    return `${name} ${isHidden ? "is hidden now" : "is not among the lists any more"}.`;
+    return (isHidden ? refusals.hidden : lists.gone)(name);
   }
 
   createFolder(title) {
@@ -227,8 +230,7 @@ export class Lists {
 
   /** Deletes a folder. Its lists stay. */
   deleteFolder(row) {
-    if (this.order.deleteFolder(row))
-      this.#announce(`Deleted ${quoted(row.folder)}. Its lists stay.`);
+    if (this.order.deleteFolder(row)) this.#announce(folders.deleted(quoted(row.folder)));
   }
 
   /** What a drag of a row needs: the rows that move, the others, and the places among them. */
@@ -258,7 +260,7 @@ export class Lists {
     try {
       if (!(await this.order.move(this.#known, lift, place))) return;
       const number = this.#rows.placeOf(lift.key);
-      this.#announce(`Moved ${quoted(list?.title ?? folder)} to place ${number}`);
+      this.#announce(lists.moved(quoted(list?.title ?? folder), number));
     } catch (error) {
       this.#notes.complain(error);
     } finally {
@@ -268,7 +270,7 @@ export class Lists {
   }
 
   #announce(text) {
-    const undo = { label: "Undo", run: () => this.page.acts.undo() };
+    const undo = { label: common.undo, run: () => this.page.acts.undo() };
     this.#notes.notify(text, { action: undo });
   }
 
@@ -308,8 +310,7 @@ export class Lists {
   #step(key, direction) {
     const placing = new Placing(this.lift(key));
     if (placing.step(direction)) this.drop(placing.lift, placing.place);
-    else
-      this.#notes.notify(`Can’t go further ${direction > 0 ? "down" : "up"}.`, { isQuiet: true });
+    else this.#notes.notify(direction > 0 ? lifting.down : lifting.up, { isQuiet: true });
   }
 
   #key(key, target) {

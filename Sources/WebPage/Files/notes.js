@@ -1,6 +1,7 @@
 // Notes for people: they float above the end of the list, and are announced by screen readers.
 import { Problem, Unauthorized, Unreachable } from "./client.js";
 import { element } from "./icons.js";
+import { words } from "./language.js";
 import { lastRefusal, reason } from "./words.js";
 
 const noteMilliseconds = 8_000;
@@ -74,7 +75,7 @@ export class Notes {
   complain(error) {
     if (error instanceof Unauthorized) return;
     if (error instanceof Problem) this.notify(reason(error.code, error.detail));
-    else if (error instanceof Unreachable) this.notify("The server can’t be reached.");
+    else if (error instanceof Unreachable) this.notify(words.common.unreachable);
     else throw error;
   }
 

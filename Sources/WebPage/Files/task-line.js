@@ -1,7 +1,7 @@
 // The quiet line below a task's title: when it is due, its priority, marks for notes and a link, and its labels.
 import { hueOf } from "./ghosts.js";
 import { element, icon } from "./icons.js";
-import { words } from "./language.js";
+import { locale, words } from "./language.js";
 import { dateWords, daysUntil, dueOf, isOverdue, valueIn } from "./task-data.js";
 
 const minuteMilliseconds = 60_000;
@@ -9,12 +9,6 @@ const minuteMilliseconds = 60_000;
 const goldenAngle = 137;
 /** What each line shows: the `data`, whether the task is done, the minute, and what a screen reader says. */
 const shown = new WeakMap();
-
-/** The language of the page, in the form that the browser's person prefers. */
-export function locale() {
-  const { lang } = document.documentElement;
-  return navigator.languages.find((one) => one.split("-")[0] === lang) ?? lang;
-}
 
 /** Shows the line of a task. @returns what a screen reader says of it; empty if there is nothing to show */
 export function showLine(line, { data, done }) {
@@ -40,7 +34,7 @@ function partsOf(data, done, now) {
   const due = dueOf(valueIn(data, "due"));
   if (due) {
     const isLate = !done && isOverdue(due, now);
-    const text = dateWords(due, now, locale());
+    const text = dateWords(due, now, locale);
     const state = isLate ? "late" : daysUntil(due.date, now) === 0 ? "today" : "";
     add(`due ${state}`, words.data[isLate ? "overdue" : "due"](text), icon("due"), capital(text));
   }
@@ -58,7 +52,7 @@ function partsOf(data, done, now) {
 /** A text with a capital first letter. */
 export function capital(text) {
   const [first, ...rest] = text;
-  return [first.toLocaleUpperCase(locale()), ...rest].join("");
+  return [first.toLocaleUpperCase(locale), ...rest].join("");
 }
 
 /** Gives a label its color. */
