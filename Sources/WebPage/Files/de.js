@@ -243,7 +243,6 @@ export const de = {
     typedIsKept: "Was du tippst, steht im Feld für neue Aufgaben.",
     add: "Hinzufügen",
     addTo: (section) => `Zu ${section}`,
-    field: "Neue Aufgabe",
     newSection: "Neuer Abschnitt",
     notThere: "Nicht dort",
   },
@@ -395,7 +394,7 @@ export const de = {
     control: "Strg",
     delete: "Entf",
     enter: "Enter",
-    shift: "Umschalt",
+    shift: "Shift",
     space: "Leertaste",
   },
   shortcuts: {
@@ -412,7 +411,7 @@ export const de = {
     select: "mehrere Zeilen auswählen",
     these: "diese Tastenkürzel",
     title: "Tastenkürzel",
-    undo: "rückgängig machen; mit [Umschalt] wiederholen",
+    undo: "rückgängig machen; mit [Shift] wiederholen",
     palette: "eine Liste oder einen Abschnitt öffnen, einen Befehl ausführen",
   },
   listMenu: {

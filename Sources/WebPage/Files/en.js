@@ -249,7 +249,6 @@ export const en = {
     typedIsKept: "What you type is kept in the field for new tasks.",
     add: "Add",
     addTo: (section) => `Add to ${section}`,
-    field: "New task",
     newSection: "New section",
     notThere: "Not there",
   },
