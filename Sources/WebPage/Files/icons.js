@@ -12,8 +12,6 @@ const paths = {
   down: "M6 9l6 6 6-6",
   undo: "M9 5L5 9l4 4M5 9h9a5 5 0 0 1 0 10h-3",
   redo: "M15 5l4 4-4 4M19 9h-9a5 5 0 0 0 0 10h3",
-  history: "M12 7v5l3 2M4 5v4h4M4.5 9a8 8 0 1 1-.4 4",
-  settings: "M5 8h8M17 8h2M15 6v4M5 16h2M11 16h8M9 14v4",
   back: "M14 6l-6 6 6 6",
   search: "M10.5 5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11M14.5 14.5L19 19",
   more: "M5 12h.01M12 12h.01M19 12h.01",

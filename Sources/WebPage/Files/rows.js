@@ -101,6 +101,14 @@ export class Rows {
     this.#render();
   }
 
+  /** The last row that is completely visible. */
+  get lastVisible() {
+    const { scrollTop, clientHeight } = this.#scroller;
+    const bottom = scrollTop + clientHeight;
+    const index = this.#layout.at(bottom);
+    return this.#layout.row(this.top(index + 1) > bottom ? index - 1 : index);
+  }
+
   /** What is visible: the rows with their positions, and the distance from the top. `scrollTo` shows it again. */
   get view() {
     return { anchors: this.#anchors(), scrollTop: this.#scroller.scrollTop };
