@@ -85,6 +85,11 @@ export const de = {
     two: (first, second) => `${first} und ${second}`,
   },
   history: {
+    earlier: "Frühere Änderungen",
+    title: "Verlauf",
+  },
+  /** Changes in the history of a list. */
+  changes: {
     added: (what) => `hat ${what} hinzugefügt`,
     addedInto: (what, parent) => `hat ${what} in ${parent} hinzugefügt`,
     addedSection: (what) => `hat den Abschnitt ${what} hinzugefügt`,
@@ -99,7 +104,6 @@ export const de = {
     deleted: (what) => `hat ${what} gelöscht`,
     deletedList: "hat die Liste gelöscht",
     deletedSection: (what) => `hat den Abschnitt ${what} gelöscht`,
-    earlier: "Frühere Änderungen",
     folded: (what) => `hat ${what} eingeklappt`,
     justNow: "gerade eben",
     locked: (what) => `hat ${what} gesperrt`,
@@ -119,7 +123,6 @@ export const de = {
     replaced: "hat die ganze Liste ersetzt",
     sentence: (name, action) => `${name} ${action}`,
     somebody: "Jemand",
-    title: "Verlauf",
     undo: (change) => `Rückgängig: ${change}`,
     undone: "Rückgängig gemacht",
     unfolded: (what) => `hat ${what} ausgeklappt`,
@@ -243,7 +246,6 @@ export const de = {
     typedIsKept: "Was du tippst, steht im Feld für neue Aufgaben.",
     add: "Hinzufügen",
     addTo: (section) => `Zu ${section}`,
-    field: "Neue Aufgabe",
     newSection: "Neuer Abschnitt",
     notThere: "Nicht dort",
   },
@@ -395,7 +397,7 @@ export const de = {
     control: "Strg",
     delete: "Entf",
     enter: "Enter",
-    shift: "Umschalt",
+    shift: "Shift",
     space: "Leertaste",
   },
   shortcuts: {
@@ -412,7 +414,7 @@ export const de = {
     select: "mehrere Zeilen auswählen",
     these: "diese Tastenkürzel",
     title: "Tastenkürzel",
-    undo: "rückgängig machen; mit [Umschalt] wiederholen",
+    undo: "rückgängig machen; mit [Shift] wiederholen",
     palette: "eine Liste oder einen Abschnitt öffnen, einen Befehl ausführen",
   },
   listMenu: {
@@ -447,5 +449,49 @@ export const de = {
     field: "Dein Name, für den Verlauf",
     noName: "Kein Name",
     unsent: (count) => `${waiting(count)}.`,
+  },
+  /** What a task's `data` says. */
+  data: {
+    due: (day) => `fällig ${day}`,
+    marks: { notes: "hat Notizen", url: "hat einen Link" },
+    overdue: (day) => `überfällig seit ${day}`,
+    priorities: ["Keine", "Hoch", "Mittel", "Niedrig"],
+    priority: (name) => `Priorität: ${name}`,
+  },
+  detail: {
+    alsoSubtasks: (count) =>
+      count === 1 ? "Auch die Unteraufgabe" : `Auch die ${number(count)} Unteraufgaben`,
+    due: "Fällig",
+    menu: "Details…",
+    notLoaded: "Das kann nur geladen werden, wenn der Server erreichbar ist.",
+    open: (name) => `Details von ${name}`,
+    shortcut: "Notizen, Fälligkeit, Labels und Priorität der Zeile",
+  },
+  /** The details of a task. */
+  pane: {
+    date: "Fällig",
+    foreign: "Eine App speichert andere Daten mit dieser Aufgabe.",
+    labels: "Labels",
+    manyLabels: (count) => `Eine Aufgabe hat höchstens ${number(count)} Labels.`,
+    newLabel: "Label hinzufügen",
+    notes: "Notizen",
+    notLink: "Ein Link beginnt mit http:// oder https://.",
+    priority: "Priorität",
+    removeLabel: (label) => `Label ${label} entfernen`,
+    time: "Uhrzeit",
+    title: "Details",
+    tooLarge: "Das ist zu viel Text. Kürze ihn, dann wird er gespeichert.",
+    url: "Link",
+    visit: "Link öffnen",
+  },
+  /** Due dates, and the view of them. */
+  due: {
+    /** Words before a day that belong to it. */
+    before: ["am", "bis", "fällig", "diesen"],
+    groups: ["Überfällig", "Heute", "Morgen", "Diese Woche", "Später"],
+    isCut: (count) => `Die ersten ${number(count)} Aufgaben sind zu sehen.`,
+    none: "Nichts ist fällig.",
+    offer: (day) => `Fällig ${day}`,
+    offered: (offer) => `${offer}? Alt+Enter übernimmt das.`,
   },
 };

@@ -1,4 +1,4 @@
-// All words of the page in English. A language has the same members in a file of its own.
+// The words of the page in English, without those of `en-later.js`. Another language has the members of both in a file of its own.
 //
 // Words in [brackets] are keys.
 
@@ -89,45 +89,8 @@ export const en = {
     two: (first, second) => `${first} and ${second}`,
   },
   history: {
-    added: (what) => `added ${what}`,
-    addedSection: (what) => `added the section ${what}`,
-    andMore: (action, left) => `${action}, and ${number(left)} more`,
-    changed: (what) => `changed ${what}`,
-    changedList: "changed the list",
-    changedSection: (what) => `changed the section ${what}`,
-    changedSettings: "changed the settings of the list",
-    completed: (what) => `completed ${what}`,
-    created: "created the list",
-    deleted: (what) => `deleted ${what}`,
-    deletedList: "deleted the list",
-    deletedSection: (what) => `deleted the section ${what}`,
     earlier: "Earlier changes",
-    folded: (what) => `folded ${what}`,
-    justNow: "just now",
-    locked: (what) => `locked ${what}`,
-    moved: (what) => `moved ${what}`,
-    movedAway: (what) => `moved ${what} to another list`,
-    movedBelow: (what, other) => `moved ${what} below ${other}`,
-    movedHere: (what) => `moved ${what} here from another list`,
-    movedInto: (what, parent) => `moved ${what} into ${parent}`,
-    movedOut: (what, other) => `moved ${what} out of ${other}`,
-    movedSection: (what) => `moved the section ${what}`,
-    movedTo: (what, section) => `moved ${what} to ${section}`,
-    movedToTop: (what) => `moved ${what} to the top`,
-    addedInto: (what, parent) => `added ${what} into ${parent}`,
-    addedTo: (what, section) => `added ${what} to ${section}`,
-    renamed: (before, after) => `renamed ${before} to ${after}`,
-    renamedList: (title) => `renamed the list to ${title}`,
-    renamedSection: (before, after) => `renamed the section ${before} to ${after}`,
-    reopened: (what) => `reopened ${what}`,
-    replaced: "replaced the whole list",
-    sentence: (name, action) => `${name} ${action}`,
-    somebody: "Somebody",
     title: "History",
-    undo: (change) => `Undo: ${change}`,
-    undone: "Undone",
-    unfolded: (what) => `unfolded ${what}`,
-    unlocked: (what) => `unlocked ${what}`,
   },
   /** The state of the open list. */
   state: {
@@ -249,7 +212,6 @@ export const en = {
     typedIsKept: "What you type is kept in the field for new tasks.",
     add: "Add",
     addTo: (section) => `Add to ${section}`,
-    field: "New task",
     newSection: "New section",
     notThere: "Not there",
   },
@@ -457,5 +419,22 @@ export const en = {
     field: "Your name, for the history",
     noName: "No name",
     unsent: (count) => `${waiting(count)}.`,
+  },
+  /** What a task's `data` says. */
+  data: {
+    due: (day) => `due ${day}`,
+    marks: { notes: "has notes", url: "has a link" },
+    overdue: (day) => `overdue since ${day}`,
+    priorities: ["None", "High", "Medium", "Low"],
+    priority: (name) => `priority: ${name}`,
+  },
+  detail: {
+    alsoSubtasks: (count) =>
+      count === 1 ? "Also its subtask" : `Also its ${number(count)} subtasks`,
+    due: "Due",
+    menu: "Details…",
+    notLoaded: "This can’t be loaded while the server can’t be reached.",
+    open: (name) => `Details of ${name}`,
+    shortcut: "notes, due date, labels and priority of the row",
   },
 };

@@ -1,0 +1,73 @@
+// The words of the second script in English.
+
+const number = new Intl.NumberFormat("en").format;
+
+export const english = {
+  /** Changes in the history of a list. */
+  changes: {
+    added: (what) => `added ${what}`,
+    addedSection: (what) => `added the section ${what}`,
+    andMore: (action, left) => `${action}, and ${number(left)} more`,
+    changed: (what) => `changed ${what}`,
+    changedList: "changed the list",
+    changedSection: (what) => `changed the section ${what}`,
+    changedSettings: "changed the settings of the list",
+    completed: (what) => `completed ${what}`,
+    created: "created the list",
+    deleted: (what) => `deleted ${what}`,
+    deletedList: "deleted the list",
+    deletedSection: (what) => `deleted the section ${what}`,
+    folded: (what) => `folded ${what}`,
+    justNow: "just now",
+    locked: (what) => `locked ${what}`,
+    moved: (what) => `moved ${what}`,
+    movedAway: (what) => `moved ${what} to another list`,
+    movedBelow: (what, other) => `moved ${what} below ${other}`,
+    movedHere: (what) => `moved ${what} here from another list`,
+    movedInto: (what, parent) => `moved ${what} into ${parent}`,
+    movedOut: (what, other) => `moved ${what} out of ${other}`,
+    movedSection: (what) => `moved the section ${what}`,
+    movedTo: (what, section) => `moved ${what} to ${section}`,
+    movedToTop: (what) => `moved ${what} to the top`,
+    addedInto: (what, parent) => `added ${what} into ${parent}`,
+    addedTo: (what, section) => `added ${what} to ${section}`,
+    renamed: (before, after) => `renamed ${before} to ${after}`,
+    renamedList: (title) => `renamed the list to ${title}`,
+    renamedSection: (before, after) => `renamed the section ${before} to ${after}`,
+    reopened: (what) => `reopened ${what}`,
+    replaced: "replaced the whole list",
+    sentence: (name, action) => `${name} ${action}`,
+    somebody: "Somebody",
+    undo: (change) => `Undo: ${change}`,
+    undone: "Undone",
+    unfolded: (what) => `unfolded ${what}`,
+    unlocked: (what) => `unlocked ${what}`,
+  },
+  /** The details of a task. */
+  pane: {
+    date: "Due",
+    foreign: "An app stores other data with this task.",
+    labels: "Labels",
+    manyLabels: (count) => `A task has at most ${number(count)} labels.`,
+    newLabel: "Add a label",
+    notes: "Notes",
+    notLink: "A link begins with http:// or https://.",
+    priority: "Priority",
+    removeLabel: (label) => `Remove the label ${label}`,
+    time: "Time",
+    title: "Details",
+    tooLarge: "This is too much text. Make it shorter, then it is saved.",
+    url: "Link",
+    visit: "Open the link",
+  },
+  /** Due dates, and the view of them. */
+  due: {
+    /** Words before a day that belong to it. */
+    before: ["on", "by", "due", "this"],
+    groups: ["Overdue", "Today", "Tomorrow", "This week", "Later"],
+    isCut: (count) => `The first ${number(count)} tasks are shown.`,
+    none: "Nothing is due.",
+    offer: (day) => `Due ${day}`,
+    offered: (offer) => `${offer}? Alt+Enter sets it.`,
+  },
+};
