@@ -1,24 +1,18 @@
 // The page: the index of lists, and the list that the address names after its #.
 import "./fill.js";
-import { BinDialog } from "./bin.js";
-import { Chooser } from "./chooser.js";
 import { ConfirmDialog } from "./confirm.js";
 import { connection } from "./connection.js";
 import "./double-click.js";
 import { FieldDialog } from "./field-dialog.js";
-import { FindAll } from "./find-all.js";
 import { Folders } from "./folders.js";
 import { Guest, isGuest } from "./guest.js";
 import { icon } from "./icons.js";
 import { words } from "./language.js";
 import { Lists } from "./lists.js";
 import { later } from "./loading.js";
-import { MoveDialog } from "./move-dialog.js";
-import { Palette } from "./palette.js";
 import { askForName } from "./name.js";
 import { Notes } from "./notes.js";
 import { ListPage } from "./page.js";
-import { SettingsDialog } from "./settings.js";
 import { rights } from "./rights.js";
 import { TokenDialog } from "./token.js";
 
@@ -26,13 +20,18 @@ import { TokenDialog } from "./token.js";
 export { connection };
 export { EdgeScroll } from "./edges.js";
 // `later.js` uses these.
-export { Problem } from "./client.js";
-export { draftOf, forgetDraft, keepDraft } from "./drafts.js";
+export { setToken } from "./access.js";
+export { Problem, makeID, sectionKey } from "./client.js";
 export { closeBeside, dialogRow } from "./dialogs.js";
+export { draftOf, forgetDraft, keepDraft } from "./drafts.js";
+export { limitIn } from "./field-dialog.js";
+export { contains } from "./fold-text.js";
+export { isGuest } from "./guest.js";
 export { element, icon, iconButton } from "./icons.js";
 export { onKey } from "./key.js";
 export { dateOf, locale, words } from "./language.js";
 export { isIndex } from "./list-order.js";
+export { askForName } from "./name.js";
 export { fits } from "./rename.js";
 export { rights } from "./rights.js";
 export { home } from "./storage.js";
@@ -54,37 +53,49 @@ const field = new FieldDialog(dialog("field"));
 new Folders(nav, field, lists, notes);
 new TokenDialog(dialog("token"), document.querySelector("[data-part=token]"));
 nav.querySelector("[data-part=name]").addEventListener("click", () => askForName(field));
-const chooser = new Chooser(dialog("choose"));
 const dialogs = {
   field,
-  settings: new SettingsDialog(dialog("settings"), notes),
+  settings: laterDialog("SettingsDialog", dialog("settings"), notes),
   past: laterDialog("HistoryDialog", dialog("history"), notes),
   sharing: laterDialog("ShareDialog", dialog("share"), notes),
   confirming: new ConfirmDialog(dialog("confirm")),
-  move: new MoveDialog(chooser, lists),
+  move: laterDialog("MoveDialog", dialog("choose"), lists),
   shortcuts: dialog("shortcuts"),
 };
 const page = new ListPage(parts, notes, dialogs, lists);
-dialogs.palette = new Palette(chooser, lists, nav, page);
+const listCommands = fromLater("ListCommands", page, lists, notes, dialogs);
+dialogs.palette = laterDialog("Palette", dialog("choose"), lists, nav, page, listCommands);
+parts.listMenu.addEventListener("click", async () => {
+  const items = (await listCommands())?.items() ?? [];
+  const box = parts.listMenu.getBoundingClientRect();
+  const back = () => parts.listMenu.focus();
+  if (items.length > 0) page.listMenu.open(parts.listMenu.ariaLabel, items, back, box, box.left);
+});
 
-new FindAll(nav, notes, lists, (found) => {
+const findAll = fromLater("FindAll", nav, notes, lists, (found) => {
   if (found.id !== undefined) page.goal.open(found);
   else location.hash = found.list;
 });
+nav.querySelector("[data-part=findAll]").addEventListener("focus", findAll);
 const due = laterDialog("DueDialog", notes, lists, (found) => page.goal.open(found));
 nav.querySelector("[data-part=due]").addEventListener("click", () => due.open());
-new BinDialog(dialog("bin"), nav.querySelector("[data-part=bin]"), notes);
+const bin = laterDialog("BinDialog", dialog("bin"), notes);
+nav.querySelector("[data-part=bin]").addEventListener("click", () => bin.open());
 
-/** A dialog of the second script: it is made when it is first opened. */
-function laterDialog(name, ...parameters) {
+/** An object of the second script: it is made when it is first needed. Null if the script can't be loaded: a note says so. */
+function fromLater(name, ...parameters) {
   let made;
-  return {
-    async open(...about) {
-      const classes = await later().catch(() => null);
-      if (classes === null) notes.notify(words.detail.notLoaded);
-      else await (made ??= new classes[name](...parameters)).open(...about);
-    },
+  return async () => {
+    const classes = await later().catch(() => null);
+    if (classes === null) notes.notify(words.detail.notLoaded);
+    else made ??= new classes[name](...parameters);
+    return made ?? null;
   };
+}
+
+function laterDialog(name, ...parameters) {
+  const load = fromLater(name, ...parameters);
+  return { open: async (...about) => (await load())?.open(...about) };
 }
 
 function route() {

@@ -1,6 +1,7 @@
 // The words of the second script in English.
 
 const number = new Intl.NumberFormat("en").format;
+const tasks = (count) => (count === 1 ? "1 task" : `${number(count)} tasks`);
 
 export const english = {
   /** Changes in the history of a list. */
@@ -69,5 +70,53 @@ export const english = {
     none: "Nothing is due.",
     offer: (day) => `Due ${day}`,
     offered: (offer) => `${offer}? Alt+Enter sets it.`,
+  },
+  /** The dialog with a field that filters lists, sections and commands. */
+  chooser: {
+    goTo: "Go to",
+    goToField: "List, section or command",
+    newList: (name) => `New list ${name}`,
+    none: "Nothing found.",
+    noPlace: "Nothing found. Type a title to make a new list.",
+    section: "Section",
+    whereTo: "List or section",
+  },
+  /** What a person does with a whole list. */
+  commands: {
+    addSection: "Add a section",
+    completedDeleted: "Deleted the completed tasks",
+    completedLast: "Completed tasks are last",
+    confirmDelete: "Delete the list",
+    delete: "Delete this list…",
+    deleteDone: "Delete completed tasks",
+    deleteQuestion: (name) => `Delete ${name}?`,
+    deleteText: (count) =>
+      `It has ${tasks(count)}. The list disappears for everybody. “Deleted lists…” can bring it back for some time.`,
+    doneLast: "Completed last",
+    down: "Move down among the lists",
+    history: "History…",
+    nothing: "Nothing to do: the list is like that already.",
+    reverse: "Reverse the order",
+    reversed: "The order is reversed",
+    settings: "Settings…",
+    share: "Share…",
+    sort: "Sort by title",
+    sortByDue: "Sort by due date",
+    sorted: "Sorted by title",
+    sortedByDue: "Sorted by due date",
+    up: "Move up among the lists",
+  },
+  /** A list for the first use. */
+  sample: {
+    title: "Getting started",
+    drag: "Drag this task to another place",
+    right: "Hold a task further to the right while you drag it…",
+    subtask: "…and it becomes a subtask, like this one",
+    circle: "Click the circle of a task to complete it",
+    completed: "This task is completed",
+    more: "More to try",
+    menu: "Right-click a task, or press and hold it, for all actions",
+    keys: "Press ? for the keyboard shortcuts",
+    share: "Share the address of this page: everybody sees each change at once",
   },
 };

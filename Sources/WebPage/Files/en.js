@@ -276,39 +276,10 @@ export const en = {
     restoreList: (name) => `Restore ${name}`,
     title: "Deleted lists",
   },
-  /** A list for the first use. */
-  sample: {
-    title: "Getting started",
-    drag: "Drag this task to another place",
-    right: "Hold a task further to the right while you drag it…",
-    subtask: "…and it becomes a subtask, like this one",
-    circle: "Click the circle of a task to complete it",
-    completed: "This task is completed",
-    more: "More to try",
-    menu: "Right-click a task, or press and hold it, for all actions",
-    keys: "Press ? for the keyboard shortcuts",
-    share: "Share the address of this page: everybody sees each change at once",
-  },
   settings: {
     asInList: "As in the list",
-    completedDeleted: "Deleted the completed tasks",
-    completedLast: "Completed tasks are last",
-    confirmDelete: "Delete the list",
-    delete: "Delete this list…",
-    deleteDone: "Delete completed tasks",
-    deleteQuestion: (name) => `Delete ${name}?`,
-    deleteText: (count) =>
-      `It has ${tasks(count)}. The list disappears for everybody. “Deleted lists…” can bring it back for some time.`,
-    doneLast: "Completed last",
-    history: "History…",
     noLimit: "No limit",
-    nothing: "Nothing to do: the list is like that already.",
-    reverse: "Reverse the order",
-    reversed: "The order is reversed",
     sectionTitle: "Limit of the section",
-    share: "Share…",
-    sort: "Sort by title",
-    sorted: "Sorted by title",
     title: "Settings",
     rules: "Rules for everybody",
     fold: "A task that is moved hides its subtasks",
@@ -385,14 +356,8 @@ export const en = {
   },
   /** The menu at the title of a list. */
   listMenu: {
-    addSection: "Add a section",
-    down: "Move down among the lists",
     leave: "Forget this link",
     open: "Actions for the list",
-    settings: "Settings…",
-    sortByDue: "Sort by due date",
-    sortedByDue: "Sorted by due date",
-    up: "Move up among the lists",
   },
   /** What is done with the selected tasks. */
   selection: {
@@ -401,16 +366,6 @@ export const en = {
     dueHint: "Without a date, the tasks are not due.",
     dueTitle: "Due",
     label: "Selected tasks",
-  },
-  /** The dialog with a field that filters lists, sections and commands. */
-  chooser: {
-    goTo: "Go to",
-    goToField: "List, section or command",
-    newList: (name) => `New list ${name}`,
-    none: "Nothing found.",
-    noPlace: "Nothing found. Type a title to make a new list.",
-    section: "Section",
-    whereTo: "List or section",
   },
   /** What somebody with a link sees. */
   guest: {

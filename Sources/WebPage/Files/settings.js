@@ -1,14 +1,7 @@
 // The dialog with the title and the rules of a list.
-import { closeBeside } from "./dialogs.js";
-import { fits } from "./rename.js";
+import { closeBeside, fits, limitIn } from "./app.js";
 
 const limits = ["maxDepth", "maxTasksPerSection", "tasksPerParent"];
-
-/** The limit in a field; null if the field is empty. */
-export function limitIn({ valueAsNumber, max }) {
-  if (Number.isNaN(valueAsNumber)) return null;
-  return Math.min(Math.max(1, Math.trunc(valueAsNumber)), Number(max) || Number.MAX_SAFE_INTEGER);
-}
 
 export class SettingsDialog {
   #dialog;
