@@ -125,7 +125,7 @@ def selected_tasks_are_completed_moved_dated_and_deleted_from_the_bar(server, op
     server.make("bar", "a\nb\nc\n# Later\nd")
     window = open_window("bar", reduced_motion="reduce")
     bar = window.page.get_by_role("toolbar", name="Selected tasks")
-    due = lambda: [(server.send("GET", f"/tasks/bar-{task}")["data"] or {}).get("due") for task in "abc"]
+    due = lambda: [(server.send("GET", f"/tasks/bar-{task}").get("data") or {}).get("due") for task in "abc"]
 
     def select():
         window.press("Escape")
