@@ -11,11 +11,15 @@ const wordsOf = async (name) => {
   const language = name.slice(0, 2);
   return [language, (await import(new URL(name, folder)))[language]];
 };
-const [[, english], ...others] = await Promise.all(
-  ["en.js", ...languages.filter((name) => name !== "en.js")].map(wordsOf),
-);
+/** The words of the second script in English are in a file of their own. */
+const second = "en-later.js";
+const [, first] = await wordsOf("en.js");
+const english = { ...first, ...(await import(new URL(second, folder))).english };
+const others = await Promise.all(languages.filter((name) => name !== "en.js").map(wordsOf));
 const html = textOf("index.html");
-const modules = names.filter((name) => name.endsWith(".js") && !languages.includes(name));
+const modules = names.filter(
+  (name) => name.endsWith(".js") && ![...languages, second].includes(name),
+);
 
 /** The members with their paths. */
 function* members(words, prefix = "") {

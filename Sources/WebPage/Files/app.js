@@ -12,6 +12,7 @@ import { Guest, isGuest } from "./guest.js";
 import { icon } from "./icons.js";
 import { words } from "./language.js";
 import { Lists } from "./lists.js";
+import { later } from "./loading.js";
 import { MoveDialog } from "./move-dialog.js";
 import { Palette } from "./palette.js";
 import { askForName } from "./name.js";
@@ -26,6 +27,16 @@ import { TokenDialog } from "./token.js";
 // The tests in a browser use these.
 export { connection };
 export { EdgeScroll } from "./edges.js";
+// `later.js` uses these.
+export { Problem } from "./client.js";
+export { draftOf, forgetDraft, keepDraft } from "./drafts.js";
+export { element, icon, iconButton } from "./icons.js";
+export { onKey } from "./key.js";
+export { locale, words } from "./language.js";
+export { isIndex } from "./list-order.js";
+export { fits } from "./rename.js";
+export { capital, paint } from "./task-line.js";
+export { quoted, whyDeleted } from "./words.js";
 
 const main = document.querySelector("main");
 const parts = { main };
@@ -58,6 +69,13 @@ dialogs.palette = new Palette(chooser, lists, nav, page);
 new FindAll(nav, notes, lists, (found) => {
   if (found.id !== undefined) page.goal.open(found);
   else location.hash = found.list;
+});
+let dueDialog;
+const due = nav.querySelector("[data-part=due]");
+due.addEventListener("click", async () => {
+  const { DueDialog } = await later().catch(() => ({}));
+  if (!DueDialog) notes.notify(words.detail.notLoaded);
+  else (dueDialog ??= new DueDialog(notes, lists, (found) => page.goal.open(found))).open();
 });
 new BinDialog(dialog("bin"), nav.querySelector("[data-part=bin]"), notes);
 

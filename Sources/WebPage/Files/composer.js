@@ -4,6 +4,7 @@ import { makeID, sectionKey } from "./client.js";
 import { draftOf, keepDraft } from "./drafts.js";
 import { onKey } from "./key.js";
 import { words } from "./language.js";
+import { later } from "./loading.js";
 import { mostPastedTasks, tasksOf } from "./pasted.js";
 import { fits } from "./rename.js";
 import { quoted, whyDeleted } from "./words.js";
@@ -25,6 +26,8 @@ export class Composer {
   #last = null;
   /** The list whose text ends with a kept one, until the person types here. */
   #kept = null;
+  /** Offers a due date (`DueOffer`). */
+  #offer = null;
 
   constructor(parts, page) {
     this.#parts = parts;
@@ -48,6 +51,7 @@ export class Composer {
     parts.newTitle.addEventListener("input", () => {
       this.#keep();
       this.update();
+      this.#lookForDue();
     });
     parts.clearTarget.addEventListener("click", () => this.addTo(null));
   }
@@ -91,11 +95,23 @@ export class Composer {
     this.#last = null;
     this.#section = undefined;
     this.#parts.newTitle.value = text;
+    if (text || this.#offer) this.#lookForDue();
   }
 
   #keep() {
     this.#kept = null;
     keepDraft(this.#list, { text: this.#parts.newTitle.value, target: this.#target });
+  }
+
+  /** Offers a due date for words at the end of the title. */
+  async #lookForDue() {
+    try {
+      const { DueOffer } = await later();
+      this.#offer ??= new DueOffer(this.#parts.newTitle, this.#page, () => this.#keep());
+      if (this.#page.session) this.#offer.look();
+    } catch {
+      // Without the server, there is no offer.
+    }
   }
 
   /** Adds a text to what was typed for a list. */
@@ -190,8 +206,10 @@ export class Composer {
   #addTask(title) {
     if (!this.#isTitle(title)) return;
     const id = makeID();
+    const { due } = draftOf(this.#list);
+    const task = due === null ? { id, title } : { id, title, data: { due } };
     const to = this.#destination();
-    if (!to || !this.#page.do({ kind: "create", task: { id, title }, to })) return;
+    if (!to || !this.#page.do({ kind: "create", task, to })) return;
     this.#last = id;
     this.#added(id);
   }
@@ -249,6 +267,7 @@ export class Composer {
     this.#parts.newTitle.value = "";
     this.update();
     this.#keep();
+    this.#lookForDue();
     this.#parts.newTitle.focus();
     if (this.#page.search.isOn) this.#page.search.clear(); // otherwise the new task is perhaps not shown
     this.#page.rows.reveal(key);

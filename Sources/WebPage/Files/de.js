@@ -447,4 +447,48 @@ export const de = {
     noName: "Kein Name",
     unsent: (count) => `${waiting(count)}.`,
   },
+  /** What a task's `data` says. */
+  data: {
+    due: (day) => `fällig ${day}`,
+    marks: { notes: "hat Notizen", url: "hat einen Link" },
+    overdue: (day) => `überfällig seit ${day}`,
+    priorities: ["Keine", "Hoch", "Mittel", "Niedrig"],
+    priority: (name) => `Priorität: ${name}`,
+  },
+  detail: {
+    alsoSubtasks: (count) =>
+      count === 1 ? "Auch die Unteraufgabe" : `Auch die ${number(count)} Unteraufgaben`,
+    due: "Fällig",
+    menu: "Details…",
+    notLoaded: "Das kann nur geladen werden, wenn der Server erreichbar ist.",
+    open: (name) => `Details von ${name}`,
+    shortcut: "Notizen, Fälligkeit, Labels und Priorität der Zeile",
+  },
+  /** The details of a task. */
+  pane: {
+    date: "Fällig",
+    foreign: "Eine App speichert andere Daten mit dieser Aufgabe.",
+    labels: "Labels",
+    manyLabels: (count) => `Eine Aufgabe hat höchstens ${number(count)} Labels.`,
+    newLabel: "Label hinzufügen",
+    notes: "Notizen",
+    notLink: "Ein Link beginnt mit http:// oder https://.",
+    priority: "Priorität",
+    removeLabel: (label) => `Label ${label} entfernen`,
+    time: "Uhrzeit",
+    title: "Details",
+    tooLarge: "Das ist zu viel Text. Kürze ihn, dann wird er gespeichert.",
+    url: "Link",
+    visit: "Link öffnen",
+  },
+  /** Due dates, and the view of them. */
+  due: {
+    /** Words before a day that belong to it. */
+    before: ["am", "bis", "fällig", "diesen"],
+    groups: ["Überfällig", "Heute", "Morgen", "Diese Woche", "Später"],
+    isCut: (count) => `Die ersten ${number(count)} Aufgaben sind zu sehen.`,
+    none: "Nichts ist fällig.",
+    offer: (day) => `Fällig ${day}`,
+    offered: (offer) => `${offer}? Alt+Enter übernimmt das.`,
+  },
 };

@@ -1,4 +1,4 @@
-// All words of the page in English. A language has the same members in a file of its own.
+// The words of the page in English, without those of `en-later.js`. Another language has the members of both in a file of its own.
 //
 // Words in [brackets] are keys.
 
@@ -456,5 +456,22 @@ export const en = {
     field: "Your name, for the history",
     noName: "No name",
     unsent: (count) => `${waiting(count)}.`,
+  },
+  /** What a task's `data` says. */
+  data: {
+    due: (day) => `due ${day}`,
+    marks: { notes: "has notes", url: "has a link" },
+    overdue: (day) => `overdue since ${day}`,
+    priorities: ["None", "High", "Medium", "Low"],
+    priority: (name) => `priority: ${name}`,
+  },
+  detail: {
+    alsoSubtasks: (count) =>
+      count === 1 ? "Also its subtask" : `Also its ${number(count)} subtasks`,
+    due: "Due",
+    menu: "Details…",
+    notLoaded: "This can’t be loaded while the server can’t be reached.",
+    open: (name) => `Details of ${name}`,
+    shortcut: "notes, due date, labels and priority of the row",
   },
 };

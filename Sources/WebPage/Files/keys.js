@@ -193,12 +193,15 @@ export class Keys {
       case "F2":
         page.actions.rename(rowKey);
         return true;
+      case "i":
+        if (page.list.tasks.has(rowKey)) page.details.open(rowKey);
+        return true;
       case "Delete":
       case "Backspace":
         page.actions.delete(rowKey);
         return true;
       case "Escape":
-        return page.selected.clear() || page.search.close();
+        return page.selected.clear() || page.search.close() || page.details.close();
       case "ContextMenu":
       case "Shift+F10":
         page.menu.open(rowKey);

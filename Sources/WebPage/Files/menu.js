@@ -79,6 +79,7 @@ export class RowMenu {
       complete,
       [common.rename, () => actions.rename(key)],
       [menu.addSubtask, () => this.#composer.addTo({ task })],
+      [words.detail.menu, () => this.#page.details.open(key)],
     ];
     if (task.children.length > 0 && !search.isOn)
       items.push([

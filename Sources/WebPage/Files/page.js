@@ -5,6 +5,7 @@ import { Clicks } from "./clicks.js";
 import { Composer } from "./composer.js";
 import { connection } from "./connection.js";
 import { Cursor } from "./cursor.js";
+import { Details } from "./details.js";
 import { directionOf } from "./direction.js";
 import { Drag } from "./drag.js";
 import { Folding } from "./folding.js";
@@ -40,6 +41,7 @@ export class ListPage {
   listMenu;
   cursor;
   goal = new Goal(this);
+  details = new Details(this);
   folding = new Folding(this);
   /** The rows of the list, without the blank: all and those that add tasks, or those that a search finds. */
   plain = [];
@@ -158,6 +160,7 @@ export class ListPage {
     for (const dialog of document.querySelectorAll(aboutList)) dialog.close();
     this.menu?.close();
     this.listMenu?.close();
+    this.details.end();
     this.#drag.cancel();
     this.#lifting.cancel();
     this.#setMode("view");
@@ -193,6 +196,7 @@ export class ListPage {
     this.#composer.update();
     if (isFirst) this.#opened();
     this.actions.renameAgain(this.#title);
+    this.details.keepThoseIn(list);
     this.goal.reach();
   }
 

@@ -4,6 +4,7 @@ import { foundParts } from "./fold-text.js";
 import { element, icon, iconButton } from "./icons.js";
 import { words } from "./language.js";
 import { rights } from "./rights.js";
+import { showLine } from "./task-line.js";
 import { quoted } from "./words.js";
 
 const { common, row: texts } = words;
@@ -26,6 +27,7 @@ const taskTemplate = (() => {
       icon("fold"),
     ),
     iconButton("add", "add"),
+    iconButton("info", "info", { "aria-haspopup": "dialog" }),
     iconButton("more", "more", { "aria-haspopup": "menu" }),
     element(
       "button",
@@ -33,6 +35,7 @@ const taskTemplate = (() => {
       icon("handle"),
       icon("lock"),
     ),
+    element("div", { className: "line", "aria-hidden": "true" }),
   );
   return element("div", { className: "row task", role: "row" }, cell);
 })();
@@ -153,12 +156,13 @@ function updateTask(made, { key, task, depth, position }, page) {
   made.setAttribute("aria-selected", String(selected));
   made.tabIndex = active ? 0 : -1;
   const elsewhere = page.dragElsewhere(key);
+  const [remove, tick, title, fold, add, info, more, handle, line] = partsOf.get(made);
   const states = [
     task.done && texts.done,
     locked && texts.locked,
     elsewhere && draggedBy(elsewhere),
   ];
-  label(made, [task.title, ...states].filter(Boolean).join(", "));
+  label(made, [task.title, ...states, showLine(line, task)].filter(Boolean).join(", "));
   setFlags(made, {
     done: task.done,
     locked,
@@ -168,9 +172,8 @@ function updateTask(made, { key, task, depth, position }, page) {
     away: elsewhere !== undefined,
     onto: page.isOnto(key),
   });
-  const [remove, tick, title, fold, add, more, handle] = partsOf.get(made);
   const inner = active ? 0 : -1;
-  for (const button of [remove, tick, fold, add, more, handle]) button.tabIndex = inner;
+  for (const button of [remove, tick, fold, add, info, more, handle]) button.tabIndex = inner;
   fold.hidden = !hasSubtasks;
   tick.setAttribute("aria-checked", String(page.selected.isOn ? selected : task.done));
   tick.ariaReadOnly = page.mayEdit ? null : "true";
@@ -182,11 +185,12 @@ function updateTask(made, { key, task, depth, position }, page) {
   label(fold, isFolded ? texts.showSubtasks(name, hidden) : texts.hideSubtasks(name));
   if (hasSubtasks) fold.setAttribute("aria-expanded", String(!isFolded));
   label(add, texts.addSubtask(name));
+  label(info, words.detail.open(name));
   label(more, common.actions(name));
   label(handle, (locked ? texts.isLocked : texts.move)(name));
   if (locked) handle.setAttribute("aria-disabled", "true");
   else handle.removeAttribute("aria-disabled");
-  const beside = `${page.mode} ${hasSubtasks} ${hidden} ${depth}`;
+  const beside = `${page.mode} ${hasSubtasks} ${hidden} ${depth} ${line.hidden}`;
   const differs = setTitle(made, title, task.title, beside, page.search.text);
   for (const link of title.querySelectorAll("a")) link.tabIndex = inner;
   return differs;

@@ -28,6 +28,7 @@ export class Sidebar {
       sample: !hasLists && mayCreate,
       noLists: !hasLists && !mayCreate,
       search: hasLists,
+      due: hasLists,
       newFolder: hasLists && mayOrder,
       name: hasLists && rights.mayWriteAny,
       bin: rights.mayOwnAny,
