@@ -18,10 +18,8 @@ import { Palette } from "./palette.js";
 import { askForName } from "./name.js";
 import { Notes } from "./notes.js";
 import { ListPage } from "./page.js";
-import { HistoryDialog } from "./history-dialog.js";
 import { SettingsDialog } from "./settings.js";
 import { rights } from "./rights.js";
-import { ShareDialog } from "./share-dialog.js";
 import { TokenDialog } from "./token.js";
 
 // The tests in a browser use these.
@@ -30,13 +28,16 @@ export { EdgeScroll } from "./edges.js";
 // `later.js` uses these.
 export { Problem } from "./client.js";
 export { draftOf, forgetDraft, keepDraft } from "./drafts.js";
+export { closeBeside, dialogRow } from "./dialogs.js";
 export { element, icon, iconButton } from "./icons.js";
 export { onKey } from "./key.js";
-export { locale, words } from "./language.js";
+export { dateOf, locale, words } from "./language.js";
 export { isIndex } from "./list-order.js";
 export { fits } from "./rename.js";
+export { rights } from "./rights.js";
+export { home } from "./storage.js";
 export { capital, paint } from "./task-line.js";
-export { quoted, whyDeleted } from "./words.js";
+export { quoted, titles, whyDeleted } from "./words.js";
 
 const main = document.querySelector("main");
 const parts = { main };
@@ -57,8 +58,8 @@ const chooser = new Chooser(dialog("choose"));
 const dialogs = {
   field,
   settings: new SettingsDialog(dialog("settings"), notes),
-  past: new HistoryDialog(dialog("history"), notes),
-  sharing: new ShareDialog(dialog("share"), notes),
+  past: laterDialog("HistoryDialog", dialog("history"), notes),
+  sharing: laterDialog("ShareDialog", dialog("share"), notes),
   confirming: new ConfirmDialog(dialog("confirm")),
   move: new MoveDialog(chooser, lists),
   shortcuts: dialog("shortcuts"),
@@ -70,14 +71,21 @@ new FindAll(nav, notes, lists, (found) => {
   if (found.id !== undefined) page.goal.open(found);
   else location.hash = found.list;
 });
-let dueDialog;
-const due = nav.querySelector("[data-part=due]");
-due.addEventListener("click", async () => {
-  const { DueDialog } = await later().catch(() => ({}));
-  if (!DueDialog) notes.notify(words.detail.notLoaded);
-  else (dueDialog ??= new DueDialog(notes, lists, (found) => page.goal.open(found))).open();
-});
+const due = laterDialog("DueDialog", notes, lists, (found) => page.goal.open(found));
+nav.querySelector("[data-part=due]").addEventListener("click", () => due.open());
 new BinDialog(dialog("bin"), nav.querySelector("[data-part=bin]"), notes);
+
+/** A dialog of the second script: it is made when it is first opened. */
+function laterDialog(name, ...parameters) {
+  let made;
+  return {
+    async open(...about) {
+      const classes = await later().catch(() => null);
+      if (classes === null) notes.notify(words.detail.notLoaded);
+      else await (made ??= new classes[name](...parameters)).open(...about);
+    },
+  };
+}
 
 function route() {
   if (document.body.dataset.view === "ended") return;

@@ -50,8 +50,8 @@ export class Composer {
     });
     parts.newTitle.addEventListener("input", () => {
       this.#keep();
-      this.update();
       this.#lookForDue();
+      this.update();
     });
     parts.clearTarget.addEventListener("click", () => this.addTo(null));
   }

@@ -85,6 +85,11 @@ export const de = {
     two: (first, second) => `${first} und ${second}`,
   },
   history: {
+    earlier: "Frühere Änderungen",
+    title: "Verlauf",
+  },
+  /** Changes in the history of a list. */
+  changes: {
     added: (what) => `hat ${what} hinzugefügt`,
     addedInto: (what, parent) => `hat ${what} in ${parent} hinzugefügt`,
     addedSection: (what) => `hat den Abschnitt ${what} hinzugefügt`,
@@ -99,7 +104,6 @@ export const de = {
     deleted: (what) => `hat ${what} gelöscht`,
     deletedList: "hat die Liste gelöscht",
     deletedSection: (what) => `hat den Abschnitt ${what} gelöscht`,
-    earlier: "Frühere Änderungen",
     folded: (what) => `hat ${what} eingeklappt`,
     justNow: "gerade eben",
     locked: (what) => `hat ${what} gesperrt`,
@@ -119,7 +123,6 @@ export const de = {
     replaced: "hat die ganze Liste ersetzt",
     sentence: (name, action) => `${name} ${action}`,
     somebody: "Jemand",
-    title: "Verlauf",
     undo: (change) => `Rückgängig: ${change}`,
     undone: "Rückgängig gemacht",
     unfolded: (what) => `hat ${what} ausgeklappt`,

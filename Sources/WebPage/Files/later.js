@@ -3,3 +3,5 @@
 export { DetailPane } from "./detail-pane.js";
 export { DueDialog } from "./due-dialog.js";
 export { DueOffer } from "./due-offer.js";
+export { HistoryDialog } from "./history-dialog.js";
+export { ShareDialog } from "./share-dialog.js";

@@ -159,8 +159,8 @@ export class ListPage {
     document.querySelector(".rename")?.blur(); // saves a title that is being edited, if the list exists
     for (const dialog of document.querySelectorAll(aboutList)) dialog.close();
     this.menu?.close();
-    this.listMenu?.close();
     this.details.end();
+    this.listMenu?.close();
     this.#drag.cancel();
     this.#lifting.cancel();
     this.#setMode("view");
