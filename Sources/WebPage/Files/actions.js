@@ -4,7 +4,7 @@ import { connection } from "./connection.js";
 import { draftOf, keepDraft } from "./drafts.js";
 import { words } from "./language.js";
 import { renameInPlace } from "./rename.js";
-import { limitIn } from "./settings.js";
+import { limitIn } from "./field-dialog.js";
 import { names, quoted, whyMissing } from "./words.js";
 
 export class Actions {
@@ -143,7 +143,7 @@ export class Actions {
     try {
       const isWanted = () => this.#moving === nodes;
       const isSection = Boolean(nodes[0]?.isSection);
-      return await this.#moveDialog.choose(this.#page.list, title, isSection, isWanted);
+      return await this.#moveDialog.open(this.#page.list, title, isSection, isWanted);
     } finally {
       if (this.#moving === nodes) this.#moving = [];
     }

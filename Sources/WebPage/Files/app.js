@@ -1,7 +1,5 @@
 // The page: the index of lists, and the list that the address names after its #.
 import "./fill.js";
-import { BinDialog } from "./bin.js";
-import { Chooser } from "./chooser.js";
 import { ConfirmDialog } from "./confirm.js";
 import { connection } from "./connection.js";
 import "./double-click.js";
@@ -13,12 +11,9 @@ import { icon } from "./icons.js";
 import { words } from "./language.js";
 import { Lists } from "./lists.js";
 import { later } from "./loading.js";
-import { MoveDialog } from "./move-dialog.js";
-import { Palette } from "./palette.js";
 import { askForName } from "./name.js";
 import { Notes } from "./notes.js";
 import { ListPage } from "./page.js";
-import { SettingsDialog } from "./settings.js";
 import { rights } from "./rights.js";
 import { TokenDialog } from "./token.js";
 
@@ -26,14 +21,20 @@ import { TokenDialog } from "./token.js";
 export { connection };
 export { EdgeScroll } from "./edges.js";
 // `later.js` uses these.
-export { Problem } from "./client.js";
+export { Problem, makeID, sectionKey } from "./client.js";
 export { draftOf, forgetDraft, keepDraft } from "./drafts.js";
 export { closeBeside, dialogRow } from "./dialogs.js";
 export { element, icon, iconButton } from "./icons.js";
+export { limitIn } from "./field-dialog.js";
+export { fill } from "./fill.js";
+export { contains } from "./fold-text.js";
+export { isGuest } from "./guest.js";
 export { onKey } from "./key.js";
 export { dateOf, locale, words } from "./language.js";
 export { isIndex } from "./list-order.js";
+export { Options } from "./options.js";
 export { fits } from "./rename.js";
+export { restore } from "./restore.js";
 export { rights } from "./rights.js";
 export { home } from "./storage.js";
 export { capital, paint } from "./task-line.js";
@@ -54,35 +55,41 @@ const field = new FieldDialog(dialog("field"));
 new Folders(nav, field, lists, notes);
 new TokenDialog(dialog("token"), document.querySelector("[data-part=token]"));
 nav.querySelector("[data-part=name]").addEventListener("click", () => askForName(field));
-const chooser = new Chooser(dialog("choose"));
 const dialogs = {
   field,
-  settings: new SettingsDialog(dialog("settings"), notes),
+  settings: laterDialog("SettingsDialog", dialog("settings"), notes),
   past: laterDialog("HistoryDialog", dialog("history"), notes),
   sharing: laterDialog("ShareDialog", dialog("share"), notes),
   confirming: new ConfirmDialog(dialog("confirm")),
-  move: new MoveDialog(chooser, lists),
-  shortcuts: dialog("shortcuts"),
+  move: laterDialog("MoveDialog", dialog("choose"), lists),
+  shortcuts: laterDialog("ShortcutsDialog", dialog("shortcuts")),
 };
 const page = new ListPage(parts, notes, dialogs, lists);
-dialogs.palette = new Palette(chooser, lists, nav, page);
+dialogs.palette = laterDialog("Palette", dialog("choose"), lists, nav, page);
 
 new FindAll(nav, notes, lists, (found) => {
   if (found.id !== undefined) page.goal.open(found);
   else location.hash = found.list;
 });
-const due = laterDialog("DueDialog", notes, lists, (found) => page.goal.open(found));
-nav.querySelector("[data-part=due]").addEventListener("click", () => due.open());
-new BinDialog(dialog("bin"), nav.querySelector("[data-part=bin]"), notes);
+const ofButtons = {
+  due: laterDialog("DueDialog", notes, lists, (found) => page.goal.open(found)),
+  bin: laterDialog("BinDialog", dialog("bin"), notes),
+  sample: laterDialog("Sample", lists),
+};
+for (const [name, one] of Object.entries(ofButtons))
+  nav.querySelector(`[data-part=${name}]`).addEventListener("click", () => one.open());
 
 /** A dialog of the second script: it is made when it is first opened. */
 function laterDialog(name, ...parameters) {
   let made;
   return {
     async open(...about) {
-      const classes = await later().catch(() => null);
-      if (classes === null) notes.notify(words.detail.notLoaded);
-      else await (made ??= new classes[name](...parameters)).open(...about);
+      const classes = await later().catch(() => notes.notify(words.detail.notLoaded));
+      if (classes) made ??= new classes[name](...parameters);
+      return made?.open(...about);
+    },
+    close() {
+      made?.close();
     },
   };
 }

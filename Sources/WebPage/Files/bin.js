@@ -1,36 +1,20 @@
 // The bin: deleted lists, which can be restored.
-import { connection } from "./connection.js";
-import { closeBeside, dialogRow } from "./dialogs.js";
-import { dateOf, words } from "./language.js";
-import { quoted } from "./words.js";
+import { closeBeside, connection, dateOf, dialogRow, quoted, restore } from "./app.js";
+import { words } from "./later-words.js";
 
 const { bin, common } = words;
-
-/** Restores a deleted list, and opens it. @returns whether it was restored; if not, a note shows the reason */
-export async function restore(id, notes) {
-  try {
-    await connection.restoreList(id);
-  } catch (error) {
-    notes.complain(error);
-    return false;
-  }
-  location.hash = id;
-  return true;
-}
 
 export class BinDialog {
   #dialog;
   #notes;
 
-  /** @param button opens the dialog */
-  constructor(dialog, button, notes) {
+  constructor(dialog, notes) {
     this.#dialog = dialog;
     this.#notes = notes;
-    button.addEventListener("click", () => this.#open());
     closeBeside(dialog);
   }
 
-  async #open() {
+  async open() {
     let lists;
     try {
       lists = await connection.deletedLists();

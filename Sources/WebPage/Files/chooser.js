@@ -1,14 +1,10 @@
 // The dialog in which a person chooses one of many: a list or section to move to, or what to open and do.
-import { closeBeside } from "./dialogs.js";
-import { contains } from "./fold-text.js";
-import { onKey } from "./key.js";
-import { words } from "./language.js";
-import { Options } from "./options.js";
-import { quoted } from "./words.js";
+import { Options, closeBeside, contains, onKey, quoted } from "./app.js";
+import { words } from "./later-words.js";
 
 const mostShown = 100;
 
-export class Chooser {
+class Chooser {
   #dialog;
   #field;
   #options;
@@ -62,6 +58,14 @@ export class Chooser {
   close() {
     this.#dialog.close();
   }
+}
+
+let made;
+
+/** @param dialog the same one for all questions */
+export function chooserOf(dialog) {
+  made ??= new Chooser(dialog);
+  return made;
 }
 
 /** The options whose name or detail contains a text; all without one. */

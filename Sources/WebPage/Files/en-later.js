@@ -1,6 +1,7 @@
 // The words of the second script in English.
 
 const number = new Intl.NumberFormat("en").format;
+const tasks = (count) => (count === 1 ? "1 task" : `${number(count)} tasks`);
 
 export const english = {
   /** Changes in the history of a list. */
@@ -69,5 +70,93 @@ export const english = {
     none: "Nothing is due.",
     offer: (day) => `Due ${day}`,
     offered: (offer) => `${offer}? Alt+Enter sets it.`,
+  },
+  /** The dialog with the title and the rules of a list. */
+  rules: {
+    fold: "A task that is moved hides its subtasks",
+    levels: "Levels of tasks below each other, at most",
+    locked: "Rows at the top that nobody can move",
+    noLimit: "No limit",
+    rules: "Rules for everybody",
+    siblings: "Tasks stay in their section, and under their task",
+    subtasks: "Subtasks of a task, at most",
+    tasksInSection: "Tasks in a section, at most",
+    title: "Settings",
+  },
+  history: {
+    earlier: "Earlier changes",
+    title: "History",
+  },
+  share: {
+    copied: "The link is copied. Whoever has it can use it.",
+    copy: "Copy",
+    copyYourself: "Copy the link. Whoever has it can use it.",
+    day: "a day",
+    ended: "The link does not work any more.",
+    for: "For",
+    forWhom: "For whom",
+    guest: "Guest",
+    hint: "A link lets other people open this list without an account. You can take it back at any time.",
+    history: "Also show earlier changes",
+    historyHint: "Otherwise they see the changes from now on, and nothing that was deleted before.",
+    link: "The link",
+    make: "Make a link",
+    may: "They may",
+    month: "30 days",
+    read: "read the list",
+    rights: (mayWrite, hasHistory, date) =>
+      `May ${mayWrite ? "change" : "read"} the list${hasHistory ? " and all earlier changes" : ""}, until ${date}`,
+    takeBack: "Take back",
+    takeBackFrom: (name) => `Take back: ${name}`,
+    title: "Share this list",
+    week: "a week",
+    write: "change the list",
+    year: "a year",
+  },
+  bin: {
+    deletedOn: (count, date) => `${tasks(count)}, deleted on ${date}`,
+    none: "There are no deleted lists.",
+    restore: "Restore",
+    restoreList: (name) => `Restore ${name}`,
+    title: "Deleted lists",
+  },
+  /** A list for the first use. */
+  sample: {
+    title: "Getting started",
+    drag: "Drag this task to another place",
+    right: "Hold a task further to the right while you drag it…",
+    subtask: "…and it becomes a subtask, like this one",
+    circle: "Click the circle of a task to complete it",
+    completed: "This task is completed",
+    more: "More to try",
+    menu: "Right-click a task, or press and hold it, for all actions",
+    keys: "Press ? for the keyboard shortcuts",
+    share: "Share the address of this page: everybody sees each change at once",
+  },
+  shortcuts: {
+    add: "add a task; there, [Tab] makes it a subtask of the last one",
+    complete: "complete, or mark as not completed",
+    delete: "delete",
+    fold: "hide and show subtasks",
+    go: "go from row to row",
+    lift: "lift the row; the arrows move it; [Space] drops it, [Esc] puts it back",
+    lists: "in the lists: move the list",
+    menu: "all actions for the row; also a right click",
+    rename: "rename",
+    search: "search in the list; also [Ctrl] [F]",
+    select: "select several rows",
+    these: "this list of shortcuts",
+    undo: "undo; with [Shift], redo",
+    palette: "open a list or a section, or run a command",
+  },
+  /** The dialog with a field that filters lists, sections and commands. */
+  chooser: {
+    goTo: "Go to",
+    goToField: "List, section or command",
+    newList: (name) => `New list ${name}`,
+    none: "Nothing found.",
+    noPlace: "Nothing found. Type a title to make a new list.",
+    section: "Section",
+    whereTo: "List or section",
   },
 };

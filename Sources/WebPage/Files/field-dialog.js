@@ -34,3 +34,9 @@ export class FieldDialog {
     input.select();
   }
 }
+
+/** The limit in a field; null if the field is empty. */
+export function limitIn({ valueAsNumber, max }) {
+  if (Number.isNaN(valueAsNumber)) return null;
+  return Math.min(Math.max(1, Math.trunc(valueAsNumber)), Number(max) || Number.MAX_SAFE_INTEGER);
+}

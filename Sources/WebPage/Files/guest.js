@@ -9,6 +9,11 @@ const askedKey = "reorderd name asked";
 
 export const isGuest = currentLink() !== null;
 
+/** Whether there is another place for the tasks, or for the section, of a list. */
+export function hasOtherPlaces(list, isSection = false) {
+  return !isGuest || (!isSection && list.sections.length > 0);
+}
+
 export class Guest {
   #page;
   #asking;

@@ -1,5 +1,4 @@
 // The menu at the title of a list: what a person does with the whole list.
-import { restore } from "./bin.js";
 import { Problem } from "./client.js";
 import { connection } from "./connection.js";
 import { setToken } from "./access.js";
@@ -7,6 +6,7 @@ import { isGuest } from "./guest.js";
 import { words } from "./language.js";
 import { askForName } from "./name.js";
 import { PopupMenu } from "./popup.js";
+import { restore } from "./restore.js";
 import { rights } from "./rights.js";
 import { quoted } from "./words.js";
 

@@ -11,7 +11,6 @@ import { nextPlace } from "./list-placing.js";
 import { ListRows } from "./list-rows.js";
 import { fits } from "./rename.js";
 import { rights } from "./rights.js";
-import { sampleList } from "./sample.js";
 import { Sidebar } from "./sidebar.js";
 import { sharedTexts } from "./storage.js";
 import { storeValue, storedValue } from "./stored-values.js";
@@ -65,9 +64,6 @@ export class Lists {
       this.order.fold(row);
     });
     nav.querySelector("form").addEventListener("submit", (event) => this.#make(event));
-    nav
-      .querySelector("[data-part=sample]")
-      .addEventListener("click", () => this.createAndOpen(sampleList()));
     rights.addEventListener("changed", () => this.#show());
     // In a narrow window, the sidebar is hidden while a list is open.
     new ResizeObserver(() => this.#follow()).observe(nav);

@@ -1,6 +1,6 @@
 // The menu of a row.
 import { words } from "./language.js";
-import { hasOtherPlaces } from "./move-dialog.js";
+import { hasOtherPlaces } from "./guest.js";
 import { PopupMenu } from "./popup.js";
 import { quoted, whyMissing } from "./words.js";
 

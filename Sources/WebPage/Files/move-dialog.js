@@ -1,26 +1,19 @@
 // The question where to move tasks or a section: to a list, or a section of it.
-import { filtered, newListOption } from "./chooser.js";
-import { connection } from "./connection.js";
-import { isGuest } from "./guest.js";
-import { words } from "./language.js";
-import { rights } from "./rights.js";
+import { connection, isGuest, rights } from "./app.js";
+import { chooserOf, filtered, newListOption } from "./chooser.js";
+import { words } from "./later-words.js";
 
 const said = words.chooser;
 /** The lists whose sections are asked for. */
 const mostWithSections = 20;
-
-/** Whether there is another place for the tasks, or for the section, of a list. */
-export function hasOtherPlaces(list, isSection = false) {
-  return !isGuest || (!isSection && list.sections.length > 0);
-}
 
 export class MoveDialog {
   #chooser;
   #lists;
 
   /** @param lists the index of all lists */
-  constructor(chooser, lists) {
-    this.#chooser = chooser;
+  constructor(dialog, lists) {
+    this.#chooser = chooserOf(dialog);
     this.#lists = lists;
   }
 
@@ -31,7 +24,7 @@ export class MoveDialog {
    * @returns the place: `list` (`id` and `title`), and perhaps `section` (its id; null: none) and `name`. Null without one
    * @throws {Problem | Unreachable} if there is no place
    */
-  async choose(list, title, isSection, isWanted) {
+  async open(list, title, isSection, isWanted) {
     const own =
       isSection || list.sections.length === 0 ? [] : optionsOf(asPlace(list), list.sections);
     const others = [];

@@ -1,9 +1,7 @@
 // Ctrl+K: opens lists and sections, and runs the commands of the menus.
-import { filtered, newListOption } from "./chooser.js";
-import { sectionKey } from "./client.js";
-import { isGuest } from "./guest.js";
-import { words } from "./language.js";
-import { rights } from "./rights.js";
+import { isGuest, rights, sectionKey } from "./app.js";
+import { chooserOf, filtered, newListOption } from "./chooser.js";
+import { words } from "./later-words.js";
 
 const said = words.chooser;
 
@@ -14,8 +12,8 @@ export class Palette {
   #page;
 
   /** @param nav its buttons are commands */
-  constructor(chooser, lists, nav, page) {
-    this.#chooser = chooser;
+  constructor(dialog, lists, nav, page) {
+    this.#chooser = chooserOf(dialog);
     this.#lists = lists;
     this.#nav = nav;
     this.#page = page;

@@ -1,6 +1,6 @@
 // A list for the first use. It says what can be done with it.
-import { makeID } from "./client.js";
-import { words } from "./language.js";
+import { makeID } from "./app.js";
+import { words } from "./later-words.js";
 
 const { sample } = words;
 
@@ -17,7 +17,7 @@ const tips = [
 ];
 
 /** The document of a new list. Its tasks have new ids, because the ids of all lists differ. */
-export function sampleList() {
+function sampleList() {
   const sections = [];
   const tasks = [];
   const above = [];
@@ -33,4 +33,17 @@ export function sampleList() {
     tasks.push({ id, title, done, ...place });
   }
   return { title: sample.title, sections, tasks };
+}
+
+export class Sample {
+  #lists;
+
+  /** @param lists creates the list */
+  constructor(lists) {
+    this.#lists = lists;
+  }
+
+  open() {
+    return this.#lists.createAndOpen(sampleList());
+  }
 }

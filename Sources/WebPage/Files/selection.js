@@ -1,7 +1,7 @@
 // The tasks selected for a common move or deletion, and the bar that shows their number.
 
 import { words } from "./language.js";
-import { hasOtherPlaces } from "./move-dialog.js";
+import { hasOtherPlaces } from "./guest.js";
 
 export class Selection {
   keys = new Set();

@@ -1,14 +1,8 @@
 // The dialog with the title and the rules of a list.
-import { closeBeside } from "./dialogs.js";
-import { fits } from "./rename.js";
+import { closeBeside, fits, limitIn } from "./app.js";
+import "./later-words.js";
 
 const limits = ["maxDepth", "maxTasksPerSection", "tasksPerParent"];
-
-/** The limit in a field; null if the field is empty. */
-export function limitIn({ valueAsNumber, max }) {
-  if (Number.isNaN(valueAsNumber)) return null;
-  return Math.min(Math.max(1, Math.trunc(valueAsNumber)), Number(max) || Number.MAX_SAFE_INTEGER);
-}
 
 export class SettingsDialog {
   #dialog;
@@ -28,6 +22,7 @@ export class SettingsDialog {
 
   /** @param page the list's page: it applies the step, and closes the dialog before it shows another list */
   open(page) {
+    if (!page.list) return;
     this.#page = page;
     const { title, elementsOffset, collapseSubElements, moves, ...values } = page.list.settings;
     const fields = this.#form.elements;
