@@ -1,6 +1,8 @@
 // The keyboard in the list: arrows move from row to row, Space lifts and drops. Buttons also move the lifted rows, for people who
 // cannot drag or press keys.
 import { onKey } from "./key.js";
+import { words } from "./language.js";
+import { reason } from "./words.js";
 
 /** The keys that move from row to row, and the number of rows. */
 const movements = {
@@ -10,6 +12,14 @@ const movements = {
   PageUp: -10,
   Home: -Infinity,
   End: Infinity,
+};
+
+/** On a board, the arrows to the sides lead to the columns beside. With Alt, they do what they do in a list. */
+const boardKeys = {
+  ArrowLeft: "Before",
+  ArrowRight: "After",
+  "Alt+ArrowLeft": "ArrowLeft",
+  "Alt+ArrowRight": "ArrowRight",
 };
 
 /** The keys that act once, however long they are held: the next row would get the repetition. */
@@ -92,7 +102,8 @@ export class Keys {
     const row = target.closest("[data-key]");
     if (!row || target.matches("textarea, input")) return false;
     if (repeat && actingOnce.includes(pressed)) return true;
-    const key = this.#page.isRightToLeft ? mirrored(pressed) : pressed;
+    const sided = this.#page.isRightToLeft ? mirrored(pressed) : pressed;
+    const key = (this.#page.rows.isBoard && boardKeys[sided]) || sided;
     if (this.#isHolding) return this.#keyLifted(key);
     const isOnRow = target === row || target.matches("[data-handle]");
     return isOnRow && this.#keyOnRow(key, target, row.dataset.key);
@@ -131,6 +142,12 @@ export class Keys {
       case "ArrowLeft":
         this.#nest(-1);
         return true;
+      case "After":
+        this.#toColumn(1);
+        return true;
+      case "Before":
+        this.#toColumn(-1);
+        return true;
       case "Space":
       case "Enter":
         this.#lifting.drop();
@@ -159,6 +176,10 @@ export class Keys {
         return cursor.open();
       case "ArrowLeft":
         return cursor.close();
+      case "After":
+        return cursor.goBeside(1);
+      case "Before":
+        return cursor.goBeside(-1);
       default:
         return target.matches(".adder")
           ? this.#keyOnAdder(key, target)
@@ -209,7 +230,7 @@ export class Keys {
   /** Moves to the next allowed place. */
   #step(direction) {
     const { lift, place: before } = this.#lifting;
-    const end = direction > 0 ? lift.rest.length : 0;
+    const end = this.#page.rows.layout.gaps[direction > 0 ? 1 : 0];
     for (let index = before.index; index !== end;) {
       index += direction;
       const place = lift.place(index, this.#depth);
@@ -221,6 +242,25 @@ export class Keys {
     this.#page.notify(direction > 0 ? "Can’t go further down." : "Can’t go further up.", {
       isQuiet: true,
     });
+  }
+
+  /** Moves to the nearest allowed place of the next column that has one. */
+  #toColumn(direction) {
+    const { lift } = this.#lifting;
+    if (lift.tasks.length === 0) {
+      this.#step(direction);
+      return;
+    }
+    let code;
+    for (const index of this.#page.rows.layout.gapsBeside(direction)) {
+      const place = lift.place(index, 0);
+      code ??= place.code;
+      if (place.code) continue;
+      this.#depth = 0;
+      this.#go(place);
+      return;
+    }
+    this.#page.notify(code ? reason(code) : words.board.noColumn, { isQuiet: !code });
   }
 
   #nest(direction) {
@@ -250,5 +290,6 @@ export class Keys {
 
 /** Where the text goes from right to left, the arrow to the left goes deeper. */
 function mirrored(key) {
-  return { ArrowLeft: "ArrowRight", ArrowRight: "ArrowLeft" }[key] ?? key;
+  const other = { ArrowLeft: "ArrowRight", ArrowRight: "ArrowLeft" };
+  return key.replace(/Arrow(Left|Right)$/, (arrow) => other[arrow]);
 }

@@ -42,6 +42,7 @@ const sectionTemplate = element(
     { className: "cell", role: "gridcell" },
     iconButton("delete", "remove"),
     element("h2", { className: "title", dir: "auto" }),
+    element("span", { className: "count" }),
     iconButton("add", "add"),
     iconButton("more", "more", { "aria-haspopup": "menu" }),
     element("button", { type: "button", className: "handle", "data-handle": "" }, icon("handle")),
@@ -194,7 +195,8 @@ function updateSection(made, { key, section }, page) {
   made.tabIndex = active ? 0 : -1;
   made.setAttribute("aria-level", 1);
   setFlags(made, { lifted: page.isLifted(key), held: page.isHeld(key) });
-  const [remove, title, add, more, handle] = partsOf.get(made);
+  const [remove, title, count, add, more, handle] = partsOf.get(made);
+  showCount(made, count, section, page);
   for (const button of [remove, add, more, handle]) button.tabIndex = active ? 0 : -1;
   const name = quoted(section.title);
   label(remove, `Delete the section ${name}; its tasks stay`);
@@ -202,6 +204,16 @@ function updateSection(made, { key, section }, page) {
   label(more, `Actions for the section ${name}`);
   label(handle, `Move the section ${name}`);
   return setTitle(made, title, section.title, page.mode);
+}
+
+/** Shows the limit of a section, and on a board the number of its tasks. */
+function showCount(made, count, { children, maxTasks }, { list, rows }) {
+  const { length } = children;
+  const most = maxTasks ?? list.settings.maxTasksPerSection;
+  made.classList.toggle("full", Boolean(most) && length >= most);
+  count.hidden = !rows.isBoard && !most;
+  const text = most ? `${length}/${most}` : String(length);
+  if (count.textContent !== text) count.textContent = text;
 }
 
 function updateAdder(made, { key, section }, page) {
