@@ -422,13 +422,13 @@ export const de = {
   },
   listMenu: {
     addSection: "Abschnitt hinzufügen",
-    down: "Unter den Listen nach unten",
+    down: "Liste nach unten verschieben",
     leave: "Diesen Link vergessen",
     open: "Aktionen für die Liste",
     settings: "Einstellungen…",
     sortByDue: "Nach Fälligkeit sortieren",
     sortedByDue: "Nach Fälligkeit sortiert",
-    up: "Unter den Listen nach oben",
+    up: "Liste nach oben verschieben",
   },
   selection: {
     due: "Fällig…",
@@ -442,7 +442,7 @@ export const de = {
     goToField: "Liste, Abschnitt oder Befehl",
     newList: (name) => `Neue Liste ${name}`,
     none: "Nichts gefunden.",
-    noPlace: "Nichts gefunden. Ein eingegebener Titel ergibt eine neue Liste.",
+    noPlace: "Nichts gefunden. Gib einen Titel ein, um eine neue Liste anzulegen.",
     section: "Abschnitt",
     whereTo: "Liste oder Abschnitt",
   },
@@ -470,10 +470,16 @@ export const de = {
     open: (name) => `Details von ${name}`,
     shortcut: "Notizen, Fälligkeit, Labels und Priorität der Zeile",
   },
+  board: {
+    noColumn: "Auf dieser Seite gibt es keine Spalte.",
+    shortcut:
+      "als Spalten: zur Spalte daneben gehen oder die Zeile dorthin verschieben; mit [Alt] wie in der Liste",
+    show: "Abschnitte als Spalten",
+  },
   /** The details of a task. */
   pane: {
     date: "Fällig",
-    foreign: "Eine App speichert andere Daten mit dieser Aufgabe.",
+    foreign: "Eine App speichert weitere Daten zu dieser Aufgabe.",
     labels: "Labels",
     manyLabels: (count) => `Eine Aufgabe hat höchstens ${number(count)} Labels.`,
     newLabel: "Label hinzufügen",

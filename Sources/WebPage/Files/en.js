@@ -352,4 +352,11 @@ export const en = {
     open: (name) => `Details of ${name}`,
     shortcut: "notes, due date, labels and priority of the row",
   },
+  /** The sections of a list as columns. */
+  board: {
+    noColumn: "There is no column on that side.",
+    shortcut:
+      "on a board: go from column to column, or move the lifted row; with [Alt] as in a list",
+    show: "Sections as columns",
+  },
 };
