@@ -95,9 +95,8 @@ export class Actions {
 
   /** Lets the person limit the tasks of a section. */
   limit({ id, maxTasks: former = null }) {
-    const { sectionTitle: title, sectionField: label, asInList: placeholder } = words.settings;
     const limits = { type: "number", min: 1, step: 1, value: former ?? "" };
-    const field = { title, label, placeholder, ...limits };
+    const field = { ...words.limit, ...limits };
     this.#fieldDialog.ask("section", field, (input) => {
       const maxTasks = limitIn(input);
       if (maxTasks !== former) this.#page.do({ kind: "section-rename", section: id, maxTasks });

@@ -10,7 +10,7 @@ import { Guest, isGuest } from "./guest.js";
 import { icon } from "./icons.js";
 import { words } from "./language.js";
 import { Lists } from "./lists.js";
-import { later } from "./loading.js";
+import { laterPart } from "./loading.js";
 import { askForName } from "./name.js";
 import { Notes } from "./notes.js";
 import { ListPage } from "./page.js";
@@ -30,11 +30,13 @@ export { fill } from "./fill.js";
 export { contains } from "./fold-text.js";
 export { isGuest } from "./guest.js";
 export { onKey } from "./key.js";
+export { setToken } from "./access.js";
+export { askForName } from "./name.js";
+export { PopupMenu } from "./popup.js";
 export { dateOf, locale, words } from "./language.js";
 export { isIndex } from "./list-order.js";
 export { Options } from "./options.js";
 export { fits } from "./rename.js";
-export { restore } from "./restore.js";
 export { rights } from "./rights.js";
 export { home } from "./storage.js";
 export { capital, paint } from "./task-line.js";
@@ -57,42 +59,27 @@ new TokenDialog(dialog("token"), document.querySelector("[data-part=token]"));
 nav.querySelector("[data-part=name]").addEventListener("click", () => askForName(field));
 const dialogs = {
   field,
-  settings: laterDialog("SettingsDialog", dialog("settings"), notes),
-  past: laterDialog("HistoryDialog", dialog("history"), notes),
-  sharing: laterDialog("ShareDialog", dialog("share"), notes),
+  settings: laterPart(notes, "SettingsDialog", dialog("settings"), notes),
+  past: laterPart(notes, "HistoryDialog", dialog("history"), notes),
+  sharing: laterPart(notes, "ShareDialog", dialog("share"), notes),
   confirming: new ConfirmDialog(dialog("confirm")),
-  move: laterDialog("MoveDialog", dialog("choose"), lists),
-  shortcuts: laterDialog("ShortcutsDialog", dialog("shortcuts")),
+  move: laterPart(notes, "MoveDialog", dialog("choose"), lists),
+  shortcuts: laterPart(notes, "ShortcutsDialog", dialog("shortcuts")),
 };
 const page = new ListPage(parts, notes, dialogs, lists);
-dialogs.palette = laterDialog("Palette", dialog("choose"), lists, nav, page);
+dialogs.palette = laterPart(notes, "Palette", dialog("choose"), lists, nav, page);
 
 new FindAll(nav, notes, lists, (found) => {
   if (found.id !== undefined) page.goal.open(found);
   else location.hash = found.list;
 });
 const ofButtons = {
-  due: laterDialog("DueDialog", notes, lists, (found) => page.goal.open(found)),
-  bin: laterDialog("BinDialog", dialog("bin"), notes),
-  sample: laterDialog("Sample", lists),
+  due: laterPart(notes, "DueDialog", notes, lists, (found) => page.goal.open(found)),
+  bin: laterPart(notes, "BinDialog", dialog("bin"), notes),
+  sample: laterPart(notes, "Sample", lists),
 };
 for (const [name, one] of Object.entries(ofButtons))
   nav.querySelector(`[data-part=${name}]`).addEventListener("click", () => one.open());
-
-/** A dialog of the second script: it is made when it is first opened. */
-function laterDialog(name, ...parameters) {
-  let made;
-  return {
-    async open(...about) {
-      const classes = await later().catch(() => notes.notify(words.detail.notLoaded));
-      if (classes) made ??= new classes[name](...parameters);
-      return made?.open(...about);
-    },
-    close() {
-      made?.close();
-    },
-  };
-}
 
 function route() {
   if (document.body.dataset.view === "ended") return;

@@ -9,6 +9,7 @@ export const de = {
   language: "de",
   common: {
     actions: (name) => `Aktionen für ${name}`,
+    addSection: "Abschnitt hinzufügen",
     addTask: "Aufgabe hinzufügen",
     addTaskTo: (name) => `Aufgabe zu ${name} hinzufügen`,
     aTask: "eine Aufgabe",
@@ -204,6 +205,7 @@ export const de = {
     somebody: "jemand anderem",
   },
   list: {
+    actions: "Aktionen für die Liste",
     addFirst: "Füge unten die erste Aufgabe hinzu.",
     allLists: "Alle Listen",
     done: "Fertig",
@@ -324,8 +326,13 @@ export const de = {
     keys: "Die Taste ? zeigt alle Tastenkürzel",
     share: "Teile die Adresse dieser Seite: Alle sehen jede Änderung sofort",
   },
+  /** The dialog for the limit of a section. */
+  limit: {
+    label: "Höchstens so viele Aufgaben in diesem Abschnitt",
+    placeholder: "Wie in der Liste",
+    title: "Grenze des Abschnitts",
+  },
   settings: {
-    asInList: "Wie in der Liste",
     completedDeleted: "Erledigte Aufgaben gelöscht",
     completedLast: "Erledigte Aufgaben stehen am Ende",
     confirmDelete: "Liste löschen",
@@ -339,11 +346,9 @@ export const de = {
     nothing: "Nichts zu tun: Die Liste ist schon so.",
     reverse: "Reihenfolge umkehren",
     reversed: "Reihenfolge umgekehrt",
-    sectionTitle: "Grenze des Abschnitts",
     share: "Teilen…",
     sort: "Nach Titel sortieren",
     sorted: "Nach Titel sortiert",
-    sectionField: "Höchstens so viele Aufgaben in diesem Abschnitt",
   },
   /** The dialog with the title and the rules of a list. */
   rules: {
@@ -421,10 +426,8 @@ export const de = {
     palette: "eine Liste oder einen Abschnitt öffnen, einen Befehl ausführen",
   },
   listMenu: {
-    addSection: "Abschnitt hinzufügen",
     down: "Liste nach unten verschieben",
     leave: "Diesen Link vergessen",
-    open: "Aktionen für die Liste",
     settings: "Einstellungen…",
     sortByDue: "Nach Fälligkeit sortieren",
     sortedByDue: "Nach Fälligkeit sortiert",

@@ -159,4 +159,31 @@ export const english = {
     section: "Section",
     whereTo: "List or section",
   },
+  settings: {
+    completedDeleted: "Deleted the completed tasks",
+    completedLast: "Completed tasks are last",
+    confirmDelete: "Delete the list",
+    delete: "Delete this list…",
+    deleteDone: "Delete completed tasks",
+    deleteQuestion: (name) => `Delete ${name}?`,
+    deleteText: (count) =>
+      `It has ${tasks(count)}. The list disappears for everybody. “Deleted lists…” can bring it back for some time.`,
+    doneLast: "Completed last",
+    history: "History…",
+    nothing: "Nothing to do: the list is like that already.",
+    reverse: "Reverse the order",
+    reversed: "The order is reversed",
+    share: "Share…",
+    sort: "Sort by title",
+    sorted: "Sorted by title",
+  },
+  /** The menu at the title of a list. */
+  listMenu: {
+    down: "Move down among the lists",
+    leave: "Forget this link",
+    settings: "Settings…",
+    sortByDue: "Sort by due date",
+    sortedByDue: "Sorted by due date",
+    up: "Move up among the lists",
+  },
 };

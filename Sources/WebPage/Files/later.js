@@ -5,6 +5,7 @@ export { DetailPane } from "./detail-pane.js";
 export { DueDialog } from "./due-dialog.js";
 export { DueOffer } from "./due-offer.js";
 export { HistoryDialog } from "./history-dialog.js";
+export { ListMenu } from "./list-menu.js";
 export { MoveDialog } from "./move-dialog.js";
 export { Palette } from "./palette.js";
 export { Sample } from "./sample.js";

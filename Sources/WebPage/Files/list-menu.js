@@ -1,14 +1,16 @@
 // The menu at the title of a list: what a person does with the whole list.
-import { Problem } from "./client.js";
-import { connection } from "./connection.js";
-import { setToken } from "./access.js";
-import { isGuest } from "./guest.js";
-import { words } from "./language.js";
-import { askForName } from "./name.js";
-import { PopupMenu } from "./popup.js";
-import { restore } from "./restore.js";
-import { rights } from "./rights.js";
-import { quoted } from "./words.js";
+import {
+  PopupMenu,
+  Problem,
+  askForName,
+  connection,
+  isGuest,
+  quoted,
+  rights,
+  setToken,
+} from "./app.js";
+import { restore } from "./bin.js";
+import { words } from "./later-words.js";
 
 const { common, lists, listMenu, settings: said, steps } = words;
 
@@ -36,6 +38,7 @@ export class ListMenu {
   #notes;
   #dialogs;
   #menu;
+  #button;
 
   /**
    * @param lists the index of all lists
@@ -49,11 +52,13 @@ export class ListMenu {
     this.#notes = notes;
     this.#dialogs = dialogs;
     this.#menu = new PopupMenu(listItems);
-    listMenu.addEventListener("click", () => {
-      const box = listMenu.getBoundingClientRect();
-      const back = () => listMenu.focus();
-      this.#menu.open(listMenu.ariaLabel, this.items(), back, box, box.left);
-    });
+    this.#button = listMenu;
+  }
+
+  open() {
+    const box = this.#button.getBoundingClientRect();
+    const back = () => this.#button.focus();
+    this.#menu.open(this.#button.ariaLabel, this.items(), back, box, box.left);
   }
 
   close() {
@@ -69,7 +74,7 @@ export class ListMenu {
     const items = [];
     if (mayEdit) {
       const bulk = inBulk.map(([label, ...rest]) => [label, () => this.#doInBulk(...rest)]);
-      items.push([listMenu.addSection, () => this.#composer.beginSection()], ...bulk);
+      items.push([common.addSection, () => this.#composer.beginSection()], ...bulk);
     }
     if (this.#lists.mayOrder) {
       items.push([listMenu.up, () => this.#lists.moveList(id, -1)]);

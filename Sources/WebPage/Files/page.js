@@ -14,8 +14,8 @@ import { Ghosts, visibleDrags } from "./ghosts.js";
 import { Goal } from "./goal.js";
 import { Keys } from "./keys.js";
 import { words } from "./language.js";
+import { laterPart } from "./loading.js";
 import { Lifting } from "./lifting.js";
-import { ListMenu } from "./list-menu.js";
 import { RowMenu } from "./menu.js";
 import { rights } from "./rights.js";
 import { makeRow, updateRow, withAdders } from "./row.js";
@@ -109,7 +109,9 @@ export class ListPage {
     parts.edit.addEventListener("click", () =>
       this.#setMode(this.mode === "edit" ? "view" : "edit"),
     );
-    this.listMenu = new ListMenu(this, this.#composer, index, notes, dialogs, parts);
+    const about = [this, this.#composer, index, notes, dialogs, parts];
+    this.listMenu = laterPart(notes, "ListMenu", ...about);
+    parts.listMenu.addEventListener("click", () => this.listMenu.open());
     this.#shortcuts = new Shortcuts(this, this.#composer, parts, dialogs);
     rights.addEventListener("changed", () => this.#rightsChanged());
     for (const event of ["storage", "undo"]) connection.on(event, () => this.showState());
@@ -283,12 +285,13 @@ export class ListPage {
   };
 
   /** What the person can do now, as the items of a menu. With a key or a title, this is the fourth member. */
-  commands() {
+  async commands() {
     const key = document.activeElement.closest(".canvas [data-key]")?.dataset.key;
     const row = this.mayEdit && this.plain.find((one) => one.key === key && one.kind !== "adder");
     const title = row && quoted((row.task ?? row.section).title);
     const ofRow = row ? this.menu.items(row).map((item) => [...item, "", title]) : [];
-    return [...ofRow, ...this.listMenu.items(), ...this.#shortcuts.commands()];
+    const ofList = (await this.listMenu.make()).items();
+    return [...ofRow, ...ofList, ...this.#shortcuts.commands()];
   }
 
   // MARK: Showing

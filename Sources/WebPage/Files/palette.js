@@ -20,7 +20,7 @@ export class Palette {
   }
 
   async open() {
-    const options = [...this.#listOptions(), ...this.#sections(), ...this.#commands()];
+    const options = [...this.#listOptions(), ...this.#sections(), ...(await this.#commands())];
     const find = (text) => {
       const mayCreate = text !== "" && !isGuest && rights.newListID() !== null;
       return [...filtered(options, text), ...(mayCreate ? [newListOption(text)] : [])];
@@ -55,14 +55,16 @@ export class Palette {
     }));
   }
 
-  #commands() {
+  async #commands() {
     const buttons = [...this.#nav.querySelectorAll(":scope > button:not([hidden])")];
     const ofIndex = buttons.map((button) => [button.textContent, () => button.click()]);
-    return [...this.#page.commands(), ...(isGuest ? [] : ofIndex)].map(([name, run, , key]) => ({
-      key: `command ${name}`,
-      name,
-      detail: key ?? "",
-      run,
-    }));
+    return [...(await this.#page.commands()), ...(isGuest ? [] : ofIndex)].map(
+      ([name, run, , key]) => ({
+        key: `command ${name}`,
+        name,
+        detail: key ?? "",
+        run,
+      }),
+    );
   }
 }
