@@ -205,7 +205,6 @@ export const de = {
     somebody: "jemand anderem",
   },
   list: {
-    actions: "Aktionen für die Liste",
     addFirst: "Füge unten die erste Aufgabe hinzu.",
     allLists: "Alle Listen",
     done: "Fertig",
@@ -326,29 +325,10 @@ export const de = {
     keys: "Die Taste ? zeigt alle Tastenkürzel",
     share: "Teile die Adresse dieser Seite: Alle sehen jede Änderung sofort",
   },
-  /** The dialog for the limit of a section. */
-  limit: {
-    label: "Höchstens so viele Aufgaben in diesem Abschnitt",
-    placeholder: "Wie in der Liste",
-    title: "Grenze des Abschnitts",
-  },
   settings: {
-    completedDeleted: "Erledigte Aufgaben gelöscht",
-    completedLast: "Erledigte Aufgaben stehen am Ende",
-    confirmDelete: "Liste löschen",
-    delete: "Diese Liste löschen…",
-    deleteDone: "Erledigte Aufgaben löschen",
-    deleteQuestion: (name) => `${name} löschen?`,
-    deleteText: (count) =>
-      `Die Liste hat ${tasks(count)} und verschwindet für alle. „Gelöschte Listen…“ kann sie eine Zeit lang wiederherstellen.`,
-    doneLast: "Erledigte ans Ende",
-    history: "Verlauf…",
-    nothing: "Nichts zu tun: Die Liste ist schon so.",
-    reverse: "Reihenfolge umkehren",
-    reversed: "Reihenfolge umgekehrt",
-    share: "Teilen…",
-    sort: "Nach Titel sortieren",
-    sorted: "Nach Titel sortiert",
+    asInList: "Wie in der Liste",
+    sectionTitle: "Grenze des Abschnitts",
+    sectionField: "Höchstens so viele Aufgaben in diesem Abschnitt",
   },
   /** The dialog with the title and the rules of a list. */
   rules: {
@@ -426,12 +406,8 @@ export const de = {
     palette: "eine Liste oder einen Abschnitt öffnen, einen Befehl ausführen",
   },
   listMenu: {
-    down: "Liste nach unten verschieben",
     leave: "Diesen Link vergessen",
-    settings: "Einstellungen…",
-    sortByDue: "Nach Fälligkeit sortieren",
-    sortedByDue: "Nach Fälligkeit sortiert",
-    up: "Liste nach oben verschieben",
+    open: "Aktionen für die Liste",
   },
   selection: {
     due: "Fällig…",
@@ -505,5 +481,28 @@ export const de = {
     none: "Nichts ist fällig.",
     offer: (day) => `Fällig ${day}`,
     offered: (offer) => `${offer}? Alt+Enter übernimmt das.`,
+  },
+  commands: {
+    completedDeleted: "Erledigte Aufgaben gelöscht",
+    completedLast: "Erledigte Aufgaben stehen am Ende",
+    confirmDelete: "Liste löschen",
+    delete: "Diese Liste löschen…",
+    deleteDone: "Erledigte Aufgaben löschen",
+    deleteQuestion: (name) => `${name} löschen?`,
+    deleteText: (count) =>
+      `Die Liste hat ${tasks(count)} und verschwindet für alle. „Gelöschte Listen…“ kann sie eine Zeit lang wiederherstellen.`,
+    doneLast: "Erledigte ans Ende",
+    down: "Liste nach unten verschieben",
+    history: "Verlauf…",
+    nothing: "Nichts zu tun: Die Liste ist schon so.",
+    reverse: "Reihenfolge umkehren",
+    reversed: "Reihenfolge umgekehrt",
+    settings: "Einstellungen…",
+    share: "Teilen…",
+    sort: "Nach Titel sortieren",
+    sortByDue: "Nach Fälligkeit sortieren",
+    sorted: "Nach Titel sortiert",
+    sortedByDue: "Nach Fälligkeit sortiert",
+    up: "Liste nach oben verschieben",
   },
 };

@@ -166,7 +166,6 @@ export const en = {
   },
   /** The page of a list. */
   list: {
-    actions: "Actions for the list",
     addFirst: "Add its first task below.",
     allLists: "All lists",
     done: "Done",
@@ -268,11 +267,10 @@ export const en = {
     new: "New folder",
     rename: "Rename the folder",
   },
-  /** The dialog for the limit of a section. */
-  limit: {
-    label: "Tasks in this section, at most",
-    placeholder: "As in the list",
-    title: "Limit of the section",
+  settings: {
+    asInList: "As in the list",
+    sectionTitle: "Limit of the section",
+    sectionField: "Tasks in this section, at most",
   },
   name: {
     field: "Name",
@@ -294,6 +292,11 @@ export const en = {
     enter: "Enter",
     shift: "Shift",
     space: "Space",
+  },
+  /** The menu at the title of a list. */
+  listMenu: {
+    leave: "Forget this link",
+    open: "Actions for the list",
   },
   /** What is done with the selected tasks. */
   selection: {
