@@ -55,7 +55,7 @@ test("sentences use their values", () => {
 });
 
 test("the document has no words, and names only words that exist", () => {
-  const all = new Map(members(first)); // the others are not loaded yet
+  const all = new Map(members(english));
   for (const [, path] of html.matchAll(/ data-words[\w-]*="([^"]*)"/g))
     assert.equal(typeof all.get(path), "string", path);
   const [, body] = html.split("<body");
@@ -83,6 +83,25 @@ test("no module has sentences", () => {
       .replaceAll(/(?<=^|\s)\/\/.*/g, "");
     assert.equal(code.match(sentence), null, name);
   }
+});
+
+test("the first script has the words that it uses", () => {
+  for (const name of modules) {
+    const code = textOf(name);
+    if (/from "\.\/later-words\.js"/.test(code)) continue;
+    const groups = [...code.matchAll(/(?<![\w./-])words\.(\w+)/g)].map(([, group]) => group);
+    for (const [, list] of code.matchAll(/const \{([^}]*)\} = words;/g))
+      groups.push(...list.split(",").map((one) => one.trim().split(":")[0]));
+    assert.deepEqual(
+      groups.filter((group) => group && !(group in first)),
+      [],
+      name,
+    );
+  }
+  assert.deepEqual(
+    Object.keys(later).filter((group) => group in first),
+    [],
+  );
 });
 
 /** Groups whose members are looked up by a code or a state. */

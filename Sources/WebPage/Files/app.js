@@ -25,6 +25,7 @@ export { Problem, makeID, sectionKey } from "./client.js";
 export { closeBeside, dialogRow } from "./dialogs.js";
 export { draftOf, forgetDraft, keepDraft } from "./drafts.js";
 export { limitIn } from "./field-dialog.js";
+export { fill } from "./fill.js";
 export { contains } from "./fold-text.js";
 export { isGuest } from "./guest.js";
 export { element, icon, iconButton } from "./icons.js";
@@ -60,7 +61,7 @@ const dialogs = {
   sharing: laterDialog("ShareDialog", dialog("share"), notes),
   confirming: new ConfirmDialog(dialog("confirm")),
   move: laterDialog("MoveDialog", dialog("choose"), lists),
-  shortcuts: dialog("shortcuts"),
+  shortcuts: laterDialog("ShortcutsDialog", dialog("shortcuts")),
 };
 const page = new ListPage(parts, notes, dialogs, lists);
 const listCommands = fromLater("ListCommands", page, lists, notes, dialogs);

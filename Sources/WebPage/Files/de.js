@@ -9,6 +9,7 @@ export const de = {
   language: "de",
   common: {
     actions: (name) => `Aktionen für ${name}`,
+    addSection: "Abschnitt hinzufügen",
     addTask: "Aufgabe hinzufügen",
     addTaskTo: (name) => `Aufgabe zu ${name} hinzufügen`,
     aTask: "eine Aufgabe",
@@ -218,6 +219,7 @@ export const de = {
     rename: "Liste umbenennen",
     select: "Auswählen",
     selected: (count) => `${number(count)} ausgewählt`,
+    shortcuts: "Tastenkürzel",
     tasks: "Aufgaben",
     unfolded: (what) => `${what} ausgeklappt`,
     unknown: "Unbekannte Liste",
@@ -325,17 +327,20 @@ export const de = {
   },
   settings: {
     asInList: "Wie in der Liste",
-    noLimit: "Unbegrenzt",
     sectionTitle: "Grenze des Abschnitts",
-    title: "Einstellungen",
-    rules: "Regeln für alle",
+    sectionField: "Höchstens so viele Aufgaben in diesem Abschnitt",
+  },
+  /** The dialog with the title and the rules of a list. */
+  rules: {
     fold: "Eine verschobene Aufgabe klappt ihre Unteraufgaben ein",
     levels: "Höchstens so viele Ebenen von Aufgaben",
     locked: "Zeilen oben, die niemand verschieben kann",
+    noLimit: "Unbegrenzt",
+    rules: "Regeln für alle",
     siblings: "Aufgaben bleiben in ihrem Abschnitt und unter ihrer Aufgabe",
     subtasks: "Höchstens so viele Unteraufgaben je Aufgabe",
     tasksInSection: "Höchstens so viele Aufgaben je Abschnitt",
-    sectionField: "Höchstens so viele Aufgaben in diesem Abschnitt",
+    title: "Einstellungen",
   },
   share: {
     copied: "Der Link ist kopiert. Wer ihn hat, kann ihn benutzen.",
@@ -397,7 +402,6 @@ export const de = {
     search: "in der Liste suchen; auch [Strg] [F]",
     select: "mehrere Zeilen auswählen",
     these: "diese Tastenkürzel",
-    title: "Tastenkürzel",
     undo: "rückgängig machen; mit [Shift] wiederholen",
     palette: "eine Liste oder einen Abschnitt öffnen, einen Befehl ausführen",
   },
@@ -417,7 +421,7 @@ export const de = {
     goToField: "Liste, Abschnitt oder Befehl",
     newList: (name) => `Neue Liste ${name}`,
     none: "Nichts gefunden.",
-    noPlace: "Nichts gefunden. Ein eingegebener Titel ergibt eine neue Liste.",
+    noPlace: "Nichts gefunden. Gib einen Titel ein, um eine neue Liste anzulegen.",
     section: "Abschnitt",
     whereTo: "Liste oder Abschnitt",
   },
@@ -445,10 +449,16 @@ export const de = {
     open: (name) => `Details von ${name}`,
     shortcut: "Notizen, Fälligkeit, Labels und Priorität der Zeile",
   },
+  board: {
+    noColumn: "Auf dieser Seite gibt es keine Spalte.",
+    shortcut:
+      "als Spalten: zur Spalte daneben gehen oder die Zeile dorthin verschieben; mit [Alt] wie in der Liste",
+    show: "Abschnitte als Spalten",
+  },
   /** The details of a task. */
   pane: {
     date: "Fällig",
-    foreign: "Eine App speichert andere Daten mit dieser Aufgabe.",
+    foreign: "Eine App speichert weitere Daten zu dieser Aufgabe.",
     labels: "Labels",
     manyLabels: (count) => `Eine Aufgabe hat höchstens ${number(count)} Labels.`,
     newLabel: "Label hinzufügen",
@@ -473,7 +483,6 @@ export const de = {
     offered: (offer) => `${offer}? Alt+Enter übernimmt das.`,
   },
   commands: {
-    addSection: "Abschnitt hinzufügen",
     completedDeleted: "Erledigte Aufgaben gelöscht",
     completedLast: "Erledigte Aufgaben stehen am Ende",
     confirmDelete: "Liste löschen",
@@ -483,7 +492,7 @@ export const de = {
     deleteText: (count) =>
       `Die Liste hat ${tasks(count)} und verschwindet für alle. „Gelöschte Listen…“ kann sie eine Zeit lang wiederherstellen.`,
     doneLast: "Erledigte ans Ende",
-    down: "Unter den Listen nach unten",
+    down: "Liste nach unten verschieben",
     history: "Verlauf…",
     nothing: "Nichts zu tun: Die Liste ist schon so.",
     reverse: "Reihenfolge umkehren",
@@ -494,6 +503,6 @@ export const de = {
     sortByDue: "Nach Fälligkeit sortieren",
     sorted: "Nach Titel sortiert",
     sortedByDue: "Nach Fälligkeit sortiert",
-    up: "Unter den Listen nach oben",
+    up: "Liste nach oben verschieben",
   },
 };

@@ -11,6 +11,7 @@ export const en = {
   language: "en",
   common: {
     actions: (name) => `Actions for ${name}`,
+    addSection: "Add a section",
     addTask: "Add a task",
     addTaskTo: (name) => `Add a task to ${name}`,
     aTask: "a task",
@@ -87,10 +88,6 @@ export const en = {
   titles: {
     several: (first, second, left) => `${first}, ${second} and ${number(left)} more`,
     two: (first, second) => `${first} and ${second}`,
-  },
-  history: {
-    earlier: "Earlier changes",
-    title: "History",
   },
   /** The state of the open list. */
   state: {
@@ -183,6 +180,7 @@ export const en = {
     rename: "Rename the list",
     select: "Select",
     selected: (count) => `${number(count)} selected`,
+    shortcuts: "Keyboard shortcuts",
     tasks: "Tasks",
     unfolded: (what) => `${what} unfolded`,
     unknown: "Unknown list",
@@ -269,52 +267,10 @@ export const en = {
     new: "New folder",
     rename: "Rename the folder",
   },
-  bin: {
-    deletedOn: (count, date) => `${tasks(count)}, deleted on ${date}`,
-    none: "There are no deleted lists.",
-    restore: "Restore",
-    restoreList: (name) => `Restore ${name}`,
-    title: "Deleted lists",
-  },
   settings: {
     asInList: "As in the list",
-    noLimit: "No limit",
     sectionTitle: "Limit of the section",
-    title: "Settings",
-    rules: "Rules for everybody",
-    fold: "A task that is moved hides its subtasks",
-    levels: "Levels of tasks below each other, at most",
-    locked: "Rows at the top that nobody can move",
-    siblings: "Tasks stay in their section, and under their task",
-    subtasks: "Subtasks of a task, at most",
-    tasksInSection: "Tasks in a section, at most",
     sectionField: "Tasks in this section, at most",
-  },
-  share: {
-    copied: "The link is copied. Whoever has it can use it.",
-    copy: "Copy",
-    copyYourself: "Copy the link. Whoever has it can use it.",
-    day: "a day",
-    ended: "The link does not work any more.",
-    for: "For",
-    forWhom: "For whom",
-    guest: "Guest",
-    hint: "A link lets other people open this list without an account. You can take it back at any time.",
-    history: "Also show earlier changes",
-    historyHint: "Otherwise they see the changes from now on, and nothing that was deleted before.",
-    link: "The link",
-    make: "Make a link",
-    may: "They may",
-    month: "30 days",
-    read: "read the list",
-    rights: (mayWrite, hasHistory, date) =>
-      `May ${mayWrite ? "change" : "read"} the list${hasHistory ? " and all earlier changes" : ""}, until ${date}`,
-    takeBack: "Take back",
-    takeBackFrom: (name) => `Take back: ${name}`,
-    title: "Share this list",
-    week: "a week",
-    write: "change the list",
-    year: "a year",
   },
   name: {
     field: "Name",
@@ -336,23 +292,6 @@ export const en = {
     enter: "Enter",
     shift: "Shift",
     space: "Space",
-  },
-  shortcuts: {
-    add: "add a task; there, [Tab] makes it a subtask of the last one",
-    complete: "complete, or mark as not completed",
-    delete: "delete",
-    fold: "hide and show subtasks",
-    go: "go from row to row",
-    lift: "lift the row; the arrows move it; [Space] drops it, [Esc] puts it back",
-    lists: "in the lists: move the list",
-    menu: "all actions for the row; also a right click",
-    rename: "rename",
-    search: "search in the list; also [Ctrl] [F]",
-    select: "select several rows",
-    these: "this list of shortcuts",
-    title: "Keyboard shortcuts",
-    undo: "undo; with [Shift], redo",
-    palette: "open a list or a section, or run a command",
   },
   /** The menu at the title of a list. */
   listMenu: {
@@ -391,5 +330,12 @@ export const en = {
     notLoaded: "This can’t be loaded while the server can’t be reached.",
     open: (name) => `Details of ${name}`,
     shortcut: "notes, due date, labels and priority of the row",
+  },
+  /** The sections of a list as columns. */
+  board: {
+    noColumn: "There is no column on that side.",
+    shortcut:
+      "on a board: go from column to column, or move the lifted row; with [Alt] as in a list",
+    show: "Sections as columns",
   },
 };

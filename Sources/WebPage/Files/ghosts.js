@@ -38,7 +38,7 @@ export class Ghosts {
   /** Called when the rows have other positions. */
   place() {
     for (const { mark, index } of this.#shown.values()) {
-      mark.style.transform = `translateY(${this.#rows.top(index)}px)`;
+      mark.style.transform = this.#rows.edge(index);
     }
   }
 

@@ -15,6 +15,7 @@ const paths = {
   back: "M14 6l-6 6 6 6",
   search: "M10.5 5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11M14.5 14.5L19 19",
   more: "M5 12h.01M12 12h.01M19 12h.01",
+  board: "M4 5h4v14H4zM10 5h4v9h-4zM16 5h4v6h-4z",
   close: "M7 7l10 10M17 7L7 17",
   info: "M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16M12 11v5M12 8h.01",
   due: "M5 6h14v14H5zM5 10h14M9 4v4M15 4v4",

@@ -12,3 +12,4 @@ export { Palette } from "./palette.js";
 export { sampleList } from "./sample.js";
 export { SettingsDialog } from "./settings.js";
 export { ShareDialog } from "./share-dialog.js";
+export { ShortcutsDialog } from "./shortcuts-dialog.js";

@@ -48,7 +48,7 @@ export class ListCommands {
     const items = [];
     if (mayEdit) {
       const bulk = inBulk.map(([label, ...rest]) => [label, () => this.#doInBulk(...rest)]);
-      items.push([said.addSection, () => this.#page.beginSection()], ...bulk);
+      items.push([common.addSection, () => this.#page.beginSection()], ...bulk);
     }
     if (this.#lists.mayOrder) {
       items.push([said.up, () => this.#lists.moveList(id, -1)]);

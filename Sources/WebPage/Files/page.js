@@ -1,6 +1,7 @@
 // One list on the page: connects its session, the rows, dragging and editing.
 import { Actions } from "./actions.js";
 import { Acts } from "./acts.js";
+import { Board } from "./board.js";
 import { Clicks } from "./clicks.js";
 import { Composer } from "./composer.js";
 import { connection } from "./connection.js";
@@ -64,6 +65,7 @@ export class ListPage {
   /** Whether the open list does not exist. */
   #isGone = false;
   #views;
+  #board;
   /** A new list: when it is loaded, the person adds its first task. */
   #newList = null;
   #shortcuts;
@@ -88,6 +90,7 @@ export class ListPage {
       },
     });
     this.#views = new Views(this.rows);
+    this.#board = new Board(this, parts);
     this.#ghosts = new Ghosts(this.rows, parts.ghosts);
     this.selected = new Selection(parts, this);
     this.search = new Search(parts, this);
@@ -124,6 +127,7 @@ export class ListPage {
     this.#title.show(this.#index.titleOf(id));
     const session = connection.list(id);
     this.session = session;
+    this.#board.open(id);
     this.search.reset(id);
     this.#composer.show(id);
     this.#stops = [
@@ -150,7 +154,7 @@ export class ListPage {
     this.#status.reset();
     this.rows.show([]);
     this.#ghosts.show([]);
-    this.#parts.scroller.scrollTop = 0;
+    this.#parts.scroller.scrollTo(0, 0);
     this.#parts.main.hidden = true;
   }
 
@@ -311,6 +315,9 @@ export class ListPage {
   /** Whether the list is written from right to left. */
   get isRightToLeft() {
     return this.#parts.main.dir === "rtl";
+  }
+  stopLifting() {
+    this.#lifting.cancel();
   }
   get isLifting() {
     return this.#lifting.lift !== null;

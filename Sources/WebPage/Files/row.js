@@ -48,6 +48,7 @@ const sectionTemplate = element(
     { className: "cell", role: "gridcell" },
     iconButton("delete", "remove"),
     element("h2", { className: "title", dir: "auto" }),
+    element("span", { className: "count" }),
     iconButton("add", "add"),
     iconButton("more", "more", { "aria-haspopup": "menu" }),
     element("button", { type: "button", className: "handle", "data-handle": "" }, icon("handle")),
@@ -205,7 +206,8 @@ function updateSection(made, { key, section }, page) {
   made.tabIndex = active ? 0 : -1;
   made.setAttribute("aria-level", 1);
   setFlags(made, { lifted: page.isLifted(key), held: page.isHeld(key) });
-  const [remove, title, add, more, handle] = partsOf.get(made);
+  const [remove, title, count, add, more, handle] = partsOf.get(made);
+  showCount(made, count, section, page);
   for (const button of [remove, add, more, handle]) button.tabIndex = active ? 0 : -1;
   const name = quoted(section.title);
   label(remove, texts.deleteSection(name));
@@ -213,6 +215,16 @@ function updateSection(made, { key, section }, page) {
   label(more, texts.sectionActions(name));
   label(handle, texts.moveSection(name));
   return setTitle(made, title, section.title, page.mode);
+}
+
+/** Shows the limit of a section, and on a board the number of its tasks. */
+function showCount(made, count, { children, maxTasks }, { list, rows }) {
+  const { length } = children;
+  const most = maxTasks ?? list.settings.maxTasksPerSection;
+  made.classList.toggle("full", Boolean(most) && length >= most);
+  count.hidden = !rows.isBoard && !most;
+  const text = most ? `${length}/${most}` : String(length);
+  if (count.textContent !== text) count.textContent = text;
 }
 
 function updateAdder(made, { key, section }, page) {

@@ -1,5 +1,6 @@
 // The dialog with the links to a list.
-import { closeBeside, connection, dateOf, dialogRow, home, words } from "./app.js";
+import { closeBeside, connection, dateOf, dialogRow, home } from "./app.js";
+import { words } from "./later-words.js";
 import { serverTime } from "./server-time.js";
 
 const { share } = words;

@@ -2,7 +2,7 @@
 import { onKey } from "./key.js";
 import { words } from "./language.js";
 
-const { common, search: searching, shortcuts } = words;
+const { common, list: texts, search: searching } = words;
 
 export class Shortcuts {
   #page;
@@ -44,7 +44,7 @@ export class Shortcuts {
     if (list) commands.push([searching.field, () => search.open(), "", "/"]);
     if (acts.canUndo) commands.push([common.undo, () => acts.undo(), "", "Ctrl+Z"]);
     if (acts.canRedo) commands.push([common.redo, () => acts.redo(), "", "Ctrl+Y"]);
-    if (list) commands.push([shortcuts.title, () => this.#dialogs.shortcuts.showModal(), "", "?"]);
+    if (list) commands.push([texts.shortcuts, () => this.#dialogs.shortcuts.open(), "", "?"]);
     return commands;
   }
 
@@ -59,7 +59,7 @@ export class Shortcuts {
   #act(key) {
     switch (key) {
       case "?":
-        this.#dialogs.shortcuts.showModal();
+        this.#dialogs.shortcuts.open();
         return true;
       case "/":
         this.#page.search.open();
