@@ -33,6 +33,9 @@ static const uint8_t icon_svg[] = {
 static const uint8_t index_html[] = {
 #embed "../WebPage/Files/index.html"
 };
+static const uint8_t later_js[] = {
+#embed "../WebPage/Bundle/later.js"
+};
 static const uint8_t lists_webmanifest[] = {
 #embed "../WebPage/Files/lists.webmanifest"
 };
@@ -184,6 +187,7 @@ static const struct embedded_file files[] = {
     FILE_OF("icon-maskable-512.png", icon_maskable_512_png),
     FILE_OF("icon.svg", icon_svg),
     FILE_OF("index.html", index_html),
+    FILE_OF("later.js", later_js),
     FILE_OF("lists.webmanifest", lists_webmanifest),
     FILE_OF("styles.css", styles_css),
     FILE_OF("worker.js", worker_js),

@@ -1,4 +1,5 @@
 // What a person does with the open list: steps, undo and redo, and what becomes of a step that is refused.
+import { subtree } from "./client.js";
 import { connection } from "./connection.js";
 import { typedIn } from "./drafts.js";
 import { words } from "./language.js";
@@ -63,9 +64,23 @@ export class Acts {
     const text = describe(list, step);
     const isDone = this.act(() => session.do(step));
     if (isDone) this.#undone = null;
-    if (isDone)
-      this.#notes.notify(text, { action: { label: common.undo, run: () => this.undo() } });
+    const action = { label: common.undo, run: () => this.undo() };
+    if (isDone) this.#notes.notify(text, { action, also: this.#offerSubtasks(step) });
     return isDone;
+  }
+
+  /** A button that also completes the subtasks of tasks that a step has completed; undefined if none is open. */
+  #offerSubtasks(step) {
+    const { tasks } = this.#page.list;
+    const completed = (step.steps ?? [step]).filter(({ set }) => set?.done);
+    const below = completed.flatMap(({ task }) => [...subtree(tasks.get(task))]);
+    const open = [...new Set(below)].filter(({ done }) => !done).map(({ id }) => id);
+    if (open.length === 0) return undefined;
+    const complete = () => {
+      const there = open.filter((id) => this.#page.list?.tasks.has(id));
+      if (there.length > 0) this.#page.actions.complete(there, true);
+    };
+    return { label: words.detail.alsoSubtasks(open.length), run: complete };
   }
 
   /** Makes a step without a note. The note about an earlier step is hidden, because its “Undo” would take back this one. */

@@ -1,26 +1,43 @@
 // The page: the index of lists, and the list that the address names after its #.
 import "./fill.js";
-import { BinDialog } from "./bin.js";
 import { ConfirmDialog } from "./confirm.js";
 import { connection } from "./connection.js";
 import "./double-click.js";
-import { FindAll } from "./find-all.js";
+import { FieldDialog } from "./field-dialog.js";
 import { Folders } from "./folders.js";
+import { Guest, isGuest } from "./guest.js";
 import { icon } from "./icons.js";
 import { words } from "./language.js";
 import { Lists } from "./lists.js";
-import { MoveDialog } from "./menu.js";
-import { NameDialog } from "./name.js";
+import { later } from "./loading.js";
+import { askForName } from "./name.js";
 import { Notes } from "./notes.js";
 import { ListPage } from "./page.js";
-import { HistoryDialog } from "./history-dialog.js";
-import { LimitDialog, SettingsDialog } from "./settings.js";
-import { ShareDialog } from "./share-dialog.js";
+import { rights } from "./rights.js";
 import { TokenDialog } from "./token.js";
 
 // The tests in a browser use these.
 export { connection };
 export { EdgeScroll } from "./edges.js";
+// `later.js` uses these.
+export { setToken } from "./access.js";
+export { Problem, makeID, sectionKey } from "./client.js";
+export { closeBeside, dialogRow } from "./dialogs.js";
+export { draftOf, forgetDraft, keepDraft } from "./drafts.js";
+export { limitIn } from "./field-dialog.js";
+export { fill } from "./fill.js";
+export { contains } from "./fold-text.js";
+export { isGuest } from "./guest.js";
+export { element, icon, iconButton } from "./icons.js";
+export { onKey } from "./key.js";
+export { dateOf, locale, words } from "./language.js";
+export { isIndex } from "./list-order.js";
+export { askForName } from "./name.js";
+export { fits } from "./rename.js";
+export { rights } from "./rights.js";
+export { home } from "./storage.js";
+export { capital, paint } from "./task-line.js";
+export { quoted, titles, whyDeleted } from "./words.js";
 
 const main = document.querySelector("main");
 const parts = { main };
@@ -32,41 +49,64 @@ const index = document.querySelector(".index");
 const notes = new Notes(document.querySelector(".note"), document.querySelector(".live"), main);
 const nav = document.querySelector("nav");
 const lists = new Lists(nav, notes);
-new Folders(nav, document.querySelector("dialog.folder"), lists, notes);
-const past = new HistoryDialog(document.querySelector("dialog.history"), notes);
-const sharing = new ShareDialog(document.querySelector("dialog.share"), notes);
-const confirming = new ConfirmDialog(document.querySelector("dialog.confirm"));
-const settings = new SettingsDialog(
-  document.querySelector("dialog.settings"),
-  notes,
-  lists,
-  past,
-  sharing,
-  confirming,
-);
-new TokenDialog(
-  document.querySelector("dialog.token"),
-  document.querySelector("[data-part=token]"),
-);
-new NameDialog(document.querySelector("dialog.name"), nav.querySelector("[data-part=name]"));
+const dialog = (kind) => document.querySelector(`dialog.${kind}`);
+const field = new FieldDialog(dialog("field"));
+new Folders(nav, field, lists, notes);
+new TokenDialog(dialog("token"), document.querySelector("[data-part=token]"));
+nav.querySelector("[data-part=name]").addEventListener("click", () => askForName(field));
 const dialogs = {
-  settings,
-  confirming,
-  move: new MoveDialog(document.querySelector("dialog.move"), lists),
-  limit: new LimitDialog(document.querySelector("dialog.section")),
-  shortcuts: document.querySelector("dialog.shortcuts"),
+  field,
+  settings: laterDialog("SettingsDialog", dialog("settings"), notes),
+  past: laterDialog("HistoryDialog", dialog("history"), notes),
+  sharing: laterDialog("ShareDialog", dialog("share"), notes),
+  confirming: new ConfirmDialog(dialog("confirm")),
+  move: laterDialog("MoveDialog", dialog("choose"), lists),
+  shortcuts: laterDialog("ShortcutsDialog", dialog("shortcuts")),
 };
-parts.history.addEventListener("click", () => past.open(page.list.id));
 const page = new ListPage(parts, notes, dialogs, lists);
+const listCommands = fromLater("ListCommands", page, lists, notes, dialogs);
+dialogs.palette = laterDialog("Palette", dialog("choose"), lists, nav, page, listCommands);
+parts.listMenu.addEventListener("click", async () => {
+  const items = (await listCommands())?.items() ?? [];
+  const box = parts.listMenu.getBoundingClientRect();
+  const back = () => parts.listMenu.focus();
+  if (items.length > 0) page.listMenu.open(parts.listMenu.ariaLabel, items, back, box, box.left);
+});
 
-new FindAll(nav, notes, lists, (found) => {
+const findAll = fromLater("FindAll", nav, notes, lists, (found) => {
   if (found.id !== undefined) page.goal.open(found);
   else location.hash = found.list;
 });
-new BinDialog(document.querySelector("dialog.bin"), nav.querySelector("[data-part=bin]"), notes);
+nav.querySelector("[data-part=findAll]").addEventListener("focus", findAll);
+const due = laterDialog("DueDialog", notes, lists, (found) => page.goal.open(found));
+nav.querySelector("[data-part=due]").addEventListener("click", () => due.open());
+const bin = laterDialog("BinDialog", dialog("bin"), notes);
+nav.querySelector("[data-part=bin]").addEventListener("click", () => bin.open());
+
+/** An object of the second script: it is made when it is first needed. Null if the script can't be loaded: a note says so. */
+function fromLater(name, ...parameters) {
+  let made;
+  return async () => {
+    const classes = await later().catch(() => null);
+    if (classes === null) notes.notify(words.detail.notLoaded);
+    else made ??= new classes[name](...parameters);
+    return made ?? null;
+  };
+}
+
+function laterDialog(name, ...parameters) {
+  const load = fromLater(name, ...parameters);
+  return { open: async (...about) => (await load())?.open(...about) };
+}
 
 function route() {
+  if (document.body.dataset.view === "ended") return;
   const id = location.hash.slice(1); // ids need no escaping
+  const { guestList } = rights;
+  if (guestList !== null && id !== guestList) {
+    location.replace(`#${guestList}`);
+    return;
+  }
   document.body.dataset.view = id ? "list" : "index";
   // While no list is open, the index is the page's main content.
   if (id) index.removeAttribute("role");
@@ -107,6 +147,8 @@ function startWorker() {
 connection.sendPending();
 document.addEventListener("pointerover", showTooltip);
 window.addEventListener("hashchange", route);
+new Guest(page, parts.asking, document.querySelector(".ended"));
+if (isGuest) rights.addEventListener("changed", () => location.hash.slice(1) || route());
 route();
 // The page has perhaps waited for its words.
 if (document.readyState === "complete") startWorker();

@@ -1,8 +1,6 @@
 // The bin: deleted lists, which can be restored.
-import { connection } from "./connection.js";
-import { closeBeside, dialogRow } from "./dialogs.js";
-import { dateOf, words } from "./language.js";
-import { quoted } from "./words.js";
+import { closeBeside, connection, dateOf, dialogRow, quoted } from "./app.js";
+import { words } from "./later-words.js";
 
 const { bin, common } = words;
 
@@ -22,15 +20,13 @@ export class BinDialog {
   #dialog;
   #notes;
 
-  /** @param button opens the dialog */
-  constructor(dialog, button, notes) {
+  constructor(dialog, notes) {
     this.#dialog = dialog;
     this.#notes = notes;
-    button.addEventListener("click", () => this.#open());
     closeBeside(dialog);
   }
 
-  async #open() {
+  async open() {
     let lists;
     try {
       lists = await connection.deletedLists();

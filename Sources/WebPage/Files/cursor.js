@@ -42,6 +42,7 @@ export class Cursor {
   /** Moves to a row without focusing it. */
   activate(key) {
     this.#isReplacement = false;
+    this.#page.details.follow(key);
     if (this.key === key) return;
     this.key = key;
     this.#page.rows.pinned.add(key);
@@ -124,14 +125,26 @@ export class Cursor {
 
   /** Moves by a number of rows. From the place of a row that has left, the first step leads to the row beside it. */
   go(by, isExtending = false) {
-    const { plain, selected } = this.#page;
+    const { plain, selected, rows } = this.#page;
     if (plain.length === 0) return true;
     let from = plain.findIndex((row) => row.key === this.key);
     if (this.isLost && this.#isAbove && by < 0) from += 1;
     if (this.isLost && !this.#isAbove && by > 0) from -= 1;
-    const to = plain[Math.max(0, Math.min(plain.length - 1, from + by))];
+    // On a board, up and down stay in the column.
+    const [first, end] = rows.isBoard && from >= 0 ? rows.layout.column(from) : [0, plain.length];
+    const to = plain[Math.max(first, Math.min(end - 1, from + by))];
     if (isExtending) selected.extend(plain, this.key, to.key);
     else selected.startAt(to);
+    this.focus(to.key);
+    return true;
+  }
+
+  /** Moves to the column beside, on a board. */
+  goBeside(direction) {
+    const { rows } = this.#page;
+    const to = rows.layout.beside(rows.indexOf(this.key), direction);
+    if (!to) return true;
+    this.#page.selected.startAt(to);
     this.focus(to.key);
     return true;
   }

@@ -20,6 +20,8 @@ export class DragImage {
   #cell;
   #start;
   #origin;
+  /** The sides of what is seen of the list. */
+  #area;
   /** The place of the pointer in the row, and the card's size and distance. */
   #grab;
   #size;
@@ -34,8 +36,9 @@ export class DragImage {
    */
   constructor(rows, lift, { row, key, x, y, kind }, limit) {
     const seen = lift.pile ? lift.visibleBlock.filter((one) => one.key === key) : lift.visibleBlock;
-    for (const one of seen) if (this.height <= limit) this.height += rows.heightOf(one);
+    for (const one of seen) if (this.height <= limit) this.height += rows.layout.heightOf(one);
     const { left, top, width, height } = row.getBoundingClientRect();
+    this.#area = areaOf(row);
     const { direction } = getComputedStyle(row);
     this.#start = { x, y };
     this.#origin = { left, top, width };
@@ -63,7 +66,7 @@ export class DragImage {
   #lift(row) {
     const { style } = this.#card;
     Object.assign(style, { left: 0, top: 0 });
-    style.maxWidth = `${Math.min(mostPixels, mostShare * this.#origin.width)}px`;
+    style.maxWidth = `${Math.min(mostPixels, mostShare * (this.#area.right - this.#area.left))}px`;
     const { width, height } = this.#card.getBoundingClientRect();
     this.#size = { width, height };
     Object.assign(style, { maxWidth: "none", width: `${width}px`, height: `${height}px` });
@@ -97,7 +100,8 @@ export class DragImage {
   #place() {
     const { width, height } = this.#size;
     const { x, y } = this.#grab;
-    const room = { 1: this.#origin.width - x - this.way.x, [-1]: x + this.way.x };
+    const pointer = this.#start.x + this.way.x;
+    const room = { 1: this.#area.right - pointer, [-1]: pointer - this.#area.left };
     const hasRoom = (side) => room[side] >= this.#distance + width;
     if (!hasRoom(this.#side) && hasRoom(-this.#side)) this.#side = -this.#side;
     let left = x + (this.#side > 0 ? this.#distance : -this.#distance - width);
@@ -107,13 +111,16 @@ export class DragImage {
   }
 
   /**
-   * Glides to a place in the window.
-   * @param row the element of the row there
+   * Glides to a place in the list.
+   * @param transform of the row there
+   * @param row its element
    */
-  settle(left, top, row) {
+  settle(transform, row) {
     if (isStill()) return Promise.resolve();
     const last = { ...timing, fill: "forwards" };
-    const goal = `translate(${left - this.#origin.left}px, ${top - this.#origin.top}px)`;
+    const { left, top } = row.parentElement.getBoundingClientRect();
+    const way = [left + row.offsetLeft - this.#origin.left, top + row.offsetTop - this.#origin.top];
+    const goal = `translate(${way[0]}px, ${way[1]}px) ${transform}`;
     this.#card.animate({ ...shapeOf(row), boxShadow: "0 0 0 transparent" }, last);
     this.#cell.animate({ padding: paddingOf(row) }, last);
     return this.#box.animate({ transform: goal }, last).finished;
@@ -131,6 +138,12 @@ function isStill() {
 function shapeOf(row) {
   const { width, height } = row.getBoundingClientRect();
   return { width: `${width}px`, height: `${height}px`, transform: "translate(0px, 0px)" };
+}
+
+function areaOf(row) {
+  const canvas = row.parentElement;
+  const [list, seen] = [canvas, canvas.parentElement].map((one) => one.getBoundingClientRect());
+  return { left: Math.max(list.left, seen.left), right: Math.min(list.right, seen.right) };
 }
 
 function paddingOf(row) {

@@ -23,7 +23,8 @@ export class Drag {
   #press = null;
   #image = null;
   #settling = null;
-  #scrollTop = 0;
+  /** How far the list was scrolled when the rows were lifted. */
+  #scrolled;
   /** The position of the pointer. */
   #point = { x: 0, y: 0 };
   #pointerId;
@@ -31,6 +32,9 @@ export class Drag {
   #onto = new Onto((key) => this.#reached(key));
   /** The position of the pointer when the list changed: until it moves, the place stays beside the same rows. */
   #resting = null;
+  /** Where the rows were lifted, and the column under the pointer. */
+  #start;
+  #part;
   /** The other list under the pointer. */
   #list;
 
@@ -135,8 +139,11 @@ export class Drag {
     this.#image.isSmall = Boolean(this.#list);
     this.#hover();
     // Does not scroll near the place where the row was lifted, even at an edge.
+    const { way } = this.#image;
+    const { isBoard } = this.#page.rows;
     if (x < this.#scroller.getBoundingClientRect().left) this.#edges.stop();
-    else if (Math.abs(this.#image.way.y) > slopPixels) this.#edges.follow(y);
+    else if (Math.abs(way.y) > slopPixels || (isBoard && Math.abs(way.x) > slopPixels))
+      this.#edges.follow(y, isBoard ? x : undefined);
   }
 
   #up(event) {
@@ -186,7 +193,9 @@ export class Drag {
     }
     this.#scroller.setPointerCapture(press.pointerId);
     this.#pointerId = press.pointerId;
-    this.#scrollTop = this.#scroller.scrollTop;
+    this.#scrolled = { top: this.#scroller.scrollTop, left: this.#scroller.scrollLeft };
+    const { rows } = this.#page;
+    this.#start = { left: rows.ask("offset", press.x), part: rows.ask("part", press.x) };
     this.#image = new DragImage(
       this.#page.rows,
       this.#lifting.lift,
@@ -202,16 +211,20 @@ export class Drag {
   #hover(isForced = false) {
     if (this.#isResting && !isForced) return;
     const { lift, place: before } = this.#lifting;
-    const edge = this.#scroller.getBoundingClientRect().top - this.#scroller.scrollTop;
-    const index = this.#list ? lift.start.index : this.#page.rows.gapAt(this.#image.top - edge);
-    const { x } = this.#image.way;
-    const way = this.#list ? 0 : this.#page.isRightToLeft ? -x : x;
-    const row = this.#list ? undefined : this.#page.rows.rowAround(this.#image.top - edge);
-    if (this.#edges.isMoving) this.#onto.stop();
+    const { rows } = this.#page;
+    const at = [this.#point.x, this.#image.top];
+    const { left, part: from } = this.#start;
+    const index = this.#list ? lift.start.index : rows.ask("gapAt", ...at);
+    const part = this.#list ? from : rows.ask("part", ...at);
+    const row = this.#list ? undefined : rows.ask("rowAround", ...at);
+    if (this.#edges.isMoving || part !== this.#part) this.#onto.stop();
     else this.#onto.follow(row?.task ? row.key : null, this.#image.top);
+    this.#part = part;
     const { key } = this.#onto;
-    const place =
-      (key === null ? null : lift.onto(key)) ?? lift.place(index, lift.start.depth + levels(way));
+    const way = this.#list ? 0 : rows.ask("offset", ...at) - left;
+    // In another column, a task lands at the highest level, unless it is held over a task.
+    const depth = part === from ? lift.start.depth + levels(way) : 0;
+    const place = (key === null ? null : lift.onto(key)) ?? lift.place(index, depth);
     const isSame = ["index", "depth", "code"].every((name) => place[name] === before[name]);
     if (!isSame || isForced) this.#show(place);
   }
@@ -266,15 +279,13 @@ export class Drag {
     if (this.#scroller.hasPointerCapture(this.#pointerId)) {
       this.#scroller.releasePointerCapture(this.#pointerId);
     }
-    if (!isDropped) this.#scroller.scrollTop = this.#scrollTop;
+    if (!isDropped) this.#scroller.scrollTo(this.#scrolled);
     this.#page.arrange();
     const index = this.#page.rows.indexOf(lift.head);
-    const area = this.#scroller.getBoundingClientRect();
-    const left = this.#scroller.firstElementChild.getBoundingClientRect().left;
-    const top = area.top - this.#scroller.scrollTop + this.#page.rows.top(index);
     const settled = () => this.#settling?.image === image && this.#settled();
     const row = this.#page.rows.element(lift.head);
-    if (index >= 0 && row) image.settle(left, top, row).then(settled, () => {});
+    if (index >= 0 && row)
+      image.settle(this.#page.rows.transform(index), row).then(settled, () => {});
     else settled();
   }
 

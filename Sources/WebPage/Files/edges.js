@@ -1,6 +1,7 @@
-// Scrolls a list while a row is held in its top or bottom sixth.
+// Scrolls a list while a row is held in its top or bottom sixth, and a board also at its sides.
 
 const edgeShare = 1 / 6;
+const sidePixels = 80;
 const pixelsPerSecond = 900;
 const mostHaste = 8;
 
@@ -8,6 +9,7 @@ export class EdgeScroll {
   #scroller;
   #scrolled;
   #y = 0;
+  #x;
   #frame = 0;
   /** Whether the list moved in the last frame. */
   isMoving = false;
@@ -21,26 +23,29 @@ export class EdgeScroll {
     this.#scrolled = scrolled;
   }
 
-  /** Sets the vertical position of the held row in the window. */
-  follow(y) {
+  /** Sets the vertical position of the held row in the window. @param x the horizontal one, for a board */
+  follow(y, x) {
     this.#y = y;
-    if (this.#frame || this.#rate() === 0) return;
+    this.#x = x;
+    if (this.#frame || this.#rates().every((rate) => rate === 0)) return;
     const since = performance.now();
     let last = since;
     const tick = (now) => {
-      const rate = this.#rate();
-      if (rate === 0) {
+      const rates = this.#rates();
+      if (rates.every((rate) => rate === 0)) {
         this.stop();
         return;
       }
       const seconds = Math.max(0, Math.min(0.05, (now - last) / 1000));
       last = now;
       const haste = Math.min(mostHaste, 1 + ((now - since) / 1000) ** 2 / 2);
-      const before = this.#scroller.scrollTop;
-      this.#scroller.scrollTop += rate * pixelsPerSecond * haste * seconds;
+      const [left, top] = rates.map((rate) => rate * pixelsPerSecond * haste * seconds);
+      const { scrollTop, scrollLeft } = this.#scroller;
+      this.#scroller.scrollBy(left, top);
       this.#frame = requestAnimationFrame(tick);
       const wasMoving = this.isMoving;
-      this.isMoving = this.#scroller.scrollTop !== before;
+      this.isMoving =
+        this.#scroller.scrollTop !== scrollTop || this.#scroller.scrollLeft !== scrollLeft;
       if (this.isMoving || wasMoving) this.#scrolled();
     };
     this.#frame = requestAnimationFrame(tick);
@@ -54,12 +59,21 @@ export class EdgeScroll {
     this.#scroller.classList.remove("scrolling");
   }
 
-  /** The speed, from -1 (up) to 1 (down). It is 0 outside the zones at the edges, and grows towards the edge. */
-  #rate() {
-    const { top, bottom, height } = this.#scroller.getBoundingClientRect();
-    const zone = height * edgeShare;
-    if (this.#y < top + zone) return -Math.min(1, (top + zone - this.#y) / zone);
-    if (this.#y > bottom - zone) return Math.min(1, (this.#y - bottom + zone) / zone);
-    return 0;
+  /** The speeds to the side and down. */
+  #rates() {
+    const { top, bottom, left, right, height, width } = this.#scroller.getBoundingClientRect();
+    return [
+      this.#x === undefined
+        ? 0
+        : rate(this.#x, left, right, Math.min(sidePixels, width * edgeShare)),
+      rate(this.#y, top, bottom, height * edgeShare),
+    ];
   }
+}
+
+/** The speed, from -1 to 1. It is 0 outside the zones at the edges, and grows towards the edge. */
+function rate(position, start, end, zone) {
+  if (position < start + zone) return -Math.min(1, (start + zone - position) / zone);
+  if (position > end - zone) return Math.min(1, (position - end + zone) / zone);
+  return 0;
 }

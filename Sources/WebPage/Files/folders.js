@@ -9,20 +9,18 @@ const { common, folders } = words;
 export class Folders {
   #lists;
   #dialog;
+  #notes;
   #menu;
-  /** Called with the title that was entered in the dialog. */
-  #save = () => {};
-  /** The row of the folder that gets the title; null for a new one. */
-  #row = null;
 
   /**
    * @param nav has the rows, the menu and the button for a new folder
-   * @param dialog asks for a title
+   * @param dialog a `FieldDialog`: asks for a title
    * @param lists changes the folders
    */
   constructor(nav, dialog, lists, notes) {
     this.#lists = lists;
     this.#dialog = dialog;
+    this.#notes = notes;
     this.#menu = new PopupMenu(nav.querySelector("[data-part=folderMenu]"));
     nav
       .querySelector("[data-part=newFolder]")
@@ -40,19 +38,6 @@ export class Folders {
       event.preventDefault();
       this.#open(button);
     });
-    dialog.querySelector("[data-part=cancel]").addEventListener("click", () => dialog.close());
-    dialog.querySelector("form").addEventListener("submit", (event) => {
-      const title = this.#field.value.trim();
-      const whyGone = this.#row && this.#lists.whyGone(this.#row);
-      if (whyGone) notes.notify(whyGone);
-      if (whyGone || title === "" || !fits(title, (text) => notes.notify(text)))
-        event.preventDefault();
-      else this.#save(title);
-    });
-  }
-
-  get #field() {
-    return this.#dialog.querySelector("input");
   }
 
   #open(button) {
@@ -66,12 +51,17 @@ export class Folders {
     this.#menu.open(label, items, () => button.focus(), button.getBoundingClientRect());
   }
 
-  #ask(heading, row, save) {
-    this.#dialog.querySelector("h2").textContent = heading;
-    this.#field.value = row?.folder ?? "";
-    this.#row = row;
-    this.#save = save;
-    this.#dialog.showModal();
-    this.#field.select();
+  /** @param row the row of the folder that gets the title; null for a new one */
+  #ask(title, row, save) {
+    const field = { title, label: folders.field, dir: "auto", value: row?.folder ?? "" };
+    this.#dialog.ask("folder", { ...field, required: true }, ({ value }) => {
+      const text = value.trim();
+      const whyGone = row && this.#lists.whyGone(row);
+      const complain = (why) => this.#notes.notify(why);
+      if (whyGone) complain(whyGone);
+      if (whyGone || text === "" || !fits(text, complain)) return false;
+      save(text);
+      return true;
+    });
   }
 }

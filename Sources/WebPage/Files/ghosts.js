@@ -38,7 +38,7 @@ export class Ghosts {
   /** Called when the rows have other positions. */
   place() {
     for (const { mark, index } of this.#shown.values()) {
-      mark.style.transform = `translateY(${this.#rows.top(index)}px)`;
+      mark.style.transform = this.#rows.edge(index);
     }
   }
 
@@ -84,8 +84,8 @@ function placeOf(rows, list, nodes, { section, parent: above, position }) {
 }
 
 /** A color for each person, as an angle. */
-function hueOf(person) {
+function hueOf(text) {
   let hash = 0;
-  for (const character of person ?? "") hash = (hash * 31 + character.codePointAt(0)) % 360;
+  for (const character of text ?? "") hash = (hash * 31 + character.codePointAt(0)) % 360;
   return hash;
 }

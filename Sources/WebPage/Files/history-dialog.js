@@ -1,13 +1,10 @@
 // The dialog with the history of a list.
-import { connection } from "./connection.js";
-import { closeBeside, dialogRow } from "./dialogs.js";
-import { element } from "./icons.js";
+import { closeBeside, connection, dialogRow, element, locale, rights } from "./app.js";
 import { ago, sentenceOf } from "./history-words.js";
-import { locale, words } from "./language.js";
-import { rights } from "./rights.js";
+import { words } from "./later-words.js";
 import { serverTime } from "./server-time.js";
 
-const { common, history } = words;
+const { changes, common } = words;
 
 export class HistoryDialog {
   #dialog;
@@ -67,7 +64,7 @@ export class HistoryDialog {
     const mayUndo = change.mayUndo && rights.mayWrite(list);
     const undo = {
       label: common.undo,
-      name: history.undo(text),
+      name: changes.undo(text),
       run: () => this.#undo(list, change),
     };
     return dialogRow(text, time, mayUndo ? undo : null);
@@ -81,7 +78,7 @@ export class HistoryDialog {
       return;
     }
     if (this.#list !== list || !(await this.#reload())) return;
-    this.#notes.notify(history.undone, { isQuiet: true });
+    this.#notes.notify(changes.undone, { isQuiet: true });
     this.#part("changes").focus(); // not a button: a second press would undo another change
   }
 }

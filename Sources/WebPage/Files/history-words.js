@@ -1,8 +1,8 @@
 // The history of a list in words.
-import { dateOf, locale, words } from "./language.js";
-import { quoted, titles } from "./words.js";
+import { dateOf, locale, quoted, titles } from "./app.js";
+import { words } from "./later-words.js";
 
-const { history } = words;
+const { changes } = words;
 
 /**
  * A change as a sentence: Anna moved “Milk” below “Bread”.
@@ -10,24 +10,24 @@ const { history } = words;
  */
 export function sentenceOf(change, name) {
   // Isolates prevent a name from reversing the sentence.
-  return history.sentence(name ? `\u2068${name}\u2069` : history.somebody, actionOfChange(change));
+  return changes.sentence(name ? `\u2068${name}\u2069` : changes.somebody, actionOfChange(change));
 }
 
 function actionOfChange({ kind, toList, fromList, steps, stepCount }) {
-  if (kind === "created") return history.created;
-  if (kind === "deleted") return history.deletedList;
+  if (kind === "created") return changes.created;
+  if (kind === "deleted") return changes.deletedList;
   const [first] = steps;
-  if (!first) return history.changedList;
+  if (!first) return changes.changedList;
   const what = titles(
     steps.map(({ title }) => title),
     stepCount,
   );
-  if (toList) return history.movedAway(what);
-  if (fromList) return history.movedHere(what);
+  if (toList) return changes.movedAway(what);
+  if (fromList) return changes.movedHere(what);
   const isOne =
     stepCount === 1 || (stepCount === steps.length && steps.every((step) => isLike(step, first)));
   if (isOne) return actionOf(first, what);
-  return history.andMore(actionOf(first, titles([first.title], 1)), stepCount - 1);
+  return changes.andMore(actionOf(first, titles([first.title], 1)), stepCount - 1);
 }
 
 /** @param what the titles of the tasks */
@@ -39,28 +39,28 @@ function actionOf(step, what) {
     case "insert":
       return added(step, what);
     case "update":
-      if (oldTitle !== undefined) return history.renamed(quoted(oldTitle), quoted(title));
-      if (done !== undefined) return (done ? history.completed : history.reopened)(what);
-      if (locked !== undefined) return (locked ? history.locked : history.unlocked)(what);
-      return history.changed(what);
+      if (oldTitle !== undefined) return changes.renamed(quoted(oldTitle), quoted(title));
+      if (done !== undefined) return (done ? changes.completed : changes.reopened)(what);
+      if (locked !== undefined) return (locked ? changes.locked : changes.unlocked)(what);
+      return changes.changed(what);
     case "collapse":
-      return (collapsed ? history.folded : history.unfolded)(what);
+      return (collapsed ? changes.folded : changes.unfolded)(what);
     case "delete":
-      return history.deleted(what);
+      return changes.deleted(what);
     case "list":
-      return oldTitle === undefined ? history.changedSettings : history.renamedList(quoted(title));
+      return oldTitle === undefined ? changes.changedSettings : changes.renamedList(quoted(title));
     case "section-insert":
-      return history.addedSection(what);
+      return changes.addedSection(what);
     case "section-update":
       return oldTitle === undefined
-        ? history.changedSection(what)
-        : history.renamedSection(quoted(oldTitle), quoted(title));
+        ? changes.changedSection(what)
+        : changes.renamedSection(quoted(oldTitle), quoted(title));
     case "section-move":
-      return history.movedSection(what);
+      return changes.movedSection(what);
     case "section-delete":
-      return history.deletedSection(what);
+      return changes.deletedSection(what);
     default:
-      return history.replaced;
+      return changes.replaced;
   }
 }
 
@@ -75,23 +75,23 @@ function isLike(one, other) {
 }
 
 function added({ to }, what) {
-  if (to?.parent !== undefined) return history.addedInto(what, quoted(to.parent));
-  if (to?.section !== undefined) return history.addedTo(what, quoted(to.section));
-  return history.added(what);
+  if (to?.parent !== undefined) return changes.addedInto(what, quoted(to.parent));
+  if (to?.section !== undefined) return changes.addedTo(what, quoted(to.section));
+  return changes.added(what);
 }
 
 /** Of the place, only the part that changed most is told. */
 function moved({ from, to }, what) {
-  if (!to) return history.moved(what);
+  if (!to) return changes.moved(what);
   if (to.parent !== undefined && to.parent !== from?.parent)
-    return history.movedInto(what, quoted(to.parent));
+    return changes.movedInto(what, quoted(to.parent));
   if (to.section !== undefined && to.section !== from?.section)
-    return history.movedTo(what, quoted(to.section));
-  if (from && from.section !== to.section) return history.movedOut(what, quoted(from.section));
-  if (from && from.parent !== to.parent) return history.movedOut(what, quoted(from.parent));
+    return changes.movedTo(what, quoted(to.section));
+  if (from && from.section !== to.section) return changes.movedOut(what, quoted(from.section));
+  if (from && from.parent !== to.parent) return changes.movedOut(what, quoted(from.parent));
   return to.below === undefined
-    ? history.movedToTop(what)
-    : history.movedBelow(what, quoted(to.below));
+    ? changes.movedToTop(what)
+    : changes.movedBelow(what, quoted(to.below));
 }
 
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
@@ -106,5 +106,5 @@ export function ago(time, now) {
   const seconds = Math.max(0, (now - time) / 1000);
   if (seconds >= 7 * 86_400) return dateOf(time);
   const [unit, length] = units.find(([, one]) => seconds >= one) ?? [];
-  return unit ? relative.format(-Math.floor(seconds / length), unit) : history.justNow;
+  return unit ? relative.format(-Math.floor(seconds / length), unit) : changes.justNow;
 }

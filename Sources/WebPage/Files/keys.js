@@ -2,6 +2,7 @@
 // cannot drag or press keys.
 import { onKey } from "./key.js";
 import { words } from "./language.js";
+import { reason } from "./words.js";
 
 const { lifting, list } = words;
 
@@ -13,6 +14,14 @@ const movements = {
   PageUp: -10,
   Home: -Infinity,
   End: Infinity,
+};
+
+/** On a board, the arrows to the sides lead to the columns beside. With Alt, they do what they do in a list. */
+const boardKeys = {
+  ArrowLeft: "Before",
+  ArrowRight: "After",
+  "Alt+ArrowLeft": "ArrowLeft",
+  "Alt+ArrowRight": "ArrowRight",
 };
 
 /** The keys that act once, however long they are held: the next row would get the repetition. */
@@ -95,7 +104,8 @@ export class Keys {
     const row = target.closest("[data-key]");
     if (!row || target.matches("textarea, input")) return false;
     if (repeat && actingOnce.includes(pressed)) return true;
-    const key = this.#page.isRightToLeft ? mirrored(pressed) : pressed;
+    const sided = this.#page.isRightToLeft ? mirrored(pressed) : pressed;
+    const key = (this.#page.rows.isBoard && boardKeys[sided]) || sided;
     if (this.#isHolding) return this.#keyLifted(key);
     const isOnRow = target === row || target.matches("[data-handle]");
     return isOnRow && this.#keyOnRow(key, target, row.dataset.key);
@@ -133,6 +143,12 @@ export class Keys {
       case "ArrowLeft":
         this.#nest(-1);
         return true;
+      case "After":
+        this.#toColumn(1);
+        return true;
+      case "Before":
+        this.#toColumn(-1);
+        return true;
       case "Space":
       case "Enter":
         this.#lifting.drop();
@@ -161,6 +177,10 @@ export class Keys {
         return cursor.open();
       case "ArrowLeft":
         return cursor.close();
+      case "After":
+        return cursor.goBeside(1);
+      case "Before":
+        return cursor.goBeside(-1);
       default:
         return target.matches(".adder")
           ? this.#keyOnAdder(key, target)
@@ -193,12 +213,15 @@ export class Keys {
       case "F2":
         page.actions.rename(rowKey);
         return true;
+      case "i":
+        if (page.list.tasks.has(rowKey)) page.details.open(rowKey);
+        return true;
       case "Delete":
       case "Backspace":
         page.actions.delete(rowKey);
         return true;
       case "Escape":
-        return page.selected.clear() || page.search.close();
+        return page.selected.clear() || page.search.close() || page.details.close();
       case "ContextMenu":
       case "Shift+F10":
         page.menu.open(rowKey);
@@ -211,7 +234,7 @@ export class Keys {
   /** Moves to the next allowed place. */
   #step(direction) {
     const { lift, place: before } = this.#lifting;
-    const end = direction > 0 ? lift.rest.length : 0;
+    const end = this.#page.rows.layout.gaps[direction > 0 ? 1 : 0];
     for (let index = before.index; index !== end;) {
       index += direction;
       const place = lift.place(index, this.#depth);
@@ -221,6 +244,25 @@ export class Keys {
       }
     }
     this.#page.notify(direction > 0 ? lifting.down : lifting.up, { isQuiet: true });
+  }
+
+  /** Moves to the nearest allowed place of the next column that has one. */
+  #toColumn(direction) {
+    const { lift } = this.#lifting;
+    if (lift.tasks.length === 0) {
+      this.#step(direction);
+      return;
+    }
+    let code;
+    for (const index of this.#page.rows.layout.gapsBeside(direction)) {
+      const place = lift.place(index, 0);
+      code ??= place.code;
+      if (place.code) continue;
+      this.#depth = 0;
+      this.#go(place);
+      return;
+    }
+    this.#page.notify(code ? reason(code) : words.board.noColumn, { isQuiet: !code });
   }
 
   #nest(direction) {
@@ -251,5 +293,6 @@ export class Keys {
 
 /** Where the text goes from right to left, the arrow to the left goes deeper. */
 function mirrored(key) {
-  return { ArrowLeft: "ArrowRight", ArrowRight: "ArrowLeft" }[key] ?? key;
+  const other = { ArrowLeft: "ArrowRight", ArrowRight: "ArrowLeft" };
+  return key.replace(/Arrow(Left|Right)$/, (arrow) => other[arrow]);
 }

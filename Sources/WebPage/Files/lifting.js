@@ -29,7 +29,8 @@ export class Lifting {
 
   /** The destination of the lifted rows, as the rows' `gap`. */
   get gap() {
-    return { index: this.place.index, rows: this.#hand.rows() };
+    const isSection = this.lift.tasks.length === 0;
+    return { index: this.place.index, rows: this.#hand.rows(), isSection };
   }
 
   /** Lifts a row, and the rows selected with it. If that is not allowed, shows the reason. */

@@ -7,11 +7,11 @@ import { onKey } from "./key.js";
 import { words } from "./language.js";
 import { ListDrag } from "./list-drag.js";
 import { ListOrder, block, indexID, isIndex, places, without } from "./list-order.js";
-import { Placing } from "./list-placing.js";
+import { nextPlace } from "./list-placing.js";
 import { ListRows } from "./list-rows.js";
+import { later } from "./loading.js";
 import { fits } from "./rename.js";
 import { rights } from "./rights.js";
-import { sampleList } from "./sample.js";
 import { Sidebar } from "./sidebar.js";
 import { sharedTexts } from "./storage.js";
 import { storeValue, storedValue } from "./stored-values.js";
@@ -65,9 +65,7 @@ export class Lists {
       this.order.fold(row);
     });
     nav.querySelector("form").addEventListener("submit", (event) => this.#make(event));
-    nav
-      .querySelector("[data-part=sample]")
-      .addEventListener("click", () => this.#create(sampleList()));
+    nav.querySelector("[data-part=sample]").addEventListener("click", () => this.#makeSample());
     rights.addEventListener("changed", () => this.#show());
     // In a narrow window, the sidebar is hidden while a list is open.
     new ResizeObserver(() => this.#follow()).observe(nav);
@@ -274,24 +272,11 @@ export class Lists {
     this.#notes.notify(text, { action: undo });
   }
 
-  /** Lets the person choose another place for a list. Null if that is not possible now. */
-  async placing(id) {
-    if (!this.mayOrder || isIndex(id)) return null;
+  /** Moves a list up (-1) or down (1), also while the sidebar is hidden. */
+  async moveList(id, direction) {
     try {
       await this.#load();
-      return this.#known.some((list) => list.id === id) ? new Placing(this.lift(id)) : null;
-    } catch {
-      return null; // there is no network
-    } finally {
-      this.#follow();
-    }
-  }
-
-  /** Moves a list to the chosen place, also while the sidebar is hidden. */
-  async place({ lift, place }) {
-    try {
-      await this.#load();
-      await this.drop(lift, place);
+      if (this.#known.some((list) => list.id === id)) await this.#step(id, direction);
     } catch (error) {
       this.#notes.complain(error);
     } finally {
@@ -307,9 +292,10 @@ export class Lists {
     if (index) await this.order.load(index.version);
   }
 
-  #step(key, direction) {
-    const placing = new Placing(this.lift(key));
-    if (placing.step(direction)) this.drop(placing.lift, placing.place);
+  async #step(key, direction) {
+    const lift = this.lift(key);
+    const place = nextPlace(lift, direction);
+    if (place) await this.drop(lift, place);
     else this.#notes.notify(direction > 0 ? lifting.down : lifting.up, { isQuiet: true });
   }
 
@@ -331,11 +317,24 @@ export class Lists {
     const field = event.target.elements.title;
     const title = field.value.trim();
     if (title === "" || !fits(title, (text) => this.#notes.notify(text))) return;
-    if (await this.#create({ title })) field.value = "";
+    if (await this.createAndOpen({ title })) field.value = "";
   }
 
-  /** Creates a list and opens it. @returns whether it was created */
-  async #create(document) {
+  async #makeSample() {
+    const { sampleList } = (await later().catch(() => null)) ?? {};
+    if (sampleList) this.createAndOpen(sampleList());
+    else this.#notes.notify(words.detail.notLoaded);
+  }
+
+  /** Creates a list and opens it. @returns it; null if it was not created */
+  async createAndOpen(document) {
+    const list = await this.create(document);
+    if (list) this.page.begin(list.id);
+    return list;
+  }
+
+  /** Creates a list. @returns it; null if it was not created */
+  async create(document) {
     // If the response was lost, the next attempt creates no second list.
     if (this.#new?.title !== document.title) this.#new = { id: rights.newListID(), ...document };
     const list = this.#new;
@@ -343,11 +342,10 @@ export class Lists {
       await connection.createList(list);
     } catch (error) {
       this.#notes.complain(error);
-      return false;
+      return null;
     }
     this.#new = null;
     this.order.add(list);
-    this.page.begin(list.id);
-    return true;
+    return list;
   }
 }

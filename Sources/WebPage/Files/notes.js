@@ -32,18 +32,19 @@ export class Notes {
   /**
    * @param isQuiet whether to announce it to screen readers only
    * @param action a button: `{ label, run }`
+   * @param also another one, before it
    */
-  notify(text, { isQuiet = false, action } = {}) {
+  notify(text, { isQuiet = false, action, also } = {}) {
     if (!isQuiet) this.#refusals = 0;
     // The same sentence twice in a row must also be announced twice.
     this.#live.textContent = this.#live.textContent === text ? `${text}\u00a0` : text;
     if (isQuiet) return;
     this.#note.replaceChildren(element("span", { className: "text" }, text));
-    if (action) {
-      const button = element("button", { type: "button" }, action.label);
+    for (const { label, run } of [also, action].filter(Boolean)) {
+      const button = element("button", { type: "button" }, label);
       button.addEventListener("click", () => {
         this.hide();
-        action.run();
+        run();
       });
       this.#note.append(button);
     }

@@ -1,5 +1,5 @@
 // Editing a title in place.
-import { forgetRename, keepDraft } from "./drafts.js";
+import { forgetDraft, keepDraft } from "./drafts.js";
 import { element } from "./icons.js";
 import { onKey } from "./key.js";
 import { words } from "./language.js";
@@ -35,7 +35,7 @@ export function renameInPlace(shown, title, draft, owner, onEnd, complain) {
     field.remove();
     shown.hidden = false;
     if (isFocused) keepDraft(list, { rename: null });
-    else forgetRename(list);
+    else forgetDraft(list, "rename");
     if (isFocused) owner.focus({ preventScroll: true });
     onEnd(text?.trim() === "" ? undefined : text);
   };

@@ -1,9 +1,14 @@
-// A list of any length. Only its visible rows are elements of the page.
+// A list of any length, or a board. Only its visible rows are elements of the page.
 //
 // Rows are positioned by transforms, so that a row glides to its new place.
 import { Layout } from "./layout.js";
 
 const overscanPixels = 400;
+/** The width of a column of a board, or its share of a narrow window, and the space between two. */
+const columnPixels = 300;
+const columnShare = 0.85;
+const narrowPixels = 560;
+const betweenPixels = 16;
 const canMove = "moveBefore" in Element.prototype;
 
 export class Rows {
@@ -20,6 +25,7 @@ export class Rows {
   #ordering;
   /** Whether all rows are in the page, to print them. */
   #isWhole = false;
+  #isBoard = false;
 
   /**
    * @param make creates the element of a row, by its kind
@@ -54,16 +60,33 @@ export class Rows {
   top(index) {
     return this.#layout.top(index);
   }
-  heightOf(row) {
-    return this.#layout.heightOf(row);
+  /** The heights, and what is beside a row of a board. */
+  get layout() {
+    return this.#layout;
   }
-  /** The index of the gap for a drop at this vertical position. */
-  gapAt(y) {
-    return this.#layout.gapAt(y);
+  /** An answer of the layout about a position in the window. */
+  ask(question, x, y) {
+    const { left, right, top } = this.#canvas.getBoundingClientRect();
+    return this.#layout[question](this.#way > 0 ? x - left : right - x, y - top);
   }
-  /** The row whose middle part is at this vertical position. */
-  rowAround(y) {
-    return this.#layout.rowAround(y);
+  get isBoard() {
+    return this.#isBoard;
+  }
+  set isBoard(isBoard) {
+    if (isBoard === this.#isBoard) return;
+    this.#isBoard = isBoard;
+    this.#setWidth();
+  }
+  /** The transform to the place of a row. */
+  transform(index, top = this.top(index)) {
+    const left = this.#layout.left(index) * this.#way;
+    return left ? `translate(${left}px, ${top}px)` : `translateY(${top}px)`;
+  }
+  /** The transform to the edge between a row and the one above. On a board, it is in the column of the row above. */
+  edge(index) {
+    return index > 0
+      ? this.transform(index - 1, this.#layout.bottom(index - 1))
+      : this.transform(0);
   }
   element(key) {
     return this.#shown.get(key)?.element;
@@ -91,24 +114,65 @@ export class Rows {
   reveal(key) {
     const index = this.indexOf(key);
     if (index < 0) return;
-    const [top, bottom] = [this.top(index), this.top(index + 1)];
-    const { scrollTop, clientHeight } = this.#scroller;
+    const [top, bottom] = [this.top(index), this.#layout.bottom(index)];
+    const { scrollTop, clientHeight, clientWidth } = this.#scroller;
     const margin = Math.min(24, clientHeight / 6);
-    if (top < scrollTop + margin) this.#scroller.scrollTop = top - margin;
+    const header = this.#header(index);
+    const above = header < 0 ? margin : this.#layout.bottom(header);
+    if (header === index);
+    else if (top < scrollTop + above) this.#scroller.scrollTop = top - above;
     else if (bottom > scrollTop + clientHeight - margin) {
       this.#scroller.scrollTop = bottom - clientHeight + margin;
+    }
+    if (this.#isBoard) {
+      const [left, { stride }] = [this.#layout.left(index), this.#layout];
+      const scrolled = Math.min(left, Math.max(this.#left, left + stride - clientWidth));
+      this.#scroller.scrollLeft = scrolled * this.#way;
     }
     this.#render();
   }
 
+  /** The last row that is completely visible. */
+  get lastVisible() {
+    const { scrollTop, clientHeight } = this.#scroller;
+    const bottom = scrollTop + clientHeight;
+    const index = this.#layout.at(bottom);
+    return this.#layout.row(this.top(index + 1) > bottom ? index - 1 : index);
+  }
+
+  /** The header of a row's column, which stays in sight; -1 if there is none. */
+  #header(index) {
+    const [first] = this.#layout.column(index);
+    return this.#isBoard && this.#layout.row(first).kind === "section" ? first : -1;
+  }
+
+  /** How far a board is scrolled from the start side. */
+  get #left() {
+    return Math.abs(this.#scroller.scrollLeft);
+  }
+  /** The sign of distances from the start side. */
+  get #way() {
+    return this.#scroller.closest("[dir=rtl]") ? -1 : 1;
+  }
+
+  #setWidth() {
+    const { clientWidth } = this.#scroller;
+    const width = clientWidth < narrowPixels ? Math.round(clientWidth * columnShare) : columnPixels;
+    this.#layout.setStride(this.#isBoard ? width + betweenPixels : 0);
+    this.#canvas.parentElement.style.setProperty("--column-width", `${width}px`);
+    this.#layout.forgetHeights();
+    for (const shown of this.#shown.values()) shown.isMeasured = false;
+  }
+
   /** What is visible: the rows with their positions, and the distance from the top. `scrollTo` shows it again. */
   get view() {
-    return { anchors: this.#anchors(), scrollTop: this.#scroller.scrollTop };
+    const { scrollTop, scrollLeft } = this.#scroller;
+    return { anchors: this.#anchors(), scrollTop, scrollLeft };
   }
 
   /** Scrolls to an earlier view. If none of its rows exists any more, scrolls to its distance from the top. */
-  scrollTo({ anchors, scrollTop }) {
-    this.#scroller.scrollTop = scrollTop;
+  scrollTo({ anchors, scrollTop, scrollLeft }) {
+    Object.assign(this.#scroller, { scrollTop, scrollLeft });
     this.#restore(anchors);
     this.#render();
   }
@@ -128,29 +192,35 @@ export class Rows {
   #showHeight() {
     const height = `${this.#layout.height}px`;
     if (this.#canvas.style.height !== height) this.#canvas.style.height = height;
+    this.#canvas.style.width = this.#isBoard ? `${this.#layout.width}px` : "";
   }
 
   /** The visible rows and their positions. */
   #anchors() {
-    const { scrollTop, clientHeight } = this.#scroller;
+    const { scrollTop, clientHeight, clientWidth } = this.#scroller;
     const anchors = [];
-    const first = Math.max(0, this.#layout.at(scrollTop));
-    for (let index = first; index < this.#layout.length; index += 1) {
-      const offset = this.top(index) - scrollTop;
-      if (offset > clientHeight) break;
-      anchors.push({ key: this.#layout.row(index).key, offset });
+    for (const [first, end] of this.#layout.columns(this.#left, this.#left + clientWidth)) {
+      const from = Math.max(0, this.#layout.at(scrollTop, [first, end]));
+      for (let index = from; index < end; index += 1) {
+        const offset = this.top(index) - scrollTop;
+        if (offset > clientHeight) break;
+        anchors.push({ key: this.#layout.row(index).key, offset, column: first });
+      }
     }
     return anchors;
   }
 
-  /** Scrolls so that the first of the remaining rows keeps its place on the screen. */
+  /** Scrolls so that the first of the remaining rows keeps its place on the screen: in half of the columns of a board. */
   #restore(anchors) {
-    const anchor = anchors.find(({ key }) => this.indexOf(key) >= 0);
-    if (!anchor) return;
-    const wanted = this.top(this.indexOf(anchor.key)) - anchor.offset;
-    if (Math.abs(wanted - this.#scroller.scrollTop) < 1) return;
+    const wanted = new Map();
+    for (const { key, offset, column } of anchors) {
+      const index = this.indexOf(key);
+      if (index >= 0 && !wanted.has(column)) wanted.set(column, this.top(index) - offset);
+    }
+    const scrollTop = [...wanted.values()].sort((one, other) => one - other)[wanted.size >> 1];
+    if (scrollTop === undefined || Math.abs(scrollTop - this.#scroller.scrollTop) < 1) return;
     this.still(() => {
-      this.#scroller.scrollTop = wanted;
+      this.#scroller.scrollTop = scrollTop;
       this.#place();
     });
   }
@@ -167,16 +237,15 @@ export class Rows {
     const { clientWidth: width, clientHeight: height, scrollTop } = this.#scroller;
     const focused = document.activeElement?.closest("[data-key]")?.dataset.key;
     const index = this.indexOf(focused);
-    const wasVisible = index >= 0 && this.top(index + 1) <= scrollTop + this.#height;
+    const wasVisible = index >= 0 && this.#layout.bottom(index) <= scrollTop + this.#height;
     this.#height = height;
     if (width !== this.#width) {
       this.#width = width;
-      this.#layout.forgetHeights();
-      for (const shown of this.#shown.values()) shown.isMeasured = false;
+      this.#setWidth();
     }
     this.still(() => this.#render());
     // The buttons that move a lifted row take some of the height.
-    if (wasVisible && this.top(this.indexOf(focused) + 1) > scrollTop + height)
+    if (wasVisible && this.#layout.bottom(this.indexOf(focused)) > scrollTop + height)
       this.reveal(focused);
   }
 
@@ -209,10 +278,14 @@ export class Rows {
 
   #window(from, to) {
     const wanted = new Map();
-    const { length } = this.#layout;
-    const first = Math.max(0, this.#layout.at(Math.max(0, from)));
-    for (let index = first; index < length && this.top(index) < to; index += 1) {
-      wanted.set(this.#layout.row(index).key, index);
+    const right = this.#left + this.#scroller.clientWidth + overscanPixels;
+    const sides = this.#isWhole ? [0, Infinity] : [this.#left - overscanPixels, right];
+    for (const [start, end] of this.#layout.columns(...sides)) {
+      const first = Math.max(0, this.#layout.at(Math.max(0, from), [start, end]));
+      const header = start < end ? this.#header(start) : -1;
+      if (header >= 0) wanted.set(this.#layout.row(header).key, header);
+      for (let index = first; index < end && this.top(index) < to; index += 1)
+        wanted.set(this.#layout.row(index).key, index);
     }
     for (const key of this.pinned) {
       const index = this.indexOf(key);
@@ -225,7 +298,7 @@ export class Rows {
     const row = this.#layout.row(index);
     let shown = this.#shown.get(row.key);
     if (!shown) {
-      shown = { element: this.#make(row), isMeasured: row.height !== undefined, top: undefined };
+      shown = { element: this.#make(row), isMeasured: row.height !== undefined };
       this.#shown.set(row.key, shown);
       shown.isNew = true;
     }
@@ -235,10 +308,11 @@ export class Rows {
   #place() {
     for (const [key, shown] of this.#shown) {
       const index = this.indexOf(key);
-      if (index < 0 || shown.top === this.top(index)) continue;
-      const top = this.top(index);
-      shown.top = top;
-      shown.element.style.transform = `translateY(${top}px)`;
+      if (index < 0) continue;
+      const place = this.transform(index);
+      if (shown.place === place) continue;
+      shown.place = place;
+      shown.element.style.transform = place;
     }
     this.#placed();
   }
@@ -279,8 +353,9 @@ export class Rows {
       if (shown.isMeasured) continue;
       shown.isMeasured = true;
       const index = this.indexOf(key);
-      const { height } = shown.element.getBoundingClientRect();
-      if (index < 0 || height === 0 || height === this.heightOf(this.#layout.row(index))) continue;
+      const { height } = shown.element.firstElementChild.getBoundingClientRect();
+      if (index < 0 || height === 0 || height === this.#layout.heightOf(this.#layout.row(index)))
+        continue;
       heights.set(key, height);
     }
     if (heights.size === 0) return;

@@ -1,6 +1,6 @@
 // A list for the first use. It says what can be done with it.
-import { makeID } from "./client.js";
-import { words } from "./language.js";
+import { makeID } from "./app.js";
+import { words } from "./later-words.js";
 
 const { sample } = words;
 

@@ -1,9 +1,7 @@
 // The dialog with the links to a list.
-import { connection } from "./connection.js";
-import { closeBeside, dialogRow } from "./dialogs.js";
-import { dateOf, words } from "./language.js";
+import { closeBeside, connection, dateOf, dialogRow, home } from "./app.js";
+import { words } from "./later-words.js";
 import { serverTime } from "./server-time.js";
-import { home } from "./storage.js";
 
 const { share } = words;
 const day = 24 * 60 * 60 * 1000;

@@ -28,13 +28,11 @@ export class Sidebar {
       sample: !hasLists && mayCreate,
       noLists: !hasLists && !mayCreate,
       search: hasLists,
+      due: hasLists,
       newFolder: hasLists && mayOrder,
       name: hasLists && rights.mayWriteAny,
       bin: rights.mayOwnAny,
     };
-    // Who opened a link should see that the window acts for it.
-    this.#nav.querySelector("[data-part=token]").textContent =
-      rights.link === null ? lists.token : `${rights.link}…`;
     for (const [name, isShown] of Object.entries(parts))
       this.#nav.querySelector(`[data-part=${name}]`).hidden = !isShown;
   }

@@ -40,6 +40,7 @@ function describeGroup(list, steps) {
   if (steps.length === 1) return describe(list, steps[0]);
   const tasks = common.tasks(steps.length);
   const [{ set }] = steps;
+  if (steps.every((one) => one.set?.data)) return texts.changed(tasks);
   if (steps.every(({ kind }) => kind === "create")) return texts.added(tasks);
   if (set?.done === undefined || steps.some((one) => one.set?.done !== set.done))
     return texts.undidChange;
