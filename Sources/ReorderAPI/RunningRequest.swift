@@ -8,15 +8,17 @@ import Synchronization
 /// `@unchecked Sendable`: only the event loop's thread uses it, except `nextJob`, `isAbandoned`, and what
 /// does not change.
 final class RunningRequest: @unchecked Sendable {
-    /// Changes only in `init`, where a local variable would be copied.
-    @exclusivity(unchecked) private var request: Request
+    private let request: Request
     private let api: ReorderAPI
     private let endpoint: Endpoint
     private let exchange: any HTTPExchange
 
+    /// Has a type of its own, because each optional closure is another closure that calls it.
+    private struct NextStep { let job: Job.Next }
+
     /// What follows from the current job.
     private struct NextJob {
-        var next: Job.Next?
+        var next: NextStep?
         /// Whether the event loop has left the request, so that it must be resumed.
         var isAwaited = false
     }
@@ -31,11 +33,13 @@ final class RunningRequest: @unchecked Sendable {
         self.exchange = exchange
         self.endpoint = endpoint
         self.api = api
-        request = exchange.request
+        let request = exchange.request
         if let ticket = request.principal as? TicketPrincipal,
             endpoint.query?.contains("ticket") == true
         {
-            request.principal = ticket.access
+            self.request = request.with(ticket.access)
+        } else {
+            self.request = request
         }
     }
 
@@ -44,7 +48,7 @@ final class RunningRequest: @unchecked Sendable {
         _ exchange: any HTTPExchange, _ endpoint: Endpoint, _ api: @autoclosure () -> ReorderAPI
     ) -> Response? {
         if let running = exchange.state as? RunningRequest {
-            let response = running.takeNext().flatMap { running.response(after: $0) }
+            let response = running.takeNext().flatMap { running.response(after: $0.job) }
             if response != nil { exchange.state = nil }
             return response
         }
@@ -70,36 +74,41 @@ final class RunningRequest: @unchecked Sendable {
     }
 
     /// Does jobs until there is a response, or until one has to wait. Then it returns nil.
-    private func response(after first: Job.Next) -> Response? {
-        var next = first
-        while true {
-            do {
-                switch try next() {
-                case .respond(let response): return response
-                case .write(let write, let rendering):
-                    api.service.write(write, as: rendering) { [self] outcome in
-                        proceed { .respond(try rendering.response(to: outcome)) }
-                    }
-                case .wait(let begin): begin { [self] in proceed($0) }
-                case .work(let size, let work): self.work(size, work)
-                case .poll(let poll, let next): wait(for: poll, next)
-                }
-            } catch {
-                return problem(error).response(api.tags)
-            }
-            guard let arrived = takeNext() else { return nil }
-            next = arrived
+    private func response(after first: () throws -> Job) -> Response? {
+        if let response = perform(first) { return response }
+        while let next = takeNext() {
+            if let response = perform(next.job) { return response }
         }
+        return nil
+    }
+
+    /// Does a job. Returns nil if it is not a response.
+    private func perform(_ next: () throws -> Job) -> Response? {
+        do {
+            switch try next() {
+            case .respond(let response): return response
+            case .write(let write, let rendering):
+                api.service.write(write, as: rendering) { [self] outcome in
+                    proceed { .respond(try rendering.response(to: outcome)) }
+                }
+            case .wait(let begin): begin { [self] in proceed($0) }
+            case .work(let size, let work): self.work(size, work)
+            case .poll(let poll, let next): wait(for: poll, next)
+            }
+        } catch {
+            return problem(error).response(api.tags)
+        }
+        return nil
     }
 
     /// What follows from the current job; nil if the request has to wait for it.
-    private func takeNext() -> Job.Next? {
+    private func takeNext() -> NextStep? {
         if exchange.isTimeOver { isAbandoned.store(true, ordering: .releasing) }
         if let (poll, next) = poll {
             let isOver = exchange.isTimeOver
             guard isOver || poll.takeNews() else { return nil }
             self.poll = nil
-            return { try next(isOver) }
+            return NextStep { try next(isOver) }
         }
         return nextJob.withLock { nextJob in
             nextJob.isAwaited = nextJob.next == nil
@@ -134,7 +143,7 @@ final class RunningRequest: @unchecked Sendable {
     private func proceed(_ next: @escaping Job.Next) {
         let isAwaited = nextJob.withLock { nextJob in
             assert(nextJob.next == nil, "a job has ended twice")
-            nextJob.next = next
+            nextJob.next = NextStep(job: next)
             defer { nextJob.isAwaited = false }
             return nextJob.isAwaited
         }

@@ -59,14 +59,13 @@ package final class ServedAPI: Sendable {
     }
 
     private func follow(_ api: ReorderAPI) {
-        api.service.whenRewound { [weak self, weak api] in
-            guard let self, let api else { return }
-            replace(api)
-        }
+        // Not weak for the API: counting references to it would take four times as long.
+        api.service.whenRewound { [weak self] in self?.replace() }
     }
 
-    /// Meanwhile, the former API refuses all requests.
-    private func replace(_ former: ReorderAPI) {
+    /// Replaces the current API. Meanwhile, it refuses all requests.
+    private func replace() {
+        let former = current
         guard let next = open(former, { !state.withLock(\.isStopping) }) else { return }
         if former.isDraining { next.drain() }
         let isStopping = state.withLock { state in

@@ -69,6 +69,9 @@ public struct SettingsUpdate: Sendable, Equatable {
     /// The app's free-form data.
     package var data: DataUpdate?
 
+    /// Creates an update without values. The other initializers copy all members.
+    package init() {}
+
     /// Creates an update of the given values.
     public init(
         title: String? = nil, elementsOffset: Int? = nil, collapseSubElements: Bool? = nil,

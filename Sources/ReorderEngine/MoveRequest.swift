@@ -59,13 +59,14 @@ extension MoveRequest.Subject {
 /// of a task or a section, and of both neighbors only `before` is there, `before` is used. Positions are counted after the moved tasks are taken out; a position past the
 /// end means the end.
 public struct Destination: Sendable, Equatable {
+    // `Optional`, because `TaskID?` is nil at first, and the initializer would copy all members.
     /// The task after which to insert, as its sibling. In rows, this is after the task's whole
     /// subtree.
-    package var after: TaskID?
+    package var after: Optional<TaskID>
     /// The task before which to insert, as its sibling.
-    package var before: TaskID?
+    package var before: Optional<TaskID>
     /// The siblings to join.
-    package var place: Place?
+    package var place: Optional<Place>
     /// A place between visible rows, as a table view reports it (see ``RowLayout``). If it is
     /// given, the other members are ignored.
     package var rows: RowDestination?
@@ -117,12 +118,13 @@ public struct Destination: Sendable, Equatable {
     ///   - row: the row that the first moved task has afterwards.
     ///   - level: the depth that the tasks get; nil means the lowest of their depths, or the
     ///     nearest that is possible.
-    public init(row: Int, level: Int? = nil) {
-        rows = RowDestination(.row(row), level: level)
-    }
+    public init(row: Int, level: Int? = nil) { self.init(RowDestination(.row(row), level: level)) }
 
     /// Creates a destination between visible rows.
-    package init(_ rows: RowDestination) { self.rows = rows }
+    package init(_ rows: RowDestination) {
+        self.init()
+        self.rows = rows
+    }
 }
 
 /// The part of a destination that was used.

@@ -159,11 +159,11 @@ extension ReorderableList {
         task(at: node, placement(at: node), depth: depth(of: node))
     }
 
-    func task(at node: NodeID, _ placement: Placement, depth: Int) -> ListTask {
-        ListTask(
+    func task(at node: NodeID, _ placement: consuming Placement, depth: Int) -> ListTask {
+        let isLockedByOffset = isLockedByOffset(node, placement)
+        return ListTask(
             content: content(at: node), placement: placement, depth: depth,
-            subtasks: forest.childCount(of: node),
-            isLockedByOffset: isLockedByOffset(node, placement))
+            subtasks: forest.childCount(of: node), isLockedByOffset: isLockedByOffset)
     }
 
     /// Whether `elementsOffset` locks a task. O(log n); O(1) without an `elementsOffset`.

@@ -44,9 +44,11 @@ extension ReorderableList {
     /// A subject of one task.
     private func subject(at node: NodeID) -> Subject {
         let (position, row, parent) = forest.placeAndRows(of: node)
-        let placement = placement(under: parent, position: position, row: row)
+        let task = task(
+            at: node, placement(under: parent, position: position, row: row),
+            depth: depth(of: node))
         return Subject(
-            tasks: [MovedTask(node: node, task: task(at: node, placement, depth: depth(of: node)))],
+            tasks: [MovedTask(node: node, task: task)],
             roots: .one(node, parent: parent, position: position))
     }
 

@@ -12,6 +12,9 @@ public struct TaskUpdate: Sendable, Equatable {
     /// undo restores an earlier one.
     package var completed: ChangeStamp?
 
+    /// Creates an update without values. The other initializers copy all members.
+    package init() {}
+
     /// Creates changes of the given values.
     ///
     /// - Parameter data: a merge patch (RFC 7396) for the app's free-form data, as JSON text; `null`

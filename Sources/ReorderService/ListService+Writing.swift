@@ -12,23 +12,22 @@ extension ListService {
     ///
     /// - Parameter done: gets the outcome when what it shows is durable and published.
     package func write(
-        _ request: WriteRequest, as renderer: any WriteRenderer,
+        _ request: consuming WriteRequest, as renderer: any WriteRenderer,
         _ done: @escaping Completion<WriteOutcome>
     ) {
         let time = clock.now()
-        attempt(done) { () throws(ServiceError) in
-            // Also before a stored response is returned: the client may have fewer rights now.
-            try request.checkRights()
-            guard request.needsPreparation else {
-                return enqueue(request, nil, at: time, renderer, done)
-            }
-            replay(
-                of: request,
-                continuing(done) { [self] replayed throws(ServiceError) in
-                    if let replayed { return done(.success(replayed)) }
-                    try prepare(request, at: time, renderer, done)
-                })
+        // Also before a stored response is returned: the client may have fewer rights now.
+        do throws(ServiceError) { try request.checkRights() } catch { return done(.failure(error)) }
+        guard request.needsPreparation else {
+            return enqueue(request, nil, at: time, renderer, done)
         }
+        let request = request
+        replay(
+            of: request,
+            continuing(done) { [self] replayed throws(ServiceError) in
+                if let replayed { return done(.success(replayed)) }
+                try prepare(request, at: time, renderer, done)
+            })
     }
 
     /// Looks up what the decision needs beside its lists. The writer does the rest.
@@ -68,7 +67,7 @@ extension ListService {
     }
 
     private func enqueue(
-        _ request: WriteRequest, _ facts: DecisionFacts?, at time: Date,
+        _ request: consuming WriteRequest, _ facts: DecisionFacts?, at time: Date,
         _ renderer: any WriteRenderer,
         _ done: @escaping Completion<WriteOutcome>
     ) {

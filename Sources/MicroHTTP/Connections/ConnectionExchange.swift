@@ -151,7 +151,7 @@ final class ConnectionExchange: HTTPExchange, LoopWork, @unchecked Sendable {
     /// Calls the handler again. If it responds, the connection is resumed and sends the response.
     func handleAgain() {
         guard let response = loop.router.handle(self) else { return }
-        answer = .response(response)
+        answer = .response(consume response)
         stage = .answered
         loop.resume(self)
     }
@@ -164,8 +164,7 @@ final class ConnectionExchange: HTTPExchange, LoopWork, @unchecked Sendable {
         if endsSlice() { return discard(.unavailable) }
         state = nil
         // A commit in progress is completed although the server stops.
-        let isRead = request.method == .get || request.method == .head
-        answer = .response(render(isRead ? .unavailable : .outcomeUnknown))
+        answer = .response(render(request.method.isRead ? .unavailable : .outcomeUnknown))
         stage = .answered
     }
 

@@ -118,7 +118,8 @@ final class LoopMetrics: Sendable {
 
     // MARK: On the loop's thread
 
-    func count(_ response: Response, _ request: Request, nanoseconds: Int) {
+    /// The response and the request are not changed; they are `inout` because copies are slower.
+    func count(_ response: inout Response, _ request: inout Request, nanoseconds: Int) {
         let row = slot(request.method, request.routeIndex) * rowCount
         let status = response.status
         let place = places.indices.contains(status) ? Int(places[status]) : 0

@@ -37,4 +37,12 @@ package enum HTTPMethod: Hashable, Sendable, CustomStringConvertible {
     }
 
     package var description: String { rawValue }
+
+    /// Whether it is GET or HEAD.
+    package var isRead: Bool {
+        switch self {
+        case .get, .head: true
+        default: false
+        }
+    }
 }

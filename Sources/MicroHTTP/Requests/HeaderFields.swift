@@ -1,13 +1,16 @@
 /// Header fields in the order in which they are sent; names compare without regard to case.
 package struct HeaderFields: Sendable, ExpressibleByDictionaryLiteral {
-    package typealias Field = (name: String, value: String)
+    package struct Field: Sendable {
+        package let name: String
+        package let value: String
+    }
 
     package private(set) var fields: [Field] = []
 
     package init() {}
 
     package init(dictionaryLiteral elements: (String, String)...) {
-        fields = elements.map { (name: $0.0, value: $0.1) }
+        fields = elements.map { Field(name: $0.0, value: $0.1) }
     }
 
     /// The first value of that name. Setting a value replaces all fields of that name; setting
@@ -16,14 +19,14 @@ package struct HeaderFields: Sendable, ExpressibleByDictionaryLiteral {
         get { fields.first { equalIgnoringCase($0.name, name) }?.value }
         set {
             fields.removeAll { equalIgnoringCase($0.name, name) }
-            if let newValue { fields.append((name, newValue)) }
+            if let newValue { fields.append(Field(name: name, value: newValue)) }
         }
     }
 
     /// Adds a field, and keeps the fields of the same name.
     package mutating func add(_ name: String, _ value: String) {
         if fields.isEmpty { fields.reserveCapacity(4) }
-        fields.append((name, value))
+        fields.append(Field(name: name, value: value))
     }
 }
 

@@ -87,8 +87,10 @@ package struct Request: Sendable {
     mutating func giveBack(_ memory: inout Memory) {
         use(&memory)
         memory.head.removeAll()
-        memory.body.removeAll(keepingCapacity: memory.body.capacity <= Memory.keptBodyBytes)
-        memory.parameters.removeAll(keepingCapacity: true)
+        if !memory.body.isEmpty {
+            memory.body.removeAll(keepingCapacity: memory.body.capacity <= Memory.keptBodyBytes)
+        }
+        if !memory.parameters.isEmpty { memory.parameters.removeAll(keepingCapacity: true) }
     }
 
     /// The path, undecoded, without the query.

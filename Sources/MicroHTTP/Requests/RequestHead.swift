@@ -1,3 +1,5 @@
+import Glibc
+
 /// The head of a request: the received bytes, and the ranges of its target and header fields in them.
 ///
 /// A lookup walks the fields. A request has few fields, so this is faster than a dictionary for
@@ -13,7 +15,7 @@ package struct RequestHead: Sendable {
     private(set) var bytes: [UInt8] = []
     private var places: [Field] = []
     /// The bits of the names (see `bit`). If the bit of a name is not set, the field is missing.
-    private var nameBits: UInt64 = 0
+    @usableFromInline private(set) var nameBits: UInt64 = 0
     private var pathRange = 0..<0
     /// The part after the first `?` of the target; nil without a `?`.
     private(set) var queryRange: Range<Int>?
@@ -101,20 +103,28 @@ package struct RequestHead: Sendable {
     // MARK: Header fields
 
     /// The first value of that name. Complexity: O(number of fields).
-    package subscript(name: StaticString) -> String? {
+    @inlinable
+    package subscript(name: StaticString) -> String? { mayHave(name) ? value(of: name) : nil }
+
+    @usableFromInline
+    func value(of name: StaticString) -> String? {
         guard let field = firstIndex(of: name, from: 0) else { return nil }
         return String(decoding: bytes[places[field].value], as: UTF8.self)
     }
 
     /// Whether there is a field of that name. Complexity: O(number of fields).
-    package func contains(_ name: StaticString) -> Bool { firstIndex(of: name, from: 0) != nil }
+    @inlinable
+    package func contains(_ name: StaticString) -> Bool { mayHave(name) && has(name) }
+
+    @usableFromInline
+    func has(_ name: StaticString) -> Bool { firstIndex(of: name, from: 0) != nil }
 
     /// Calls `body` with the value of that name if there is exactly one. Creates no string for the
     /// value. Complexity: O(number of fields).
     package func withOnly<Result>(
         _ name: StaticString, _ body: (UnsafeBufferPointer<UInt8>) -> Result?
     ) -> Result? {
-        guard let field = firstIndex(of: name, from: 0),
+        guard mayHave(name), let field = firstIndex(of: name, from: 0),
             firstIndex(of: name, from: field + 1) == nil
         else { return nil }
         return bytes.withUnsafeBufferPointer {
@@ -133,6 +143,7 @@ package struct RequestHead: Sendable {
     /// All values of that name, in order. Complexity: O(number of fields).
     package func all(_ name: StaticString) -> [String] {
         var found: [String] = []
+        guard mayHave(name) else { return found }
         var start = 0
         while let field = firstIndex(of: name, from: start) {
             found.append(String(decoding: bytes[places[field].value], as: UTF8.self))
@@ -144,24 +155,29 @@ package struct RequestHead: Sendable {
     /// All fields, in order, without the white space around their values.
     package var fields: [HeaderFields.Field] {
         places.map { field in
-            (
-                String(decoding: bytes[field.name], as: UTF8.self),
-                String(decoding: bytes[field.value], as: UTF8.self)
-            )
+            HeaderFields.Field(
+                name: String(decoding: bytes[field.name], as: UTF8.self),
+                value: String(decoding: bytes[field.value], as: UTF8.self))
         }
     }
 
+    /// Whether there can be a field of that name. Inlined, because most requests lack most fields.
+    @inlinable
+    @inline(__always)
+    func mayHave(_ name: StaticString) -> Bool {
+        nameBits & Self.bit(count: name.utf8CodeUnitCount, first: name.utf8Start[0]) != 0
+    }
+
     private func firstIndex(of name: StaticString, from start: Int) -> Int? {
-        guard nameBits & Self.bit(count: name.utf8CodeUnitCount, first: name.utf8Start[0]) != 0
-        else { return nil }
-        return bytes.withUnsafeBufferPointer { bytes in
+        bytes.withUnsafeBufferPointer { bytes in
             places[start...].firstIndex { place in
                 UnsafeBufferPointer(rebasing: bytes[place.name]).equalsIgnoringCase(name)
             }
         }
     }
 
-    private static func bit(count: Int, first: UInt8) -> UInt64 {
+    @inlinable
+    static func bit(count: Int, first: UInt8) -> UInt64 {
         1 << UInt64(truncatingIfNeeded: (count &* 5 &+ Int(first | 0x20)) & 63)
     }
 }
@@ -169,14 +185,18 @@ package struct RequestHead: Sendable {
 extension UnsafeBufferPointer<UInt8> {
     /// Whether these are the bytes of a text.
     func equals(_ text: StaticString) -> Bool {
-        guard count == text.utf8CodeUnitCount else { return false }
-        for index in 0..<count where self[index] != text.utf8Start[index] { return false }
-        return true
+        guard count == text.utf8CodeUnitCount, let start = baseAddress else { return false }
+        return memcmp(start, text.utf8Start, count) == 0
     }
 
     /// Whether these are the bytes of a text of letters, digits, `-`, `.` and `/`, in any case.
+    @inline(__always)
     func equalsIgnoringCase(_ text: StaticString) -> Bool {
-        guard count == text.utf8CodeUnitCount, let start = baseAddress else { return false }
+        count == text.utf8CodeUnitCount && hasLetters(of: text)
+    }
+
+    private func hasLetters(of text: StaticString) -> Bool {
+        guard let start = baseAddress else { return false }
         let other = text.utf8Start
         guard count >= 8 else {
             return (0..<count).allSatisfy { lowercased(start[$0]) == lowercased(other[$0]) }

@@ -69,7 +69,7 @@ final class Middleware: @unchecked Sendable {
     ///   - isClosing: whether the response ends its connection.
     func after(_ response: inout Response, _ request: inout Request, isClosing: Bool = false) {
         if response.stream == nil {
-            chooseForm(&response, request)
+            chooseForm(&response, &request)
         } else {
             setStreamCoding(of: &response, request)
         }
@@ -79,7 +79,7 @@ final class Middleware: @unchecked Sendable {
         if let crossOrigin { crossOrigin.addFields(to: &response, for: request) }
         if let rates, let verdict = request.verdict { rates.addFields(to: &response, verdict) }
         let nanoseconds = clock() - request.startNanoseconds
-        metrics.count(response, request, nanoseconds: nanoseconds)
+        metrics.count(&response, &request, nanoseconds: nanoseconds)
         let isReported =
             accessLog?.includes(status: response.status, nanoseconds: nanoseconds) ?? false
         if let id = request.id {
@@ -95,8 +95,8 @@ final class Middleware: @unchecked Sendable {
 
     /// Compresses the response if the client accepts that, and replaces it with 304 if the client
     /// has this form of it.
-    private func chooseForm(_ response: inout Response, _ request: Request) {
-        let isRead = request.method == .get || request.method == .head
+    private func chooseForm(_ response: inout Response, _ request: inout Request) {
+        let isRead = request.method.isRead
         // The cache compares the tags itself.
         let seen = isRead && response.status == 200 && !request.isReady ? request.seenTags : nil
         if !response.isCoded, request.coding != nil, response.isCompressible {

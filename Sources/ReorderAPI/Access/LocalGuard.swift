@@ -24,7 +24,7 @@ struct LocalGuard: Sendable {
                     + "127.0.0.1, [::1].")
         }
         guard let origin = request.headers["Origin"],
-            request.method != .get, request.method != .head, request.method != .options,
+            !request.method.isRead, request.method != .options,
             !mayWrite(origin.lowercased(), request.headers["Host"] ?? "")
         else { return }
         throw Problem(

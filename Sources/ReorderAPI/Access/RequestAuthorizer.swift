@@ -110,7 +110,17 @@ extension Request {
     var writableLists: ListPatterns { tokenAccess?.grants.writableLists ?? .all }
 
     /// What the client may do with lists; nil if it may read and change all.
-    var rights: (any ListRights)? { writableLists == .all ? nil : tokenAccess }
+    var rights: (any ListRights)? {
+        guard let access = tokenAccess, access.grants.writableLists != .all else { return nil }
+        return access
+    }
+
+    /// The same request of another principal.
+    func with(_ principal: some Principal) -> Request {
+        var request = self
+        request.principal = principal
+        return request
+    }
 }
 
 /// The scope that a request needs, and the source of its list's id.

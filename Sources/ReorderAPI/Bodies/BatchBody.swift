@@ -94,7 +94,7 @@ struct BatchBody {
         let command = try form.command(reader) { makeID() }
         commands.append(command)
         if case .move(let move) = command {
-            rowVersions.append(try other.rowVersions(of: move, reader))
+            rowVersions.append(try other.rowVersions(of: move, reader) ?? RowVersions())
         } else {
             rowVersions.append(RowVersions())
         }

@@ -54,6 +54,6 @@ struct DragTargetBody {
         // The dragged tasks are named by ids.
         let versions = try other.rowVersions(
             of: MoveRequest(.tasks([]), to: destination), reader)
-        target = DragTarget(destination, list: other.toList, versions)
+        target = DragTarget(destination, list: other.toList, versions ?? RowVersions())
     }
 }

@@ -6,7 +6,8 @@ import ReorderService
 struct MoveBody: ~Copyable {
     /// The command, or the move into another list.
     let action: WriteRequest.Action
-    let rowVersions: RowVersions
+    /// As in `WriteRequest`.
+    let rowVersions: [RowVersions]
     /// The list that the tasks move into.
     let toList: String?
 
@@ -18,7 +19,7 @@ struct MoveBody: ~Copyable {
             try other.read(name, from: &reader)
         }
         let move = try form.move(reader, isToList: other.toList != nil)
-        rowVersions = try other.rowVersions(of: move, reader)
+        rowVersions = try other.rowVersions(of: move, reader).map { [$0] } ?? []
         toList = other.toList
         action = if let toList { .transfer(move, to: toList) } else { .command(.move(move)) }
     }
@@ -53,9 +54,11 @@ struct OtherListMembers {
     /// The versions in which the rows of a request are counted; `reader` is at the end of the object.
     ///
     /// - Parameter request: the request of these members.
+    /// - Returns: nil if all are the current ones.
     func rowVersions(
         of request: MoveRequest, _ reader: borrowing JSONReader
-    ) throws(JSONTypeError) -> RowVersions {
+    ) throws(JSONTypeError) -> RowVersions? {
+        guard version != nil || toVersion != nil else { return nil }
         let hasRowsOfTarget = toList != nil && request.destination.rows != nil
         let hasRows = request.subject.countsRows || request.destination.rows != nil && toList == nil
         guard version == nil || hasRows else {

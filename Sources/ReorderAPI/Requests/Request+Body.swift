@@ -93,8 +93,7 @@ extension Request {
             throw Problem(
                 .badRequest, "Client-Id must have at most \(Self.maximumClientIDBytes) bytes.")
         }
-        guard method != .get, method != .head else { return }
-        try checkIfMatch()
+        if !method.isRead { try checkIfMatch() }
     }
 
     /// Checks that the entity tags in `If-Match` are in quotes. Otherwise they would never match,

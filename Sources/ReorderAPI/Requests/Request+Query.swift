@@ -7,6 +7,7 @@ extension Request {
     /// Checks that the query is percent-encoded UTF-8, and has only these parameters, each at most once,
     /// except `repeatable`. If a misspelt `dryRun` were ignored, the request would change the list.
     func checkQuery(_ parameters: [String]) throws(Problem) {
+        guard !query.pairs.isEmpty else { return }
         if let name = query.malformedName {
             throw Problem(
                 .invalidQuery,

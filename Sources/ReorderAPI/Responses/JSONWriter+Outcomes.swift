@@ -185,16 +185,21 @@ extension JSONWriter {
             for moved in tasks { placement(moved.from) }
             endArray()
         } else {
-            name("task")
-            // A copy of the task costs more than this branch.
-            if withTasks { task(tasks[0].task) } else { null() }
-            name("from")
-            placement(tasks[0].from)
+            moved(tasks[0], withTasks: withTasks)
         }
         name("collapsed")
         beginArray()
         for task in collapsed { string(task) }
         endArray()
+    }
+
+    // Inlined, it would copy each text of the task by itself, which takes longer.
+    @inline(never)
+    private mutating func moved(_ moved: MovedTask, withTasks: Bool) {
+        name("task")
+        if withTasks { task(moved.task) } else { null() }
+        name("from")
+        placement(moved.from)
     }
 
     private mutating func placement(_ placement: Placement) {

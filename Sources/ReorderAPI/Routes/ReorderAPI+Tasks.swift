@@ -64,18 +64,18 @@ extension ReorderAPI {
             try MoveBody(from: &reader)
         }
         let list = request.parameter("id")
-        guard body.rowVersions.areCurrent || body.toList != list else {
+        guard body.rowVersions.isEmpty || body.toList != list else {
             throw Problem(.invalidBody, Self.versionsOfOneList, pointer: "/toList")
         }
         let rendering = WriteRendering(tags, request, isDryRun: isDryRun)
         guard request.query["folds"] == nil || body.toList == nil else {
             throw Problem(.invalidQuery, Self.foldsAndList)
         }
-        let rowVersions = body.rowVersions.areCurrent ? [] : [body.rowVersions]
         guard let folds = try request.listOfFolds() else {
-            return try write(body.action, rowVersions, to: .list(list), request, rendering)
+            return try write(body.action, body.rowVersions, to: .list(list), request, rendering)
         }
-        let seen = try writeRequest(body.action, rowVersions, to: .list(list), request, rendering)
+        let seen = try writeRequest(
+            body.action, body.rowVersions, to: .list(list), request, rendering)
         return move(seen, rendering, seenWith: folds)
     }
 }

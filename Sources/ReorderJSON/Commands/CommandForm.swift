@@ -129,9 +129,10 @@ package struct CommandForm: ~Copyable {
             throw reader.invalid(
                 "A move needs exactly one of task, tasks, fromRow, fromRows and from.")
         }
-        var destination = try place.destination(reader, of: "move", isToList: isToList)
-        destination.isUndo = isUndo
-        return MoveRequest(subject, to: destination)
+        var move = MoveRequest(
+            subject, to: try place.destination(reader, of: "move", isToList: isToList))
+        move.destination.isUndo = isUndo
+        return move
     }
 }
 

@@ -27,8 +27,9 @@ package struct JSONWriter: Sendable {
         storage.removeLast(storage.count - count)
         count = 0
         needsComma = false
-        defer { storage = Self.blank }
-        return storage
+        var bytes = Self.blank
+        swap(&bytes, &storage)
+        return bytes
     }
 
     /// Reserves capacity for `count` more bytes.
@@ -139,7 +140,7 @@ package struct JSONWriter: Sendable {
     }
 
     /// The maximum number of bytes of an integer.
-    static let maximumDigits = 20
+    package static let maximumDigits = 20
 
     /// Writes several parts up to the end of a value in one step.
     ///
@@ -177,14 +178,14 @@ package struct JSONWriter: Sendable {
 extension UnsafeMutablePointer<UInt8> {
     /// Writes a byte and advances.
     @inline(__always)
-    mutating func write(_ byte: UInt8) {
+    package mutating func write(_ byte: UInt8) {
         pointee = byte
         self += 1
     }
 
     /// Writes bytes and advances.
     @inline(__always)
-    mutating func write(_ bytes: UnsafeBufferPointer<UInt8>) {
+    package mutating func write(_ bytes: UnsafeBufferPointer<UInt8>) {
         if let start = bytes.baseAddress { initialize(from: start, count: bytes.count) }
         self += bytes.count
     }
@@ -200,7 +201,7 @@ extension UnsafeMutablePointer<UInt8> {
 
     /// Writes the decimal digits of a number and advances.
     @inline(__always)
-    mutating func write(_ value: Int) {
+    package mutating func write(_ value: Int) {
         if value < 0 { write(ASCII.minus) }
         // Not `UInt`, which has 32 bits on some watches: then `bound` would overflow.
         var rest = UInt64(value.magnitude)

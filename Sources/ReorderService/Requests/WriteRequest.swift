@@ -5,8 +5,9 @@ import ReorderStore
 /// A request that may change a list.
 package struct WriteRequest: Sendable {
     package var list: String
+    // `Optional`, because `TaskID?` is nil at first, and the initializer would copy all members.
     /// The task whose list is changed, if the request names no list; nil changes `list`.
-    package var containedTask: TaskID?
+    package var containedTask: Optional<TaskID>
     package var action: Action
     /// The versions in which the rows of a move are counted; for a batch, one element for each of its
     /// commands. Empty if all are the current ones.
@@ -16,13 +17,13 @@ package struct WriteRequest: Sendable {
     /// Whether to return the result without changing anything.
     package var isDryRun: Bool
     /// The client's name, which is stored in the change.
-    package var client: String?
+    package var client: Optional<String>
     /// The authenticated name of whoever makes the change, which is stored in it; nil if unknown.
     package let author: String?
     /// What the client may do; nil means everything.
     package let rights: (any ListRights)?
     /// The request's idempotency key.
-    package var key: IdempotencyKey?
+    package var key: Optional<IdempotencyKey>
 
     /// Its large values are indirect for the same reason as `CommandResult`.
     package enum Action: Sendable {

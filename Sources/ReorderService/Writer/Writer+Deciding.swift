@@ -64,10 +64,6 @@ extension Writer {
     ) throws(ServiceError) -> Bool {
         let names = request.lists
         let ids = names.other.map { [names.changed, $0] } ?? [names.changed]
-        // A newer state is as good if nothing else was read with it.
-        func needsMoment() -> Bool {
-            names.other != nil || request.key != nil || !request.operationKeys.isEmpty
-        }
         var lists: [BatchList] = []
         for id in ids {
             if !holds.isEmpty, let work = holds[id] {
@@ -79,7 +75,7 @@ extension Writer {
                 park(write, until: id)
                 return true
             }
-            switch batch.find(id, needsMoment: needsMoment) {
+            switch batch.find(id, for: request) {
             case .found(let list): lists.append(list)
             case .later: return false
             case .mustLoad where write.unreadable == id:

@@ -20,7 +20,8 @@ final class BatchList {
 /// The writes that become durable with one append: the only state that is not durable. If the append
 /// fails, it is dropped, and nothing else has happened.
 ///
-/// Only the writer's thread uses it.
+/// Only the writer's thread uses it. For speed, overlapping accesses to what most writes change are not
+/// detected at run time.
 final class WriterBatch: DecisionHost {
     /// A write whose outcome holds if the append succeeds.
     struct DecidedWrite {
@@ -38,12 +39,12 @@ final class WriterBatch: DecisionHost {
     private let largeAppends: LargeAppends
     /// What was read from a shared store; nil for another store, which is asked when needed.
     private let facts: SharedFacts?
-    private var lists: [String: BatchList] = [:]
-    private(set) var decided: [DecidedWrite] = []
-    private(set) var commits: [ListCommit] = []
+    @exclusivity(unchecked) private var lists: [String: BatchList] = [:]
+    @exclusivity(unchecked) private(set) var decided: [DecidedWrite] = []
+    @exclusivity(unchecked) private(set) var commits: [ListCommit] = []
     /// The lists that these commits change.
-    private var changedLists: [BatchList] = []
-    private(set) var responses: [StoredResponse] = []
+    @exclusivity(unchecked) private var changedLists: [BatchList] = []
+    @exclusivity(unchecked) private(set) var responses: [StoredResponse] = []
     /// The keys of these writes.
     private var decidedKeys: Set<StoredResponseKey> = []
     /// Responses that belong to no write.
@@ -61,8 +62,8 @@ final class WriterBatch: DecisionHost {
     /// The number of tasks that its decisions have handled.
     private var workCount = 0
     /// The number of inserted and deleted tasks.
-    private var taskCount = 0
-    private var byteCount = 0
+    @exclusivity(unchecked) private var taskCount = 0
+    @exclusivity(unchecked) private var byteCount = 0
 
     private struct Holder {
         /// The list that has the task; nil if it was deleted.
@@ -110,8 +111,8 @@ final class WriterBatch: DecisionHost {
 
     /// Takes a published list into the batch.
     ///
-    /// - Parameter needsMoment: whether its state must be of the same moment as the facts.
-    func find(_ id: String, needsMoment: () -> Bool) -> Lookup {
+    /// - Parameter request: the request that needs it.
+    func find(_ id: String, for request: WriteRequest) -> Lookup {
         let found = self.list(id)
         if found.state != nil { return .found(found) }
         let state = facts?.states[id]
@@ -119,7 +120,12 @@ final class WriterBatch: DecisionHost {
             facts == nil
             ? durable.published.find(id) : state.flatMap { durable.current(id, $0) }
         guard let snapshot else { return .mustLoad }
-        if let state, snapshot.version != state.version, needsMoment() { return .later }
+        // A newer state is as good if nothing else was read with it.
+        if let state, snapshot.version != state.version,
+            request.lists.other != nil || request.key != nil || !request.operationKeys.isEmpty
+        {
+            return .later
+        }
         durable.use.hits.add()
         var list = snapshot.list
         if list.steps == nil, snapshot.wantsSteps.load(ordering: .relaxed) {

@@ -21,7 +21,7 @@ struct InProcessClient: APIClient {
 
     private func answer(_ response: Response, to call: APIRequest) -> APIResponse {
         APIResponse(
-            status: response.status, fields: response.headers.fields,
+            status: response.status, fields: response.headers.fields.map { ($0.name, $0.value) },
             body: call.method == "HEAD" ? [] : response.body)
     }
 
