@@ -1,7 +1,7 @@
-/// A version of a `PagedMemory`: its directories. The values of the version refer to it, so it is
-/// deinitialized when none is left.
+/// A version of a `PagedMemory`: the addresses of its pages or directories. The values of the version refer
+/// to it, so it is deinitialized when none is left.
 final class PageVersion: ManagedBuffer<PageVersionFields, MemoryBlock?> {
-    /// Creates a version with the directories of `previous`, which is not written any more.
+    /// Creates a version with the blocks of `previous`, which is not written any more.
     static func make(count: Int, after previous: PageVersion?) -> PageVersion {
         let tree = previous?.tree ?? LockedVersionTree()
         let (index, number) = tree.withLock { tree in
@@ -10,27 +10,31 @@ final class PageVersion: ManagedBuffer<PageVersionFields, MemoryBlock?> {
         }
         let new = unsafeDowncast(
             create(minimumCapacity: count) { _ in
-                PageVersionFields(count: count, number: number, index: index, tree: tree)
+                PageVersionFields(
+                    count: count, number: number, index: index,
+                    hasDirectories: previous?.hasDirectories ?? false, tree: tree)
             }, to: PageVersion.self)
         let copied = previous?.count ?? 0
-        if let previous {
-            new.directories.initialize(from: previous.directories, count: copied)
-        }
-        (new.directories + copied).initialize(repeating: nil, count: count - copied)
+        if let previous { new.slots.initialize(from: previous.slots, count: copied) }
+        (new.slots + copied).initialize(repeating: nil, count: count - copied)
         return new
     }
 
     @inline(__always)
-    var directories: UnsafeMutablePointer<MemoryBlock?> {
-        withUnsafeMutablePointerToElements { $0 }
-    }
+    var slots: UnsafeMutablePointer<MemoryBlock?> { withUnsafeMutablePointerToElements { $0 } }
     /// Not `header`, because each access to that is checked at run time, in 70 instructions.
     @inline(__always)
     private var fields: UnsafeMutablePointer<PageVersionFields> {
         withUnsafeMutablePointerToHeader { $0 }
     }
-    /// The number of directories, including absent ones.
+    /// The number of slots, including empty ones.
     var count: Int { fields.pointee.count }
+    /// Whether the slots are those of directories, not of pages. Only a version that is not shared may be
+    /// changed.
+    var hasDirectories: Bool {
+        get { fields.pointee.hasDirectories }
+        set { fields.pointee.hasDirectories = newValue }
+    }
     /// The birth of the version's own blocks.
     var number: Int { fields.pointee.number }
     /// Whether a version was ever made from this one. Only a value that is the only one may ask,
@@ -62,16 +66,20 @@ final class PageVersion: ManagedBuffer<PageVersionFields, MemoryBlock?> {
         // Other versions wait for the lock, so the blocks are freed without it.
         let garbage = tree.withLock { tree in
             tree.end(fields.pointee.index) { lastSharedBirth in
-                var own: [MemoryBlock] = []
-                let all = UnsafeBufferPointer(start: directories, count: count)
-                for case let directory? in all where directory.birth > lastSharedBirth {
-                    own += directory.slots.compactMap(\.self).filter { $0.birth > lastSharedBirth }
-                    own.append(directory)
+                var own = BlockList()
+                func add(_ slots: UnsafeMutableBufferPointer<MemoryBlock?>, areDirectories: Bool) {
+                    for case let block? in slots where block.birth > lastSharedBirth {
+                        if areDirectories { add(block.slots, areDirectories: false) }
+                        own.append(block)
+                    }
                 }
+                add(
+                    UnsafeMutableBufferPointer(start: slots, count: count),
+                    areDirectories: hasDirectories)
                 return own
             }
         }
-        for block in garbage { free(block) }
+        garbage.forEach { free($0) }
     }
 }
 
@@ -79,6 +87,7 @@ struct PageVersionFields {
     let count: Int
     let number: Int
     let index: UInt32
+    var hasDirectories: Bool
     /// Changed with the lock of the tree.
     var hasSuccessors = false
     let tree: LockedVersionTree

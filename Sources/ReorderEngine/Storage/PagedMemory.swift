@@ -1,9 +1,9 @@
 /// Numbered pages of raw memory with value semantics, copied on write page by page.
 ///
-/// A version refers to directories, which refer to pages. Copying the value copies one reference. The
-/// first write after a copy makes a new version: it duplicates the addresses of the directories, one
-/// directory and one page. So a reader keeps a consistent copy at the cost of the pages that are
-/// written meanwhile.
+/// A version refers to its pages, or to directories of 128 pages if it has more than 128. Copying the
+/// value copies one reference. The first write after a copy makes a new version: it duplicates the
+/// addresses in the version, one page, and its directory if there is one. So a reader keeps a consistent
+/// copy at the cost of the pages that are written meanwhile.
 ///
 /// Pages and directories have no reference counts, because a copy of a directory would change as many
 /// of them as it has pages. `VersionTree` decides when one is freed. Pointers from `base(of:)` are valid
@@ -17,6 +17,7 @@ struct PagedMemory: @unchecked Sendable {
     static let pageBytes = 4_096
     private static let directoryShift = 7
     private static let directoryPages = 1 << directoryShift
+    private static let directoryBytes = directoryPages * MemoryLayout<MemoryBlock?>.stride
 
     private typealias Slot = UnsafeMutablePointer<MemoryBlock?>
 
@@ -55,6 +56,7 @@ struct PagedMemory: @unchecked Sendable {
     /// Adds an uninitialized page and returns its number. O(1) amortized.
     mutating func addPage(byteCount: Int) -> Int {
         let page = pageCount
+        if page == Self.directoryPages { addDirectory() }
         pageCount += 1
         resize(page, to: byteCount)
         return page
@@ -76,9 +78,12 @@ struct PagedMemory: @unchecked Sendable {
         lastSharedBirth = version.discard(block)
     }
 
+    private var hasDirectories: Bool { pageCount > Self.directoryPages }
+
     @inline(__always)
     private func slot(_ page: Int) -> Slot {
-        let directory = version.directories[page >> Self.directoryShift].unsafelyUnwrapped
+        guard hasDirectories else { return version.slots + page }
+        let directory = version.slots[page >> Self.directoryShift].unsafelyUnwrapped
         return directory.base.assumingMemoryBound(to: MemoryBlock?.self)
             + (page & (Self.directoryPages - 1))
     }
@@ -89,25 +94,36 @@ struct PagedMemory: @unchecked Sendable {
         return makeOwn(slot, byteCount: slot.pointee.unsafelyUnwrapped.byteCount).base
     }
 
-    /// The slot of page `page` in a version and a directory that are not shared. Both grow by
-    /// doubling, so that a list of ten tasks needs one slot instead of sixty-four.
+    /// The slot of page `page` in a version and a directory that are not shared.
     private mutating func exclusiveSlot(_ page: Int) -> Slot {
-        let number = page >> Self.directoryShift
-        let isFull = number >= version.count
-        let isShared = !isKnownUniquelyReferenced(&version) || version.hasSuccessors
-        if isShared { lastSharedBirth = version.number }
-        if isShared || isFull {
-            version = PageVersion.make(count: version.count * (isFull ? 2 : 1), after: version)
-        }
-        let entry = version.directories + number
-        let index = page & (Self.directoryPages - 1)
-        let capacity = entry.pointee?.slots.count ?? 0
-        let needed = index < capacity ? capacity : max(1, index.nextPowerOfTwo)
-        let directory = makeOwn(entry, byteCount: needed * MemoryLayout<MemoryBlock?>.stride)
-        if needed > capacity {
-            directory.slots.dropFirst(capacity).initialize(repeating: nil)
+        let index = hasDirectories ? page >> Self.directoryShift : page
+        makeVersionExclusive(slotCount: index + 1)
+        if hasDirectories {
+            let isNew = version.slots[index] == nil
+            let directory = makeOwn(version.slots + index, byteCount: Self.directoryBytes)
+            if isNew { directory.slots.initialize(repeating: nil) }
         }
         return slot(page)
+    }
+
+    /// Replaces the version if it is shared or too small. The slots grow by doubling, so that a list of
+    /// ten tasks needs one.
+    private mutating func makeVersionExclusive(slotCount: Int) {
+        let isShared = !isKnownUniquelyReferenced(&version) || version.hasSuccessors
+        if isShared { lastSharedBirth = version.number }
+        let count = version.count
+        guard isShared || slotCount > count else { return }
+        version = PageVersion.make(count: slotCount > count ? 2 * count : count, after: version)
+    }
+
+    /// Moves the pages to the first directory.
+    private mutating func addDirectory() {
+        makeVersionExclusive(slotCount: Self.directoryPages)
+        let directory = version.allocate(byteCount: Self.directoryBytes)
+        directory.base.copyMemory(from: version.slots, byteCount: Self.directoryBytes)
+        version.slots.update(repeating: nil, count: Self.directoryPages)
+        version.slots[0] = directory
+        version.hasDirectories = true
     }
 
     /// Puts a block of this size that only this version has into a slot of a version and a directory

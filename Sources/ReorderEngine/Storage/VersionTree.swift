@@ -23,7 +23,7 @@ struct VersionTree {
         var parent: UInt32
         var hasValues = true
         /// The blocks of the parent that this version does not have.
-        var replaced: [MemoryBlock] = []
+        var replaced = BlockList()
         var firstChild = absent
         /// The parent's next child; for an unused element of `versions` the next unused one.
         var sibling = absent
@@ -56,9 +56,6 @@ struct VersionTree {
     ) -> (isFree: Bool, lastSharedBirth: Int) {
         let shared = lastSharedBirth(versions[Int(version)].parent)
         if block.birth > shared { return (true, shared) }
-        if versions[Int(version)].replaced.isEmpty {
-            versions[Int(version)].replaced.reserveCapacity(8)
-        }
         versions[Int(version)].replaced.append(block)
         return (false, shared)
     }
@@ -68,31 +65,34 @@ struct VersionTree {
     /// - Parameter ownBlocks: returns the version's blocks that were born after the given birth. Called if
     ///   no version was made from this one.
     /// - Returns: blocks to free.
-    mutating func end(_ version: UInt32, ownBlocks: (Int) -> [MemoryBlock]) -> [MemoryBlock] {
+    mutating func end(_ version: UInt32, ownBlocks: (Int) -> BlockList) -> BlockList {
         versions[Int(version)].hasValues = false
         if versions[Int(version)].firstChild != absent { return giveToOnlyChild(version) }
         let parent = versions[Int(version)].parent
-        let own = ownBlocks(lastSharedBirth(parent))
+        var garbage = ownBlocks(lastSharedBirth(parent))
         remove(version)
-        return parent == absent ? own : own + giveToOnlyChild(parent)
+        if parent != absent { giveToOnlyChild(parent).forEach { garbage.append($0) } }
+        return garbage
     }
 
     /// Lets the child take the place of a version without values if it is the only one. Returns the
     /// blocks that no version has then.
-    private mutating func giveToOnlyChild(_ version: UInt32) -> [MemoryBlock] {
+    private mutating func giveToOnlyChild(_ version: UInt32) -> BlockList {
         let child = versions[Int(version)].firstChild
         guard !versions[Int(version)].hasValues, versions[Int(child)].sibling == absent else {
-            return []
+            return BlockList()
         }
         let parent = versions[Int(version)].parent
         var garbage = takeReplaced(of: child)
         if parent != absent {
-            let kept = garbage.partition { $0.birth <= lastSharedBirth(parent) }
+            let shared = lastSharedBirth(parent)
             // Those of the version are many if its parent has had values for long: they are not copied.
-            var replaced = takeReplaced(of: version)
-            replaced += garbage[kept...]
-            garbage.removeSubrange(kept...)
-            versions[Int(child)].replaced = replaced
+            var (kept, free) = (takeReplaced(of: version), BlockList())
+            garbage.forEach { block in
+                if block.birth <= shared { kept.append(block) } else { free.append(block) }
+            }
+            versions[Int(child)].replaced = kept
+            garbage = free
         }
         remove(version)
         versions[Int(child)].parent = parent
@@ -100,8 +100,8 @@ struct VersionTree {
         return garbage
     }
 
-    private mutating func takeReplaced(of version: UInt32) -> [MemoryBlock] {
-        var taken: [MemoryBlock] = []
+    private mutating func takeReplaced(of version: UInt32) -> BlockList {
+        var taken = BlockList()
         swap(&taken, &versions[Int(version)].replaced)
         return taken
     }
@@ -134,6 +134,21 @@ struct VersionTree {
         }
         versions[Int(version)] = Version(number: 0, parent: absent, sibling: firstUnused)
         firstUnused = version
+    }
+}
+
+/// Blocks. The first one is not in an array, because most versions replace only one.
+struct BlockList {
+    private var first: MemoryBlock?
+    private var others: [MemoryBlock] = []
+
+    mutating func append(_ block: MemoryBlock) {
+        if first == nil { first = block } else { others.append(block) }
+    }
+
+    func forEach(_ body: (MemoryBlock) -> Void) {
+        if let first { body(first) }
+        for block in others { body(block) }
     }
 }
 

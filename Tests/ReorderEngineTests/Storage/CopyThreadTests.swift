@@ -42,4 +42,38 @@ import Testing
         group.wait()
         #expect(wrong.withLock { $0 } == [], "seed \(RandomRun.seed)")
     }
+
+    /// Moves are made as in the server: each on a copy, while the versions before are alive. Meanwhile
+    /// another thread reads the first version. The pages of 24,000 tasks are in directories.
+    @Test(arguments: [300, 24_000]) func aReaderSeesNoMoves(tasks: Int) throws {
+        var versions = [ReorderableList(settings: ListSettings(title: "List"))]
+        for number in 0..<tasks {
+            _ = try versions[0].create(TaskContent(id: "t\(number)", title: "Task \(number)"))
+        }
+        let held = versions[0]
+        let expected = Array(held.tasks)
+        let isDone = Mutex(false)
+        let wrong = Mutex(0)
+        let group = DispatchGroup()
+        DispatchQueue.global().async(group: group) {
+            repeat {
+                if Array(held.tasks) != expected { wrong.withLock { $0 += 1 } }
+            } while !isDone.withLock { $0 }
+        }
+        var random = SeededGenerator(seed: RandomRun.seed)
+        for move in 0..<RandomRun.operations(10_000) {
+            var next = versions[versions.count - 1]
+            next.changeStamp = ChangeStamp(time: Int64(move))
+            let (task, anchor) = (random.below(tasks), random.below(tasks))
+            _ = try next.move(
+                MoveRequest(.task("t\(task)"), to: Destination(after: "t\(anchor)")))
+            versions.append(next)
+            if versions.count > 3 { versions.removeFirst() }
+        }
+        isDone.withLock { $0 = true }
+        group.wait()
+        #expect(wrong.withLock { $0 } == 0, "seed \(RandomRun.seed)")
+        #expect(Array(held.tasks) == expected)
+        #expect(versions[versions.count - 1].checkInvariants() == nil)
+    }
 }

@@ -39,8 +39,7 @@ import Testing
 
     /// Each thread reads copies of the published value, writes to its own, and publishes some. Page 0 has
     /// the sum of all others.
-    @Test func threadsDropAndWriteCopies() {
-        let pages = 300
+    @Test(arguments: [100, 300]) func threadsDropAndWriteCopies(pages: Int) {
         var first = PagedMemory()
         for _ in 0..<pages {
             let page = first.addPage(byteCount: 64)
@@ -155,9 +154,11 @@ extension LockedVersionTree {
 extension PagedMemory {
     /// The number of pages and directories of this value.
     fileprivate var ownBlockCount: Int {
-        let directories = UnsafeBufferPointer(start: version.directories, count: version.count)
-        return directories.reduce(0) { count, directory in
-            count + (directory.map { 1 + $0.slots.count { $0 != nil } } ?? 0)
+        let slots = UnsafeMutableBufferPointer(start: version.slots, count: version.count)
+        let blocks = slots.compactMap(\.self)
+        guard version.hasDirectories else { return blocks.count }
+        return blocks.reduce(blocks.count) { count, directory in
+            count + directory.slots.count { $0 != nil }
         }
     }
 
