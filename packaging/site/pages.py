@@ -3,6 +3,7 @@
 Usage: python3 packaging/site/pages.py FOLDER
 """
 
+import json
 import re
 import subprocess
 import sys
@@ -14,7 +15,7 @@ CONTRACT = """# Contract
 The operations of [openapi.yaml](openapi.yaml). To send requests from this page, start a server that accepts them from its origin, for
 example `reorderd serve --demo --cors-origin http://127.0.0.1:8000`.
 
-<swagger-ui src="openapi.yaml"/>
+<swagger-ui src="form.json"/>
 """
 DECLARATION = re.compile(r"export (?:declare )?(?:interface|class|function|type|const) (\w+)")
 
@@ -34,9 +35,20 @@ def javascript_reference():
         yield f"\n## {name}\n\n```ts\n{declarations}\n```\n"
 
 
+def form():
+    """The contract for the form. Swagger UI sends the examples of parameters, and `If-Match: "1-…"` would refuse each request."""
+    contract = json.loads((ROOT / "openapi.json").read_text())
+    for parameter in contract["components"]["parameters"].values():
+        if not parameter.get("required"):
+            parameter.pop("example", None)
+            parameter.pop("examples", None)
+    return json.dumps(contract)
+
+
 def main(folder):
     subprocess.run([sys.executable, ROOT / "packaging/documents.py", folder], check=True)
     (folder / "contract.md").write_text(CONTRACT)
+    (folder / "form.json").write_text(form())
     (folder / "javascript-reference.md").write_text("".join(javascript_reference()))
 
 
