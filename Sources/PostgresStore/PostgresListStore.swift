@@ -94,7 +94,7 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
             throw .refused(
                 reason: version > PostgresSchema.version
                     ? "its tables have version \(version): a newer reorderd created them; this one "
-                        + "supports version \(PostgresSchema.version)"
+                        + "supports version \(PostgresSchema.version). Use the newer program"
                     : version == 0
                         ? "its tables do not exist: run \"reorderd migrate\" first"
                         : "its tables have version \(version) instead of \(PostgresSchema.version): run "
@@ -190,12 +190,6 @@ package final class PostgresListStore: SharedListStore, PostgresReader {
             groups, to: server, over: pool, locking, notifies: options.notifies,
             outcomeSeconds: options.outcomeSeconds)
         return try append.run(whileUnknown: whileUnknown)
-    }
-
-    package func currentTime() throws(StoreError) -> Int64? {
-        try read { connection throws(PostgresError) in
-            try PostgresSchema.currentTime(connection)
-        }
     }
 
     package func removeResponses(expiredAt time: Int64, limit: Int) throws(StoreError) -> Bool {

@@ -148,7 +148,7 @@ package enum SQLiteBackup {
             && first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
-    private static func open(
+    static func open(
         _ path: String, isAlone: Bool
     ) throws(SQLiteBackupError) -> DatabaseQueue {
         do {
@@ -185,7 +185,7 @@ package enum SQLiteBackup {
     }
 
     /// Refuses files that do not belong together.
-    private static func checkFiles(
+    static func checkFiles(
         of source: String, _ mark: DurabilityMark.Content
     ) throws(SQLiteBackupError) {
         do throws(StoreError) {
@@ -200,7 +200,7 @@ package enum SQLiteBackup {
         }
     }
 
-    private static func readMark(
+    static func readMark(
         of path: String
     ) throws(SQLiteBackupError) -> DurabilityMark.Content {
         do {

@@ -13,7 +13,7 @@ struct Reorderd: ParsableCommand {
             """,
         version: Version.text,
         subcommands: [
-            Serve.self, Token.self, Health.self, Check.self, Backup.self, Restore.self,
+            Serve.self, Doctor.self, Token.self, Health.self, Check.self, Backup.self, Restore.self,
             Compact.self, Export.self, Import.self, Repair.self, Migrate.self, Version.self,
         ])
 

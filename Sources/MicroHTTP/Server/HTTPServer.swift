@@ -42,6 +42,11 @@ package final class HTTPServer: Sendable {
         }
     }
 
+    /// Verifies that the address can be bound, without accepting a connection.
+    package static func checkAddress(host: String, port: Int) throws(HTTPServerError) {
+        _ = try ListeningSocket(host: host, port: port, isListening: false)
+    }
+
     /// Prepares for a stop: from now on, each response ends its connection, so that proxies have few open
     /// connections when the server stops. The server still accepts connections, and streams stay open.
     package func drain() {

@@ -5,7 +5,8 @@ final class ListeningSocket: Sendable {
     let descriptor: Int32
     let port: Int
 
-    init(host: String, port: Int) throws(HTTPServerError) {
+    /// - Parameter isListening: whether clients can connect; otherwise the address is only bound.
+    init(host: String, port: Int, isListening: Bool = true) throws(HTTPServerError) {
         var bare = Substring(host)
         if bare.first == "[", bare.last == "]" { bare = bare.dropFirst().dropLast() }
         var hints = addrinfo()
@@ -22,7 +23,7 @@ final class ListeningSocket: Sendable {
         var candidate = found
         while let address = candidate?.pointee {
             candidate = address.ai_next
-            switch Self.listen(address) {
+            switch Self.bind(address, isListening: isListening) {
             case .success(let bound):
                 descriptor = bound.descriptor
                 self.port = bound.port
@@ -56,8 +57,8 @@ final class ListeningSocket: Sendable {
         let code: Int32
     }
 
-    private static func listen(
-        _ address: addrinfo
+    private static func bind(
+        _ address: addrinfo, isListening: Bool
     ) -> Result<(descriptor: Int32, port: Int), SystemError> {
         // Nonblocking: if the client disconnects between the event and `accept`, `accept` must not
         // block.
@@ -70,8 +71,8 @@ final class ListeningSocket: Sendable {
             // So that `::` also serves IPv4, whatever the system's default is.
             setSocketOption(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 0)
         }
-        guard bind(descriptor, address.ai_addr, address.ai_addrlen) == 0,
-            Glibc.listen(descriptor, 1024) == 0, let port = boundPort(descriptor)
+        guard Glibc.bind(descriptor, address.ai_addr, address.ai_addrlen) == 0,
+            !isListening || listen(descriptor, 1024) == 0, let port = boundPort(descriptor)
         else {
             defer { close(descriptor) }
             return .failure(SystemError(code: errno))

@@ -8,6 +8,12 @@ protocol PostgresReader: ListStore {
 }
 
 extension PostgresReader {
+    package func currentTime() throws(StoreError) -> Int64? {
+        try read { connection throws(PostgresError) in
+            try PostgresSchema.currentTime(connection)
+        }
+    }
+
     package func load(_ list: String) throws(StoreError) -> LoadedList? {
         try read { connection throws(PostgresError) in
             try PostgresJournalReader.load(list, over: connection)

@@ -3,7 +3,7 @@ import Logging
 import Synchronization
 
 /// Logs jumps of the system's clock. It compares the clock's progress with that of a clock that is never set.
-final class ClockWatch: Sendable {
+package final class ClockWatch: Sendable {
     /// Smaller differences are not logged.
     static let toleranceSeconds = 5.0
 
@@ -15,7 +15,7 @@ final class ClockWatch: Sendable {
     /// Logs a warning if the system's clock is behind a time that has certainly passed.
     ///
     /// - Parameter latest: in milliseconds since 1970; nil if unknown.
-    init(_ environment: ServiceEnvironment, latest: Int64?, _ logger: Logger) {
+    package init(_ environment: ServiceEnvironment, latest: Int64?, _ logger: Logger) {
         self.environment = environment
         self.logger = logger
         let behind = latest.map { Double($0) / 1_000 - environment.date().timeIntervalSince1970 }

@@ -202,7 +202,8 @@ enum SQLiteSchema {
         guard version <= migrations.count else {
             throw StoreError.refused(
                 reason: "\(path) has version \(version) of the file format; "
-                    + "this program reads versions up to \(migrations.count)")
+                    + "this program reads versions up to \(migrations.count). Use the newer program that wrote it"
+            )
         }
     }
 

@@ -45,7 +45,7 @@ struct Health: ParsableCommand {
     func run() throws {
         let environment = ProcessInfo.processInfo.environment
         let port = port ?? environment["REORDERD_PORT"].flatMap { Int($0) } ?? 8080
-        let host = reachable(host ?? environment["REORDERD_HOST"] ?? "127.0.0.1")
+        let host = Self.reachable(host ?? environment["REORDERD_HOST"] ?? "127.0.0.1")
         guard (1...65_535).contains(port) else {
             throw ValidationError("--port must be from 1 to 65535.")
         }
@@ -66,7 +66,7 @@ struct Health: ParsableCommand {
     }
 
     /// The address at which this machine reaches a server that listens on `host`.
-    private func reachable(_ host: String) -> String {
+    static func reachable(_ host: String) -> String {
         switch host {
         case "0.0.0.0", "": "127.0.0.1"
         case "::", "[::]": "::1"

@@ -5,6 +5,9 @@ import Foundation
 struct EnvironmentArguments {
     var environment = ProcessInfo.processInfo.environment
 
+    /// The commands with the options of `serve`.
+    static let commands: Set = ["serve", "doctor"]
+
     /// Adds the options that the environment sets and the command line does not.
     ///
     /// - Throws: a `ValidationError` that names the variable if it is empty or a flag's value is
@@ -13,8 +16,10 @@ struct EnvironmentArguments {
         if arguments.first == "migrate", !isGiven("store", in: arguments), let value = try store() {
             return arguments + ["--store=\(value)"]
         }
-        guard arguments.first == "serve" else { return arguments }
-        var merged = ["serve"]
+        guard let command = arguments.first, Self.commands.contains(command) else {
+            return arguments
+        }
+        var merged = [command]
         for option in ServeOption.all where !isGiven(option.name, in: arguments) {
             switch option.kind {
             case .value:
@@ -109,7 +114,9 @@ struct EnvironmentArguments {
 
     /// An error's text. It names variables instead of options that were set by variables.
     func naming(_ message: String, for arguments: [String]) -> String {
-        guard arguments.first == "serve" else { return message }
+        guard let command = arguments.first, Self.commands.contains(command) else {
+            return message
+        }
         let options = ServeOption.all
             .filter { option in
                 let value = value(of: option) ?? ""
