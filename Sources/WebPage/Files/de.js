@@ -9,6 +9,7 @@ export const de = {
   language: "de",
   common: {
     actions: (name) => `Aktionen für ${name}`,
+    addSection: "Abschnitt hinzufügen",
     addTask: "Aufgabe hinzufügen",
     addTaskTo: (name) => `Aufgabe zu ${name} hinzufügen`,
     aTask: "eine Aufgabe",
@@ -326,23 +327,7 @@ export const de = {
   },
   settings: {
     asInList: "Wie in der Liste",
-    completedDeleted: "Erledigte Aufgaben gelöscht",
-    completedLast: "Erledigte Aufgaben stehen am Ende",
-    confirmDelete: "Liste löschen",
-    delete: "Diese Liste löschen…",
-    deleteDone: "Erledigte Aufgaben löschen",
-    deleteQuestion: (name) => `${name} löschen?`,
-    deleteText: (count) =>
-      `Die Liste hat ${tasks(count)} und verschwindet für alle. „Gelöschte Listen…“ kann sie eine Zeit lang wiederherstellen.`,
-    doneLast: "Erledigte ans Ende",
-    history: "Verlauf…",
-    nothing: "Nichts zu tun: Die Liste ist schon so.",
-    reverse: "Reihenfolge umkehren",
-    reversed: "Reihenfolge umgekehrt",
     sectionTitle: "Grenze des Abschnitts",
-    share: "Teilen…",
-    sort: "Nach Titel sortieren",
-    sorted: "Nach Titel sortiert",
     sectionField: "Höchstens so viele Aufgaben in diesem Abschnitt",
   },
   /** The dialog with the title and the rules of a list. */
@@ -421,14 +406,8 @@ export const de = {
     palette: "eine Liste oder einen Abschnitt öffnen, einen Befehl ausführen",
   },
   listMenu: {
-    addSection: "Abschnitt hinzufügen",
-    down: "Liste nach unten verschieben",
     leave: "Diesen Link vergessen",
     open: "Aktionen für die Liste",
-    settings: "Einstellungen…",
-    sortByDue: "Nach Fälligkeit sortieren",
-    sortedByDue: "Nach Fälligkeit sortiert",
-    up: "Liste nach oben verschieben",
   },
   selection: {
     due: "Fällig…",
@@ -473,7 +452,7 @@ export const de = {
   board: {
     noColumn: "Auf dieser Seite gibt es keine Spalte.",
     shortcut:
-      "als Spalten: zur Spalte daneben gehen oder die Zeile dorthin verschieben; mit [Alt] wie in der Liste",
+      "in Spalten: zur Spalte daneben, auch mit der aufgenommenen Zeile; mit [Alt] wie in der Liste",
     show: "Abschnitte als Spalten",
   },
   /** The details of a task. */
@@ -502,5 +481,28 @@ export const de = {
     none: "Nichts ist fällig.",
     offer: (day) => `Fällig ${day}`,
     offered: (offer) => `${offer}? Alt+Enter übernimmt das.`,
+  },
+  commands: {
+    completedDeleted: "Erledigte Aufgaben gelöscht",
+    completedLast: "Erledigte Aufgaben stehen am Ende",
+    confirmDelete: "Liste löschen",
+    delete: "Diese Liste löschen…",
+    deleteDone: "Erledigte Aufgaben löschen",
+    deleteQuestion: (name) => `${name} löschen?`,
+    deleteText: (count) =>
+      `Die Liste hat ${tasks(count)} und verschwindet für alle. „Gelöschte Listen…“ kann sie eine Zeit lang wiederherstellen.`,
+    doneLast: "Erledigte ans Ende",
+    down: "Liste nach unten verschieben",
+    history: "Verlauf…",
+    nothing: "Nichts zu tun: Die Liste ist schon so.",
+    reverse: "Reihenfolge umkehren",
+    reversed: "Reihenfolge umgekehrt",
+    settings: "Einstellungen…",
+    share: "Teilen…",
+    sort: "Nach Titel sortieren",
+    sortByDue: "Nach Fälligkeit sortieren",
+    sorted: "Nach Titel sortiert",
+    sortedByDue: "Nach Fälligkeit sortiert",
+    up: "Liste nach oben verschieben",
   },
 };
