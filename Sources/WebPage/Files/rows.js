@@ -353,7 +353,7 @@ export class Rows {
       if (shown.isMeasured) continue;
       shown.isMeasured = true;
       const index = this.indexOf(key);
-      const { height } = shown.element.firstElementChild.getBoundingClientRect();
+      const height = shown.element.firstElementChild?.getBoundingClientRect().height ?? 0; // a blank row has none
       if (index < 0 || height === 0 || height === this.#layout.heightOf(this.#layout.row(index)))
         continue;
       heights.set(key, height);

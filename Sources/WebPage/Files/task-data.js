@@ -75,14 +75,23 @@ export function dayText(date) {
   return `${date.getFullYear()}-${part(date.getMonth() + 1)}-${part(date.getDate())}`;
 }
 
+const formats = new Map();
+
+/** Formats take long to make. */
+function formatOf(kind, locale, options) {
+  const key = JSON.stringify([kind, locale, options]);
+  if (!formats.has(key)) formats.set(key, new Intl[kind](locale, options));
+  return formats.get(key);
+}
+
 /** A date as a reader calls it: tomorrow, Mon, 3 Dec. */
 export function dateWords({ date, hasTime }, now, locale) {
   const days = daysUntil(date, now);
-  const words = (options) => new Intl.DateTimeFormat(locale, options).format(date);
+  const words = (options) => formatOf("DateTimeFormat", locale, options).format(date);
   const isNear = Math.abs(days) < 2;
   const isThisYear = date.getFullYear() === now.getFullYear();
   const text = isNear
-    ? new Intl.RelativeTimeFormat(locale, { numeric: "auto" }).format(days, "day")
+    ? formatOf("RelativeTimeFormat", locale, { numeric: "auto" }).format(days, "day")
     : days > 0 && days < 7
       ? words({ weekday: "short" })
       : words({ day: "numeric", month: "short", ...(!isThisYear && { year: "numeric" }) });
