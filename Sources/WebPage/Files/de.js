@@ -452,7 +452,7 @@ export const de = {
   board: {
     noColumn: "Auf dieser Seite gibt es keine Spalte.",
     shortcut:
-      "als Spalten: zur Spalte daneben gehen oder die Zeile dorthin verschieben; mit [Alt] wie in der Liste",
+      "in Spalten: zur Spalte daneben, auch mit der aufgenommenen Zeile; mit [Alt] wie in der Liste",
     show: "Abschnitte als Spalten",
   },
   /** The details of a task. */
