@@ -162,6 +162,7 @@ def a_list_that_is_created_again_after_a_lost_response_is_one_list(server, open_
     titles = lambda: sorted(one["title"] for one in server.send("GET", "/lists")["lists"])
     assert titles() == ["Trip", "Weekend"], titles()
     # Another list with this title is a new one.
+    window.until("document.activeElement.dataset.part === 'newTitle'")
     create("Trip")
     eventually(lambda: titles() == ["Trip", "Trip", "Weekend"], titles)
 

@@ -63,6 +63,7 @@ export class Guest {
     part("unsent").hidden = waiting === 0;
     part("leave").addEventListener("click", () => setToken(null));
     ended.hidden = false;
+    this.#page.notify(words.guest.ended, { isQuiet: true });
     ended.focus();
   }
 }

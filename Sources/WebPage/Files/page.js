@@ -292,7 +292,7 @@ export class ListPage {
     const key = document.activeElement.closest(".canvas [data-key]")?.dataset.key;
     const row = this.mayEdit && this.plain.find((one) => one.key === key && one.kind !== "adder");
     const title = row && quoted((row.task ?? row.section).title);
-    const ofRow = row ? this.menu.items(row).map((item) => [...item, "", title]) : [];
+    const ofRow = row ? this.menu.items(row).map(([name, run]) => [name, run, "", title]) : [];
     return [...ofRow, ...this.#shortcuts.commands()];
   }
 
