@@ -253,7 +253,7 @@ export class Keys {
     }
     let code;
     for (const index of this.#page.rows.layout.gapsBeside(direction)) {
-      const place = lift.place(index, 0);
+      const place = lift.place(index, 0, true);
       code ??= place.code;
       if (place.code) continue;
       this.#depth = 0;

@@ -133,7 +133,7 @@ export class Layout {
       if (index >= start && index < end) this.#each[index] = rows[index].height ?? height;
     }
     this.#starts = this.stride ? startsOf(rows) : [0];
-    this.#stack(Math.max(0, start - 1));
+    this.#stack(this.stride ? 0 : start);
   }
 
   #reserve(length) {
@@ -246,8 +246,10 @@ export class Layout {
   /** The row at the same height in the column beside a row; undefined if there is none. */
   beside(index, direction) {
     const column = this.#columnOf(index) + direction;
-    const sides = this.#columns.slice(column, column + 2);
-    return column >= 0 && sides[1] ? this.row(this.at(this.top(index), sides)) : undefined;
+    const [first, end] = this.#columns.slice(Math.max(0, column), column + 2);
+    if (!end) return undefined;
+    const hasAdder = this.row(end - 1).kind === "adder";
+    return this.row(this.at(this.top(index), [first, hasAdder ? end - 1 : end]));
   }
 
   /** The number of the section at a horizontal position. A gap that is a column counts as one. */
@@ -265,6 +267,7 @@ export class Layout {
 
   /** The row whose middle part is at a position, as if there were no gap; undefined between two rows. */
   rowAround(x, y) {
+    if (this.#gap.isColumn) return undefined;
     const row = this.#rows[this.#count(this.part(x), y, 1)];
     const share = row && (y - this.#tops[row.index]) / this.#each[row.index];
     return share > 0.25 && share < 0.75 ? row : undefined;
