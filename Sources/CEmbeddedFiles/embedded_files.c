@@ -12,6 +12,9 @@ static const uint8_t openapi_json[] = {
 static const uint8_t app_js[] = {
 #embed "../WebPage/Bundle/app.js"
 };
+static const uint8_t de_js[] = {
+#embed "../WebPage/Bundle/de.js"
+};
 static const uint8_t icon_180_png[] = {
 #embed "../WebPage/Files/icon-180.png"
 };
@@ -29,6 +32,9 @@ static const uint8_t icon_svg[] = {
 };
 static const uint8_t index_html[] = {
 #embed "../WebPage/Files/index.html"
+};
+static const uint8_t later_js[] = {
+#embed "../WebPage/Bundle/later.js"
 };
 static const uint8_t lists_webmanifest[] = {
 #embed "../WebPage/Files/lists.webmanifest"
@@ -174,12 +180,14 @@ static const struct embedded_file files[] = {
     FILE_OF("openapi.yaml", openapi_yaml),
     FILE_OF("openapi.json", openapi_json),
     FILE_OF("app.js", app_js),
+    FILE_OF("de.js", de_js),
     FILE_OF("icon-180.png", icon_180_png),
     FILE_OF("icon-192.png", icon_192_png),
     FILE_OF("icon-512.png", icon_512_png),
     FILE_OF("icon-maskable-512.png", icon_maskable_512_png),
     FILE_OF("icon.svg", icon_svg),
     FILE_OF("index.html", index_html),
+    FILE_OF("later.js", later_js),
     FILE_OF("lists.webmanifest", lists_webmanifest),
     FILE_OF("styles.css", styles_css),
     FILE_OF("worker.js", worker_js),

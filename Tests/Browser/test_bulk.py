@@ -1,11 +1,6 @@
-"""Sorting, reversing, and deleting completed tasks, in the settings of a list."""
+"""Sorting, reversing, and deleting completed tasks, in the menu of a list."""
 
 from page_server import eventually
-
-
-def choose(window, name):
-    window.page.locator("[data-part=settings]").click()
-    window.page.get_by_role("button", name=name, exact=True).click()
 
 
 def undo(window):
@@ -16,22 +11,27 @@ def a_list_is_ordered_in_bulk_and_undone(server, open_window):
     server.make("plan", "c\nb x\n  b2\n  b1 x\na\n# Home\nz x\ny")
     window = open_window("plan")
     window.shows("c", "b", "  b2", "  b1", "a", "# Home", "z", "y")
-    choose(window, "Sort by title")
+    window.command("Sort by title")
     window.shows("a", "b", "  b1", "  b2", "c", "# Home", "y", "z")
     undo(window)
     window.shows("c", "b", "  b2", "  b1", "a", "# Home", "z", "y")
-    choose(window, "Completed last")
+    window.command("Completed last")
     window.shows("c", "a", "b", "  b2", "  b1", "# Home", "y", "z")
-    choose(window, "Reverse the order")
+    window.command("Reverse the order")
     window.shows("b", "  b1", "  b2", "a", "c", "# Home", "z", "y")
-    choose(window, "Delete completed tasks")
+    window.command("Delete completed tasks")
     window.shows("b", "  b2", "a", "c", "# Home", "y")
     undo(window)
     window.shows("b", "  b1", "  b2", "a", "c", "# Home", "z", "y")
-    choose(window, "Sort by title")
+    window.command("Sort by title")
     window.shows("a", "b", "  b1", "  b2", "c", "# Home", "y", "z")
-    choose(window, "Sort by title")
+    window.command("Sort by title")
     eventually(lambda: "already" in window.note.inner_text(), window.note.inner_text)
+    # Tasks without a date are last.
+    for task, day in (("c", "2026-12-01"), ("b", "2026-12-24")):
+        server.send("PATCH", f"/tasks/plan-{task}", {"data": {"due": day}})
+    window.command("Sort by due date")
+    window.shows("c", "b", "  b1", "  b2", "a", "# Home", "y", "z")
 
 
 def a_section_moves_to_another_list(server, open_window):
@@ -39,8 +39,8 @@ def a_section_moves_to_another_list(server, open_window):
     server.make("plan", "a\n# Work\nb\n  b1\nc\n# Free\nd")
     window = open_window("plan")
     window.section("Work").click(button="right")
-    window.page.get_by_role("menuitem", name="Move to another list…").click()
-    window.page.locator("dialog.move").get_by_role("button", name="home").click()
+    window.page.get_by_role("menuitem", name="Move…").click()
+    window.page.get_by_role("option", name="home").click()
     window.shows("a", "# Free", "d")
     eventually(lambda: "Moved" in window.note.inner_text(), window.note.inner_text)
     assert server.outline("home").splitlines() == ["x", "# Later", "y", "# Work", "b", "  b1", "c"], server.outline("home")

@@ -295,10 +295,10 @@ def a_menu_closes_when_somebody_deletes_its_task(server, open_window):
     # The dialog that asks for another list.
     server.make("elsewhere", "x")
     open_menu(window, "menu-c")
-    window.page.get_by_role("menuitem", name="Move to another list…").click()
-    window.page.locator("dialog.move:modal").wait_for()
+    window.page.get_by_role("menuitem", name="Move…").click()
+    window.page.locator("dialog.choose:modal").wait_for()
     delete(other, "menu-c")
-    window.page.locator("dialog.move:modal").wait_for(state="detached")
+    window.page.locator("dialog.choose:modal").wait_for(state="detached")
     window.page.locator(".note", has_text="“\u2068c\u2069” was deleted").wait_for()
     window.press("Enter", "Delete")
     expect(server, "menu", "a\nd")

@@ -16,8 +16,7 @@ def told(window, *texts):
 
 
 def open_history(window):
-    window.page.locator("[data-part=settings]").click()
-    window.page.get_by_role("button", name="History…").click()
+    window.command("History…")
     window.page.locator("dialog.history:modal").wait_for()
 
 
@@ -83,6 +82,6 @@ def a_reader_sees_the_history_without_undo(server, open_window):
     server.send("PATCH", "/tasks/plan-a", {"title": "A"}, {"Authorization": f"Bearer {token}"})
     window = with_token(open_window, server, server.add_token("reader", "read"), "plan")
     window.shows("A", "b")
-    window.page.get_by_role("button", name="History of this list").click()
+    window.command("History…")
     told(window, "{Bob} renamed <a> to <A>", "Somebody created the list")
     assert window.page.locator("dialog.history li button").count() == 0

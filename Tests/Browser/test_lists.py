@@ -111,10 +111,8 @@ def lists_are_reordered_in_the_sidebar(server, open_window):
     shows(one, "bee", "cat", "ant", "Weekend")
     other.note.get_by_role("button", name="Redo").click()
     shows(one, "bee", "cat", "Weekend", "ant")
-    # So do the buttons in the settings of a list.
-    one.page.locator("[data-part=settings]").click()
-    one.page.get_by_role("button", name="Move the list up").click()
-    one.page.get_by_role("button", name="Save").click()
+    # So does the menu of a list.
+    one.command("Move up among the lists")
     shows(other, "bee", "cat", "ant", "Weekend")
     # A new list is the last one, and a deleted one disappears with its entry.
     one.page.get_by_label("Title of a new list").fill("aaa")
@@ -195,27 +193,26 @@ def a_finger_moves_a_list_after_a_long_press(server, open_window):
     assert window.page.evaluate("location.hash") == ""
 
 
-def the_settings_move_a_list_while_the_sidebar_is_hidden(server, open_window):
+def the_menu_moves_a_list_while_the_sidebar_is_hidden(server, open_window):
     lists(server, "ant", "bee", "cat")
     window = open_window("bee", viewport={"width": 390, "height": 700}, reduced_motion="reduce")
 
-    def move(to, times=1):
-        window.page.locator("[data-part=settings]").click()
-        for _ in range(times):
-            window.page.get_by_role("button", name=f"Move the list {to}").click()
-        window.page.get_by_role("button", name="Save").click()
+    def move(to, *places):
+        for place in places:
+            window.command(f"Move {to} among the lists")
+            window.says(f"to place {place}")
 
-    move("down")
+    move("down", 3)
     eventually(lambda: server.refusal("GET", "/lists/index") is None, "the index exists")
     eventually(lambda: order(server) == ["ant", "cat", "bee", "demo"], lambda: order(server))
     # After a reload, the page has not loaded the order.
     window.open("demo").open("bee").page.reload()
     window.page.wait_for_selector("main[data-state=live]")
-    move("up")
+    move("up", 2)
     eventually(lambda: order(server) == ["ant", "bee", "cat", "demo"], lambda: order(server))
-    move("down", times=2)
+    move("down", 3, 4)
     eventually(lambda: order(server) == ["ant", "cat", "demo", "bee"], lambda: order(server))
-    move("up", times=4)
+    move("up", 3, 2, 1)
     eventually(lambda: order(server) == ["bee", "ant", "cat", "demo"], lambda: order(server))
     window.page.goto(f"{server.url}/#")
     shows(window, "bee", "ant", "cat", "Weekend")

@@ -6,7 +6,7 @@ from test_token import WIDE, enter, live
 from window import NOTE
 
 # Everything with which a list, or the lists, can be changed.
-EDITING = """main :is(footer, .handle, .more, .add, .delete, .adder, [data-part=undo], [data-part=redo], [data-part=settings],
+EDITING = """main :is(footer, .handle, .more, .add, .delete, .adder, [data-part=undo], [data-part=redo],
     [data-part=edit]), nav :is(form, .more, [data-part=newFolder], [data-part=bin], [data-part=name], [data-part=sample])"""
 
 
@@ -114,8 +114,8 @@ def a_token_that_reads_one_list_and_writes_another_edits_only_the_second(server,
     # A task moves to lists that may be changed.
     window.focus("home-a")
     window.press("Shift+F10")
-    window.page.get_by_role("menuitem", name="Move to another list…").click()
-    choices = window.page.locator("dialog:modal [data-part=choices] button")
+    window.page.get_by_role("menuitem", name="Move…").click()
+    choices = window.page.locator("dialog:modal").get_by_role("option")
     choices.first.wait_for()
     assert choices.all_inner_texts() == ["third"], choices.all_inner_texts()
 
@@ -241,7 +241,7 @@ def a_deletion_by_someone_else_ends_what_is_being_edited(server, open_window):
         window.page.keyboard.type("renamed")
 
     def open_the_settings():
-        window.page.locator("[data-part=settings]").click()
+        window.command("Settings…")
 
     def open_the_menu():
         window.focus("edited-a")

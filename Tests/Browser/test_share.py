@@ -3,7 +3,8 @@
 from datetime import datetime
 
 from page_server import eventually
-from test_history import items
+from test_access import check
+from test_history import items, open_history, told
 from test_rights import visible, with_token
 from test_token import WIDE, dialog, live
 
@@ -16,8 +17,7 @@ def shared(server):
 
 
 def open_sharing(window):
-    window.page.locator("[data-part=settings]").click()
-    window.page.get_by_role("button", name="Share…").click()
+    window.command("Share…")
     window.page.locator("dialog.share:modal").wait_for()
 
 
@@ -63,15 +63,54 @@ def a_link_opens_the_list_until_it_is_taken_back(server, open_window):
     zoe.reload()
     live(zoe)
     zoe.shows("b", "a", "c")
-    assert not zoe.page.locator("nav [data-part=bin]").is_visible()
-    assert not zoe.page.locator("nav form").is_visible()
-    zoe.page.locator("[data-part=settings]").click()
-    for part in ("openSharing", "deleteList"):
-        assert not zoe.page.locator(f"dialog.settings [data-part={part}]").is_visible(), part
+    # Nothing is shown that is about other lists.
+    assert not zoe.page.locator("nav, .back").filter(visible=True).count()
+    zoe.page.goto(f"{server.url}/#home")
+    zoe.page.wait_for_url(f"{server.url}/#plan")
+    zoe.page.goto(f"{server.url}/")
+    zoe.page.wait_for_url(f"{server.url}/#plan")
+    live(zoe)
+    zoe.page.locator("[data-part=listMenu]").click()
+    zoe.page.get_by_role("menuitem", name="Settings…").wait_for()
+    for name in ("Share…", "Delete this list…"):
+        assert zoe.page.get_by_role("menuitem", name=name).count() == 0, name
     zoe.page.keyboard.press("Escape")
     anna.page.get_by_role("button", name="Take back: Zoë (link)").click()
-    zoe.page.wait_for_selector("main[data-state=locked]")
     eventually(lambda: anna.page.locator("dialog.share li").count() == 0, lambda: "the link is still shown")
+    # Then the page says so, and nothing else.
+    for again in (False, True):
+        if again:
+            zoe.page.reload()
+        zoe.page.get_by_role("heading", name="This link has ended.").wait_for()
+        text = zoe.page.locator("body").inner_text()
+        assert text.split("\n")[0] == "This link has ended." and "token" not in text.lower(), text
+        assert not zoe.page.locator("main, nav, dialog, .note").filter(visible=True).count()
+    check(zoe, "an ended link")
+
+
+def a_guest_gives_a_name_once_for_the_history(server, open_window):
+    anna = with_token(open_window, server, shared(server), "plan")
+    open_sharing(anna)
+    zoe = guest(open_window, make_link(anna, "Guests", "write"))
+    asking = zoe.page.locator("[data-part=asking]")
+    check(zoe, "a guest without a name")
+    asking.get_by_label("Your name").fill("Zoë")
+    asking.get_by_role("button", name="Save").click()
+    asking.wait_for(state="hidden")
+    live(zoe)
+    zoe.reload()
+    live(zoe)
+    assert not asking.is_visible()
+    zoe.row("plan-a").locator(".tick").click()
+    zoe.still()
+    anna.press("Escape")
+    open_history(anna)
+    told(anna, "{Zoë (link)} completed <a>")
+    # A reader is not asked.
+    anna.press("Escape")
+    open_sharing(anna)
+    reader = guest(open_window, make_link(anna, "", "read"))
+    assert not reader.page.locator("[data-part=asking]").is_visible()
 
 
 def a_link_for_reading_shows_no_editing(server, open_window):
@@ -93,7 +132,7 @@ def a_link_shows_history_from_its_creation_on(server, open_window):
     server.send("PATCH", "/tasks/plan-c", {"title": "later"})
     for link, count in zip(links, (1, 3)):
         reader = guest(open_window, link)
-        reader.page.get_by_role("button", name="History of this list").click()
+        reader.command("History…")
         eventually(lambda reader=reader, count=count: len(items(reader)) == count, lambda reader=reader: items(reader))
 
 
@@ -111,11 +150,10 @@ def a_link_beside_a_token_is_for_its_window_only(server, open_window):
     ben.shows("a", "b", "c")
     assert stored(ben, "localStorage") == own
     assert stored(ben, "sessionStorage", "link") in link
-    assert ben.page.locator("[data-part=token]").inner_text() == "Ben (link)…"
-    ben.page.locator('nav a[href="#home"]').wait_for(state="detached")
+    assert not ben.page.locator("nav").is_visible()
     # Without the link, it is the person's own page again.
-    ben.page.locator("[data-part=token]").click()
-    dialog(ben).locator("[data-part=forget]").click()
+    ben.command("Forget this link")
+    ben.page.goto(f"{server.url}/#home")
     ben.page.locator('nav a[href="#home"]').wait_for()
     assert stored(ben, "sessionStorage", "link") is None and stored(ben, "localStorage") == own
 
@@ -136,7 +174,7 @@ def a_drag_shows_its_author_and_not_the_name_of_the_client(server, open_window):
     }""", client)
     zoe.reload()
     assert stored(zoe, "sessionStorage", "client") == client
-    for dragging, watching, author in ((zoe, [anna, tab], "Zoë (link)"), (anna, [zoe, tab], "Anna")):
+    for dragging, watching, author in ((zoe, [anna, tab], "Anna (link)"), (anna, [zoe, tab], "Anna")):
         target = dragging.box("plan-c")
         dragging.lift("plan-a")
         dragging.hover(target)
@@ -159,9 +197,7 @@ def a_later_link_replaces_an_earlier_one(server, open_window):
     window.reload()
     live(window)
     assert stored(window, "localStorage", "link") in second and stored(window, "localStorage") is None
-    assert window.page.locator("[data-part=token]").inner_text() == "Two (link)…"
-    window.page.locator("[data-part=token]").click()
-    dialog(window).locator("[data-part=forget]").click()
+    window.command("Forget this link")
     window.page.wait_for_selector("main[data-state=locked]")
     assert window.page.evaluate("localStorage.getItem('reorderd link')") is None
 
@@ -169,9 +205,9 @@ def a_later_link_replaces_an_earlier_one(server, open_window):
 def only_who_may_share_sees_the_button(server, open_window):
     server.make("plan", "a")
     window = open_window("plan")
-    window.page.locator("[data-part=settings]").click()
-    window.page.locator("dialog.settings:modal").wait_for()
-    assert not window.page.get_by_role("button", name="Share…").is_visible()
+    window.page.locator("[data-part=listMenu]").click()
+    window.page.get_by_role("menuitem", name="Settings…").wait_for()
+    assert window.page.get_by_role("menuitem", name="Share…").count() == 0
 
 
 # The clock of the device is 400 days ahead.
@@ -198,8 +234,7 @@ def a_link_lasts_as_long_as_it_says_if_the_clock_is_wrong(server, open_window):
     created, expires = (datetime.fromisoformat(share[name]) for name in ("createdAt", "expiresAt"))
     assert round((expires - created).total_seconds() / 86_400) == 7, share
     window.press("Escape")
-    window.page.locator("[data-part=settings]").click()
-    window.page.get_by_role("button", name="History…").click()
+    window.command("History…")
     times = window.page.locator("dialog.history:modal time")
     times.first.wait_for()
     assert set(times.all_inner_texts()) <= {"just now", "1 minute ago"}, times.all_inner_texts()

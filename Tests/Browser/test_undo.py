@@ -1,6 +1,5 @@
 """Undo takes back what this window did last, whatever it was: one step after the other, in the order in which they were done."""
 
-from test_bulk import choose
 from test_drag import expect
 from test_edit import edit, press
 from test_history import open_history, told
@@ -27,7 +26,7 @@ def what_the_settings_did_is_undone_before_the_step_before_it(server, open_windo
     window, other = open_window("plan"), open_window("plan")
     rename(window, "plan-b", "bee")
     expect(server, "plan", "bee\na x\nc")
-    choose(window, "Delete completed tasks")
+    window.command("Delete completed tasks")
     window.shows("bee", "c")
     # Somebody else's step is not taken back.
     rename(other, "plan-c", "sea")
@@ -42,7 +41,7 @@ def what_the_settings_did_is_undone_before_the_step_before_it(server, open_windo
     window.shows("bee", "a", "sea")
     for name, result in (("Sort by title", ("a", "bee", "sea")), ("Reverse the order", ("sea", "bee", "a")),
                          ("Completed last", ("sea", "bee", "a"))):
-        choose(window, name)
+        window.command(name)
         window.shows(*result)
     undo(window)
     window.shows("a", "bee", "sea")

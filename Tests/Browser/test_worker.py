@@ -20,8 +20,8 @@ def cached(window):
     return eventually(lambda: window.page.evaluate(CACHED), "the worker is active")
 
 
-def worker_window(open_window, list_id):
-    window = open_window(list_id, service_workers="allow", viewport={"width": 1100, "height": 800})
+def worker_window(open_window, list_id, **options):
+    window = open_window(list_id, service_workers="allow", viewport={"width": 1100, "height": 800}, **options)
     window.expected = (*AWAY, "ERR_FAILED", "Failed to fetch", "404")
     return window
 

@@ -289,10 +289,14 @@ class Window:
     def focus(self, task):
         self.row(task).focus()
 
+    def command(self, name):
+        """Chooses an item of the menu at the list's title."""
+        self.page.locator("[data-part=listMenu]").click()
+        self.page.get_by_role("menuitem", name=name, exact=True).click()
+
     def delete_list(self):
-        """Deletes the open list, in its settings."""
-        self.page.locator("[data-part=settings]").click()
-        self.page.get_by_role("button", name="Delete this list…").click()
+        """Deletes the open list."""
+        self.command("Delete this list…")
         self.page.locator("dialog.confirm").get_by_role("button", name="Delete the list").click()
 
     def press(self, *keys):

@@ -14,7 +14,7 @@ let linked = takeLink() ?? windowTexts.get(linkKey);
 let token = sharedTexts.get(key);
 if (token === null) linked ??= sharedTexts.get(linkKey);
 
-/** Events: `wanted` (detail: why the server did not accept the token), `changed`. */
+/** Events: `wanted` (detail: why the server did not accept the token), `ended` (the link), `changed`. */
 export const access = new EventTarget();
 
 export function currentToken() {
@@ -52,7 +52,7 @@ export function setToken(text) {
  */
 export function wantToken(why, refused) {
   if (refused !== currentToken()) return;
-  access.dispatchEvent(new CustomEvent("wanted", { detail: why }));
+  access.dispatchEvent(new CustomEvent(linked ? "ended" : "wanted", { detail: why }));
 }
 
 /** Stores the token of a link. @returns it; null if the address has none */

@@ -1,21 +1,23 @@
 // What a person does with a row, or with the selected rows: from a button, a key, or the menu of a row.
-import { Problem } from "./client.js";
+import { Problem, rootsOf } from "./client.js";
 import { connection } from "./connection.js";
 import { draftOf, keepDraft } from "./drafts.js";
+import { words } from "./language.js";
 import { renameInPlace } from "./rename.js";
+import { limitIn } from "./field-dialog.js";
 import { names, quoted, whyMissing } from "./words.js";
 
 export class Actions {
   #page;
   #moveDialog;
-  #limitDialog;
+  #fieldDialog;
   /** The tasks or the section for which the person chooses another list. */
   #moving = [];
 
-  constructor(page, moveDialog, limitDialog) {
+  constructor(page, moveDialog, fieldDialog) {
     this.#page = page;
     this.#moveDialog = moveDialog;
-    this.#limitDialog = limitDialog;
+    this.#fieldDialog = fieldDialog;
   }
 
   #row(key) {
@@ -60,8 +62,8 @@ export class Actions {
     const page = this.#page;
     if (page.search.isOn) return; // it would change nothing that is visible
     page.folding.toggle(task);
-    const state = page.folding.isFolded(task) ? "folded" : "unfolded";
-    page.notify(`${quoted(task.title)} ${state}`, { isQuiet: true });
+    const said = page.folding.isFolded(task) ? words.list.folded : words.list.unfolded;
+    page.notify(said(quoted(task.title)), { isQuiet: true });
   }
 
   /** @param typed a title that was typed before a reload */
@@ -93,7 +95,11 @@ export class Actions {
 
   /** Lets the person limit the tasks of a section. */
   limit({ id, maxTasks: former = null }) {
-    this.#limitDialog.open(former, (maxTasks) => {
+    const { sectionTitle: title, sectionField: label, asInList: placeholder } = words.settings;
+    const limits = { type: "number", min: 1, step: 1, value: former ?? "" };
+    const field = { title, label, placeholder, ...limits };
+    this.#fieldDialog.ask("section", field, (input) => {
+      const maxTasks = limitIn(input);
       if (maxTasks !== former) this.#page.do({ kind: "section-rename", section: id, maxTasks });
     });
   }
@@ -116,14 +122,16 @@ export class Actions {
     }
   }
 
-  /** Asks for the list to move tasks to. */
+  /** Asks for the list or section to move tasks to. */
   async chooseList(tasks) {
     const page = this.#page;
     const { session } = page;
     try {
       const nodes = tasks.map((id) => page.list.tasks.get(id));
-      const list = await this.#choose(`Move ${names(page.list, tasks)} to`, nodes);
-      if (list && session === page.session) await this.moveToList(tasks, list);
+      const place = await this.#choose(words.menu.move(names(page.list, tasks)), nodes);
+      if (!place || session !== page.session) return;
+      if (place.list.id !== session.id) await this.moveToList(tasks, place.list, place);
+      else this.#moveToSection(tasks, place.section);
     } catch (error) {
       this.#explain(error);
     }
@@ -134,7 +142,8 @@ export class Actions {
     this.#moving = nodes;
     try {
       const isWanted = () => this.#moving === nodes;
-      return await this.#moveDialog.choose(this.#page.session.id, title, isWanted);
+      const isSection = Boolean(nodes[0]?.isSection);
+      return await this.#moveDialog.open(this.#page.list, title, isSection, isWanted);
     } finally {
       if (this.#moving === nodes) this.#moving = [];
     }
@@ -151,11 +160,7 @@ export class Actions {
   }
 
   #explain(error) {
-    this.#page.notify(
-      error instanceof Problem
-        ? error.message
-        : "Tasks can be moved to another list only while the server can be reached.",
-    );
+    this.#page.notify(error instanceof Problem ? error.message : words.list.unmovable);
   }
 
   /** Lets the person choose another list for a section with its tasks. The server moves it. */
@@ -163,27 +168,53 @@ export class Actions {
     const page = this.#page;
     const { id } = page.session;
     try {
-      const list = await this.#choose(`Move ${quoted(section.title)} to`, [section]);
+      const { list } =
+        (await this.#choose(words.menu.move(quoted(section.title)), [section])) ?? {};
       if (!list || id !== page.session?.id) return;
       await connection.moveSectionToList(id, section.id, list.id);
       if (id !== page.session?.id) return;
-      const undo = { label: "Undo", run: () => page.acts.undo() };
-      page.notify(`Moved ${quoted(section.title)} to ${quoted(list.title || "Untitled")}`, {
-        action: undo,
-      });
+      const undo = { label: words.common.undo, run: () => page.acts.undo() };
+      const to = quoted(list.title || words.common.untitled);
+      page.notify(words.steps.movedTo(quoted(section.title), to), { action: undo });
     } catch (error) {
       this.#explain(error);
     }
   }
 
-  /** @param list the other list's `id` and `title` */
-  async moveToList(tasks, { id, title }) {
+  #moveToSection(tasks, section) {
+    const page = this.#page;
+    const roots = rootsOf(page.list, tasks).map(({ id }) => id);
+    if (page.do({ kind: "move", tasks: roots, to: { section } })) page.selected.clear();
+    page.arrange();
+  }
+
+  /** Asks when tasks are due. */
+  chooseDue(tasks) {
+    const page = this.#page;
+    const { due = "" } = page.list.tasks.get(tasks[0])?.data ?? {};
+    const { dueTitle: title, dueDate: label, dueHint: hint } = words.selection;
+    const field = { title, label, hint, type: "date", value: due };
+    this.#fieldDialog.ask("due", field, ({ value }) => {
+      const set = { data: { due: value || null } };
+      const steps = tasks.map((task) => ({ kind: "update", task, set }));
+      if (page.do(steps.length === 1 ? steps[0] : { kind: "group", steps })) page.selected.clear();
+      page.arrange();
+    });
+  }
+
+  /**
+   * @param list the other list's `id` and `title`
+   * @param place its `section`, if there is one, and the `name` of that
+   */
+  async moveToList(tasks, { id, title }, { section, name = title } = {}) {
     const page = this.#page;
     const { session } = page;
     const what = names(page.list, tasks);
-    if (!(await session.moveToList(tasks, id)) || session !== page.session) return;
+    const to = section === undefined ? undefined : { section };
+    if (!(await session.moveToList(tasks, id, to)) || session !== page.session) return;
     page.selected.clear();
-    const undo = { label: "Undo", run: () => page.acts.undo() };
-    page.notify(`Moved ${what} to ${quoted(title || "Untitled")}`, { action: undo });
+    const undo = { label: words.common.undo, run: () => page.acts.undo() };
+    const where = quoted(name || words.common.untitled);
+    page.notify(words.steps.movedTo(what, where), { action: undo });
   }
 }

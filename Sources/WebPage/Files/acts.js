@@ -1,8 +1,12 @@
 // What a person does with the open list: steps, undo and redo, and what becomes of a step that is refused.
+import { subtree } from "./client.js";
 import { connection } from "./connection.js";
 import { typedIn } from "./drafts.js";
+import { words } from "./language.js";
 import { isIndex } from "./list-order.js";
 import { describe, quoted, refusal } from "./words.js";
+
+const { common, composer, steps } = words;
 
 /** The lists that this window has deleted. */
 const deletions = {
@@ -60,8 +64,23 @@ export class Acts {
     const text = describe(list, step);
     const isDone = this.act(() => session.do(step));
     if (isDone) this.#undone = null;
-    if (isDone) this.#notes.notify(text, { action: { label: "Undo", run: () => this.undo() } });
+    const action = { label: common.undo, run: () => this.undo() };
+    if (isDone) this.#notes.notify(text, { action, also: this.#offerSubtasks(step) });
     return isDone;
+  }
+
+  /** A button that also completes the subtasks of tasks that a step has completed; undefined if none is open. */
+  #offerSubtasks(step) {
+    const { tasks } = this.#page.list;
+    const completed = (step.steps ?? [step]).filter(({ set }) => set?.done);
+    const below = completed.flatMap(({ task }) => [...subtree(tasks.get(task))]);
+    const open = [...new Set(below)].filter(({ done }) => !done).map(({ id }) => id);
+    if (open.length === 0) return undefined;
+    const complete = () => {
+      const there = open.filter((id) => this.#page.list?.tasks.has(id));
+      if (there.length > 0) this.#page.actions.complete(there, true);
+    };
+    return { label: words.detail.alsoSubtasks(open.length), run: complete };
   }
 
   /** Makes a step without a note. The note about an earlier step is hidden, because its “Undo” would take back this one. */
@@ -106,14 +125,14 @@ export class Acts {
       this.#notes.complain(error);
       return;
     }
-    const redo = { label: "Redo", run: () => this.redo() };
-    this.#notes.notify("Undone.", last.canRedo ? { action: redo } : {});
+    const redo = { label: common.redo, run: () => this.redo() };
+    this.#notes.notify(steps.undone, last.canRedo ? { action: redo } : {});
   }
 
   redo() {
     const last = this.#redoable;
     if (!last || !this.act(() => last.redo())) return;
-    this.#notes.notify("Done again.", { action: { label: "Undo", run: () => this.undo() } });
+    this.#notes.notify(steps.doneAgain, { action: { label: common.undo, run: () => this.undo() } });
   }
 
   // MARK: Refusals
@@ -133,13 +152,14 @@ export class Acts {
   /** Keeps a typed title in the field for new tasks. @returns a sentence about it */
   keepText(text, id = this.#page.session.id, tree = this.#page.list) {
     this.#composer.keep(id, text);
-    const where = id === this.#page.session?.id ? "" : ` of ${quoted(tree?.settings.title)}`;
-    return `${quoted(text)} is kept in the field for new tasks${where}.`;
+    return id === this.#page.session?.id
+      ? composer.kept(quoted(text))
+      : composer.keptIn(quoted(text), quoted(tree?.settings.title));
   }
 
   /** Keeps what is typed in a title after its row has left. A note says so, unless it already says that of the text until then. */
   keepMore(text) {
     if (this.#composer.keepMore(this.#page.session.id, text))
-      this.#notes.notify("What you type is kept in the field for new tasks.");
+      this.#notes.notify(composer.typedIsKept);
   }
 }

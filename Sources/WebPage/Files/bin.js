@@ -1,33 +1,20 @@
 // The bin: deleted lists, which can be restored.
-import { connection } from "./connection.js";
-import { closeBeside, dialogRow } from "./dialogs.js";
-import { quoted } from "./words.js";
+import { closeBeside, connection, dateOf, dialogRow, quoted, restore } from "./app.js";
+import { words } from "./later-words.js";
 
-/** Restores a deleted list, and opens it. @returns whether it was restored; if not, a note shows the reason */
-export async function restore(id, notes) {
-  try {
-    await connection.restoreList(id);
-  } catch (error) {
-    notes.complain(error);
-    return false;
-  }
-  location.hash = id;
-  return true;
-}
+const { bin, common } = words;
 
 export class BinDialog {
   #dialog;
   #notes;
 
-  /** @param button opens the dialog */
-  constructor(dialog, button, notes) {
+  constructor(dialog, notes) {
     this.#dialog = dialog;
     this.#notes = notes;
-    button.addEventListener("click", () => this.#open());
     closeBeside(dialog);
   }
 
-  async #open() {
+  async open() {
     let lists;
     try {
       lists = await connection.deletedLists();
@@ -44,12 +31,10 @@ export class BinDialog {
   }
 
   #item({ id, title, count, deletedAt }) {
-    const name = title || "Untitled";
-    const date = new Date(deletedAt).toLocaleDateString("en", { dateStyle: "medium" });
-    const tasks = count === 1 ? "1 task" : `${count} tasks`;
-    return dialogRow(name, `${tasks}, deleted on ${date}`, {
-      label: "Restore",
-      name: `Restore ${quoted(name)}`,
+    const name = title || common.untitled;
+    return dialogRow(name, bin.deletedOn(count, dateOf(new Date(deletedAt))), {
+      label: bin.restore,
+      name: bin.restoreList(quoted(name)),
       run: async () => {
         if (await restore(id, this.#notes)) this.#dialog.close();
       },

@@ -14,9 +14,7 @@ export class Board {
   constructor(page, parts) {
     this.#page = page;
     this.#parts = parts;
-    parts.board.ariaLabel = words.board.show;
     parts.board.addEventListener("click", () => this.toggle());
-    parts.newColumn.textContent = words.board.addSection;
     parts.newColumn.addEventListener("click", () => this.#addSection());
   }
 
@@ -50,7 +48,7 @@ export class Board {
   #addSection() {
     const { list, actions } = this.#page;
     const section = makeID();
-    const title = words.board.newSection;
+    const title = words.composer.newSection;
     const position = list.sections.length;
     if (this.#page.do({ kind: "section-create", section, title, position }))
       actions.rename(sectionKey(section));

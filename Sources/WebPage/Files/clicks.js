@@ -1,5 +1,6 @@
 // Clicks in the list, and copying selected rows.
 import { depthOf, rootsOf, subtree } from "./client.js";
+import { words } from "./language.js";
 import { markdownOf } from "./pasted.js";
 import { names } from "./words.js";
 
@@ -38,7 +39,7 @@ export class Clicks {
       }),
     );
     event.clipboardData.setData("text/plain", markdownOf(tasks));
-    this.#page.notify(`Copied ${names(list, ids)}`);
+    this.#page.notify(words.steps.copied(names(list, ids)));
   }
 
   #click(event) {
@@ -47,7 +48,10 @@ export class Clicks {
     const row = page.plain.find((one) => one.key === key);
     if (!row || event.target.closest("textarea, a")) return;
     const button = event.target.closest("button");
-    if (button) {
+    if (event.target.closest(".line")) {
+      page.cursor.focus(key);
+      page.details.open(key);
+    } else if (button) {
       this.#press(button.classList, row);
     } else if (!page.mayEdit) {
       page.cursor.focus(key);
@@ -72,6 +76,7 @@ export class Clicks {
   #press(button, { key, task, section }) {
     const page = this.#page;
     if (button.contains("fold")) page.actions.fold(task);
+    else if (button.contains("info")) page.details.open(key);
     else if (!page.mayEdit) return;
     else if (button.contains("handle")) this.#keys.begin(key);
     else if (button.contains("delete")) page.actions.delete(key);

@@ -1,30 +1,42 @@
-// The field at the bottom that adds tasks, subtasks and sections. Enter adds a task and lets the person type the next one.
+// The field at the bottom that adds tasks, subtasks and sections. Enter adds a task and lets the person type the next one. Beside it
+// is where the task goes: the section on the screen, or the place that the person chose.
 import { makeID, sectionKey } from "./client.js";
 import { draftOf, keepDraft } from "./drafts.js";
 import { onKey } from "./key.js";
+import { words } from "./language.js";
+import { later } from "./loading.js";
 import { mostPastedTasks, tasksOf } from "./pasted.js";
 import { fits } from "./rename.js";
 import { quoted, whyDeleted } from "./words.js";
+
+const { composer } = words;
+/** A title that begins like this is that of a section, as in Markdown. */
+const sectionMark = /^#\s+/;
 
 export class Composer {
   #parts;
   #page;
   /** The id of the open list. */
   #list = null;
-  /** The place of the next task: the id of its parent (`task`) or its `section`, and the `title` of that. Null: the end. */
+  /** The chosen place of the next task: the id of its parent (`task`) or its `section`, and the `title` of that. */
   #target = null;
+  /** The id of the section on the screen, where the next task goes without a target. It stays while the person types. */
+  #section;
   /** The task that was added last. Tab makes the next one its subtask. */
   #last = null;
   /** The list whose text ends with a kept one, until the person types here. */
   #kept = null;
+  /** Offers a due date (`DueOffer`). */
+  #offer = null;
 
   constructor(parts, page) {
     this.#parts = parts;
     this.#page = page;
     parts.composer.addEventListener("submit", (event) => {
       event.preventDefault();
-      if (event.submitter === parts.addSection) this.#addSection();
-      else this.#addTask();
+      const title = parts.newTitle.value.trim();
+      if (sectionMark.test(title)) this.#addSection(title.replace(sectionMark, ""));
+      else this.#addTask(title);
     });
     onKey(parts.composer, (key, { target }) => this.#key(key, target));
     parts.newTitle.addEventListener("paste", (event) => {
@@ -36,7 +48,11 @@ export class Composer {
       else newTitle.value = tasks[0].title;
       this.#keep();
     });
-    parts.newTitle.addEventListener("input", () => this.#keep());
+    parts.newTitle.addEventListener("input", () => {
+      this.#keep();
+      this.#lookForDue();
+      this.update();
+    });
     parts.clearTarget.addEventListener("click", () => this.addTo(null));
   }
 
@@ -49,11 +65,18 @@ export class Composer {
     return Boolean(levels) && target === this.#parts.newTitle && this.#indent(levels);
   }
 
-  /** Sets the place of the next task: under `task`, at the end of `section`, or (null) at the end of the list. */
+  /** Sets the place of the next task: under `task`, at the end of `section`, or (null) at the end of the section on the screen. */
   addTo(target) {
     if (!this.#page.mayEdit) return;
     this.#setTarget(target);
     this.#parts.newTitle.focus();
+  }
+
+  /** Lets the person type the title of a section, and see how. */
+  beginSection() {
+    const { newTitle } = this.#parts;
+    if (!sectionMark.test(newTitle.value)) newTitle.value = `# ${newTitle.value}`;
+    this.addTo(null);
   }
 
   #setTarget(target) {
@@ -70,12 +93,25 @@ export class Composer {
     this.#list = list;
     this.#target = target;
     this.#last = null;
+    this.#section = undefined;
     this.#parts.newTitle.value = text;
+    if (text || this.#offer) this.#lookForDue();
   }
 
   #keep() {
     this.#kept = null;
     keepDraft(this.#list, { text: this.#parts.newTitle.value, target: this.#target });
+  }
+
+  /** Offers a due date for words at the end of the title. */
+  async #lookForDue() {
+    try {
+      const { DueOffer } = await later();
+      this.#offer ??= new DueOffer(this.#parts.newTitle, this.#page, () => this.#keep());
+      if (this.#page.session) this.#offer.look();
+    } catch {
+      // Without the server, there is no offer.
+    }
   }
 
   /** Adds a text to what was typed for a list. */
@@ -115,16 +151,29 @@ export class Composer {
       const above = parent.parent;
       this.#setTarget(above.isSection ? { section: above } : { task: above });
     }
-    this.#page.notify(this.#describe(), { isQuiet: true });
+    this.#page.notify(this.#describe() || composer.atEnd, { isQuiet: true });
     return true;
+  }
+
+  /** Called when other rows may be on the screen. */
+  scrolled() {
+    const { list, rows, isLifting } = this.#page;
+    if (!list?.sections.length || isLifting) return;
+    if (this.#parts.newTitle.value !== "" && this.#section !== undefined) return;
+    const section = rows.lastVisible?.section;
+    if (!section || section.id === this.#section) return;
+    this.#section = section.id;
+    this.update();
   }
 
   /** Shows the place of the next task. */
   update() {
     if (!this.#page.list) return;
     const { target, clearTarget } = this.#parts;
-    target.textContent = this.#describe();
+    const text = this.#describe();
+    if (target.textContent !== text) target.textContent = text;
     clearTarget.hidden = !this.#target;
+    target.parentElement.hidden = text === "";
   }
 
   /** Whether the place of the next task was deleted. */
@@ -139,20 +188,28 @@ export class Composer {
   #describe() {
     const { list } = this.#page;
     const { task, section: id, title } = this.#target ?? {};
+    if (sectionMark.test(this.#parts.newTitle.value)) return composer.newSection;
     if (this.#isGone) return whyDeleted(title);
-    if (task !== undefined) return `Subtask of ${quoted(list.tasks.get(task).title)}`;
-    const { sections } = list;
-    const section = id === undefined ? sections.at(-1) : list.section(id);
-    if (section?.id === null && sections.length > 0) return "Before the first section";
-    return section?.id ? `At the end of ${quoted(section.title)}` : "At the end of the list";
+    if (task !== undefined) return composer.subtaskOf(quoted(list.tasks.get(task).title));
+    if (list.sections.length === 0) return "";
+    const section = id === undefined ? this.#end : list.section(id);
+    return section.id === null ? composer.beforeSections : composer.addTo(quoted(section.title));
   }
 
-  #addTask() {
-    const title = this.#title();
-    if (!title) return;
+  /** The section in which the next task goes to the end, without a target. */
+  get #end() {
+    const { list } = this.#page;
+    const shown = this.#section === undefined ? undefined : list.section(this.#section);
+    return shown ?? list.sections.at(-1) ?? list.unsectioned;
+  }
+
+  #addTask(title) {
+    if (!this.#isTitle(title)) return;
     const id = makeID();
+    const { due } = draftOf(this.#list);
+    const task = due === null ? { id, title } : { id, title, data: { due } };
     const to = this.#destination();
-    if (!to || !this.#page.do({ kind: "create", task: { id, title }, to })) return;
+    if (!to || !this.#page.do({ kind: "create", task, to })) return;
     this.#last = id;
     this.#added(id);
   }
@@ -161,20 +218,20 @@ export class Composer {
   #destination() {
     const { list, actions } = this.#page;
     if (this.#isGone) {
-      this.#page.notify(`${whyDeleted(this.#target.title)} Choose another place.`);
+      this.#page.notify(composer.chooseAnother(whyDeleted(this.#target.title)));
       return null;
     }
     const { task, section } = this.#target ?? {};
     if (list.tasks.get(task)?.collapsed) actions.fold(list.tasks.get(task));
-    const end = section === undefined ? (list.sections.at(-1) ?? list.unsectioned).id : section;
-    return task === undefined ? { section: end } : { parent: task };
+    if (task !== undefined) return { parent: task };
+    return { section: section === undefined ? this.#end.id : section };
   }
 
   /** Adds pasted tasks, as one step. */
   #addAll(tasks) {
     const complain = (text) => this.#page.notify(text);
     if (tasks.length > mostPastedTasks) {
-      complain(`At most ${mostPastedTasks} lines can be pasted at once.`);
+      complain(composer.tooMany(mostPastedTasks));
       return;
     }
     if (!tasks.every(({ title }) => fits(title, complain))) return;
@@ -192,9 +249,8 @@ export class Composer {
     this.#added(this.#last);
   }
 
-  #addSection() {
-    const title = this.#title();
-    if (!title) return;
+  #addSection(title) {
+    if (!this.#isTitle(title)) return;
     const section = makeID();
     const position = this.#page.list.sections.length;
     if (!this.#page.do({ kind: "section-create", section, title, position })) return;
@@ -202,16 +258,16 @@ export class Composer {
     this.#added(sectionKey(section));
   }
 
-  #title() {
-    const { newTitle } = this.#parts;
-    const title = newTitle.value.trim();
-    if (title === "") newTitle.focus();
-    return title !== "" && fits(title, (text) => this.#page.notify(text)) ? title : null;
+  #isTitle(title) {
+    if (title === "") this.#parts.newTitle.focus();
+    return title !== "" && fits(title, (text) => this.#page.notify(text));
   }
 
   #added(key) {
     this.#parts.newTitle.value = "";
+    this.update();
     this.#keep();
+    this.#lookForDue();
     this.#parts.newTitle.focus();
     if (this.#page.search.isOn) this.#page.search.clear(); // otherwise the new task is perhaps not shown
     this.#page.rows.reveal(key);

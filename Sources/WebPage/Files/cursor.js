@@ -42,6 +42,7 @@ export class Cursor {
   /** Moves to a row without focusing it. */
   activate(key) {
     this.#isReplacement = false;
+    this.#page.details.follow(key);
     if (this.key === key) return;
     this.key = key;
     this.#page.rows.pinned.add(key);

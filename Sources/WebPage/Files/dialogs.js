@@ -1,10 +1,10 @@
 // What the dialogs have in common.
 import { element } from "./icons.js";
 
-/** Closes a dialog when the person clicks beside it. */
+/** Closes a dialog when the person clicks beside it, or on its button “Cancel”. */
 export function closeBeside(dialog) {
   dialog.addEventListener("click", ({ target }) => {
-    if (target === dialog) dialog.close();
+    if (target === dialog || target.dataset.part === "cancel") dialog.close();
   });
 }
 

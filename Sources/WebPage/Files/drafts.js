@@ -1,5 +1,5 @@
-// What a person has typed in this window and not saved: for each list the title of a new task with its place, and the title that
-// replaces another one. It survives another list and a reload.
+// What a person has typed in this window and not saved: for each list the title of a new task with its place, the title that replaces
+// another one, and a field of a task’s details. It survives another list and a reload.
 import { windowTexts } from "./storage.js";
 import { storeValue, storedValue } from "./stored-values.js";
 
@@ -8,9 +8,12 @@ const key = "reorderd drafts";
 const millisecondsUntilStored = 1_000;
 const drafts = new Map(Object.entries(storedValue(windowTexts, key, {})));
 
-/** @returns `text` and `target` of the new task, and `rename`: `key` (of a row; null: the list) and `text` */
+/**
+ * @returns `text`, `target` and `due` of the new task, `rename`: `key` (of a row; null: the list) and `text`, and `detail`: `task`, the
+ *   `name` of the field, and `text`
+ */
 export function draftOf(list) {
-  return { text: "", target: null, rename: null, ...drafts.get(list) };
+  return { text: "", target: null, due: null, rename: null, detail: null, ...drafts.get(list) };
 }
 
 /** Keeps some members of a draft. */
@@ -20,17 +23,17 @@ export function keepDraft(list, change) {
 }
 
 /**
- * Forgets a title that was saved. The browser forgets it a moment later: a field that loses the focus because the page is being closed
+ * Forgets a text that was saved: `rename` or `detail`. The browser forgets it a moment later: a field that loses the focus because the page is being closed
  * saves a title too, and then the step is perhaps not stored.
  */
-export function forgetRename(list) {
-  setDraft(list, { rename: null });
+export function forgetDraft(list, name) {
+  setDraft(list, { [name]: null });
   setTimeout(store, millisecondsUntilStored);
 }
 
 function setDraft(list, change) {
   const draft = { ...draftOf(list), ...change };
-  if (draft.text || draft.rename) drafts.set(list, draft);
+  if (draft.text || draft.rename || draft.detail) drafts.set(list, draft);
   else drafts.delete(list);
 }
 

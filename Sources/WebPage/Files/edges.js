@@ -63,7 +63,9 @@ export class EdgeScroll {
   #rates() {
     const { top, bottom, left, right, height, width } = this.#scroller.getBoundingClientRect();
     return [
-      this.#x === undefined ? 0 : rate(this.#x, left, right, Math.min(sidePixels, width * edgeShare)),
+      this.#x === undefined
+        ? 0
+        : rate(this.#x, left, right, Math.min(sidePixels, width * edgeShare)),
       rate(this.#y, top, bottom, height * edgeShare),
     ];
   }

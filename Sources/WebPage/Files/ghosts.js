@@ -83,9 +83,9 @@ function placeOf(rows, list, nodes, { section, parent: above, position }) {
   return { index, depth };
 }
 
-/** A color for each person, as an angle. */
-function hueOf(person) {
+/** A color for each person and each label, as an angle. */
+export function hueOf(text) {
   let hash = 0;
-  for (const character of person ?? "") hash = (hash * 31 + character.codePointAt(0)) % 360;
+  for (const character of text ?? "") hash = (hash * 31 + character.codePointAt(0)) % 360;
   return hash;
 }

@@ -1,4 +1,5 @@
 // A found task that gets the focus when its list is loaded.
+import { words } from "./language.js";
 
 export class Goal {
   #page;
@@ -28,6 +29,6 @@ export class Goal {
     page.search.close();
     while (task && !page.plain.some(({ key }) => key === task.id)) task = task.parent;
     if (task) page.cursor.focus(task.id);
-    else page.notify("The task is hidden, because it is completed.");
+    else page.notify(words.list.hiddenGoal);
   }
 }

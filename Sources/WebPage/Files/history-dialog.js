@@ -1,10 +1,10 @@
 // The dialog with the history of a list.
-import { connection } from "./connection.js";
-import { closeBeside, dialogRow } from "./dialogs.js";
-import { element } from "./icons.js";
+import { closeBeside, connection, dialogRow, element, locale, rights } from "./app.js";
 import { ago, sentenceOf } from "./history-words.js";
-import { rights } from "./rights.js";
+import { words } from "./later-words.js";
 import { serverTime } from "./server-time.js";
+
+const { changes, common } = words;
 
 export class HistoryDialog {
   #dialog;
@@ -58,11 +58,15 @@ export class HistoryDialog {
     const date = new Date(change.at);
     const time = element(
       "time",
-      { dateTime: change.at, title: date.toLocaleString("en") },
+      { dateTime: change.at, title: date.toLocaleString(locale) },
       ago(date.getTime(), now),
     );
     const mayUndo = change.mayUndo && rights.mayWrite(list);
-    const undo = { label: "Undo", name: `Undo: ${text}`, run: () => this.#undo(list, change) };
+    const undo = {
+      label: common.undo,
+      name: changes.undo(text),
+      run: () => this.#undo(list, change),
+    };
     return dialogRow(text, time, mayUndo ? undo : null);
   }
 
@@ -74,7 +78,7 @@ export class HistoryDialog {
       return;
     }
     if (this.#list !== list || !(await this.#reload())) return;
-    this.#notes.notify("Undone", { isQuiet: true });
+    this.#notes.notify(changes.undone, { isQuiet: true });
     this.#part("changes").focus(); // not a button: a second press would undo another change
   }
 }

@@ -1,5 +1,8 @@
 // The history of a list in words.
-import { quoted, titles } from "./words.js";
+import { dateOf, locale, quoted, titles } from "./app.js";
+import { words } from "./later-words.js";
+
+const { changes } = words;
 
 /**
  * A change as a sentence: Anna moved “Milk” below “Bread”.
@@ -7,24 +10,24 @@ import { quoted, titles } from "./words.js";
  */
 export function sentenceOf(change, name) {
   // Isolates prevent a name from reversing the sentence.
-  return `${name ? `\u2068${name}\u2069` : "Somebody"} ${actionOfChange(change)}`;
+  return changes.sentence(name ? `\u2068${name}\u2069` : changes.somebody, actionOfChange(change));
 }
 
 function actionOfChange({ kind, toList, fromList, steps, stepCount }) {
-  if (kind === "created") return "created the list";
-  if (kind === "deleted") return "deleted the list";
+  if (kind === "created") return changes.created;
+  if (kind === "deleted") return changes.deletedList;
   const [first] = steps;
-  if (!first) return "changed the list";
+  if (!first) return changes.changedList;
   const what = titles(
     steps.map(({ title }) => title),
     stepCount,
   );
-  if (toList) return `moved ${what} to another list`;
-  if (fromList) return `moved ${what} here from another list`;
+  if (toList) return changes.movedAway(what);
+  if (fromList) return changes.movedHere(what);
   const isOne =
     stepCount === 1 || (stepCount === steps.length && steps.every((step) => isLike(step, first)));
   if (isOne) return actionOf(first, what);
-  return `${actionOf(first, titles([first.title], 1))}, and ${stepCount - 1} more`;
+  return changes.andMore(actionOf(first, titles([first.title], 1)), stepCount - 1);
 }
 
 /** @param what the titles of the tasks */
@@ -32,34 +35,32 @@ function actionOf(step, what) {
   const { op, title, oldTitle, done, locked, collapsed } = step;
   switch (op) {
     case "move":
-      return `moved ${what}${goal(step)}`;
+      return moved(step, what);
     case "insert":
-      return `added ${what}${goal(step)}`;
+      return added(step, what);
     case "update":
-      if (oldTitle !== undefined) return `renamed ${quoted(oldTitle)} to ${quoted(title)}`;
-      if (done !== undefined) return `${done ? "completed" : "reopened"} ${what}`;
-      if (locked !== undefined) return `${locked ? "locked" : "unlocked"} ${what}`;
-      return `changed ${what}`;
+      if (oldTitle !== undefined) return changes.renamed(quoted(oldTitle), quoted(title));
+      if (done !== undefined) return (done ? changes.completed : changes.reopened)(what);
+      if (locked !== undefined) return (locked ? changes.locked : changes.unlocked)(what);
+      return changes.changed(what);
     case "collapse":
-      return `${collapsed ? "folded" : "unfolded"} ${what}`;
+      return (collapsed ? changes.folded : changes.unfolded)(what);
     case "delete":
-      return `deleted ${what}`;
+      return changes.deleted(what);
     case "list":
-      return oldTitle === undefined
-        ? "changed the settings of the list"
-        : `renamed the list to ${quoted(title)}`;
+      return oldTitle === undefined ? changes.changedSettings : changes.renamedList(quoted(title));
     case "section-insert":
-      return `added the section ${what}`;
+      return changes.addedSection(what);
     case "section-update":
       return oldTitle === undefined
-        ? `changed the section ${what}`
-        : `renamed the section ${quoted(oldTitle)} to ${quoted(title)}`;
+        ? changes.changedSection(what)
+        : changes.renamedSection(quoted(oldTitle), quoted(title));
     case "section-move":
-      return `moved the section ${what}`;
+      return changes.movedSection(what);
     case "section-delete":
-      return `deleted the section ${what}`;
+      return changes.deletedSection(what);
     default:
-      return "replaced the whole list";
+      return changes.replaced;
   }
 }
 
@@ -73,18 +74,27 @@ function isLike(one, other) {
   );
 }
 
-/** Where a task was moved or added. Of the place, only the part that changed most is told. */
-function goal({ op, from, to }) {
-  if (!to) return "";
-  if (to.parent !== undefined && to.parent !== from?.parent) return ` into ${quoted(to.parent)}`;
-  if (to.section !== undefined && to.section !== from?.section) return ` to ${quoted(to.section)}`;
-  if (op === "insert") return "";
-  if (from && from.section !== to.section) return ` out of ${quoted(from.section)}`;
-  if (from && from.parent !== to.parent) return ` out of ${quoted(from.parent)}`;
-  return to.below === undefined ? " to the top" : ` below ${quoted(to.below)}`;
+function added({ to }, what) {
+  if (to?.parent !== undefined) return changes.addedInto(what, quoted(to.parent));
+  if (to?.section !== undefined) return changes.addedTo(what, quoted(to.section));
+  return changes.added(what);
 }
 
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+/** Of the place, only the part that changed most is told. */
+function moved({ from, to }, what) {
+  if (!to) return changes.moved(what);
+  if (to.parent !== undefined && to.parent !== from?.parent)
+    return changes.movedInto(what, quoted(to.parent));
+  if (to.section !== undefined && to.section !== from?.section)
+    return changes.movedTo(what, quoted(to.section));
+  if (from && from.section !== to.section) return changes.movedOut(what, quoted(from.section));
+  if (from && from.parent !== to.parent) return changes.movedOut(what, quoted(from.parent));
+  return to.below === undefined
+    ? changes.movedToTop(what)
+    : changes.movedBelow(what, quoted(to.below));
+}
+
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
 const units = [
   ["day", 86_400],
   ["hour", 3_600],
@@ -94,8 +104,7 @@ const units = [
 /** How long ago a time was: 5 minutes ago. Before the last week: the date. */
 export function ago(time, now) {
   const seconds = Math.max(0, (now - time) / 1000);
-  if (seconds >= 7 * 86_400)
-    return new Date(time).toLocaleDateString("en", { dateStyle: "medium" });
+  if (seconds >= 7 * 86_400) return dateOf(time);
   const [unit, length] = units.find(([, one]) => seconds >= one) ?? [];
-  return unit ? relative.format(-Math.floor(seconds / length), unit) : "just now";
+  return unit ? relative.format(-Math.floor(seconds / length), unit) : changes.justNow;
 }

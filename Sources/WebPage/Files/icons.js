@@ -12,13 +12,16 @@ const paths = {
   down: "M6 9l6 6 6-6",
   undo: "M9 5L5 9l4 4M5 9h9a5 5 0 0 1 0 10h-3",
   redo: "M15 5l4 4-4 4M19 9h-9a5 5 0 0 0 0 10h3",
-  history: "M12 7v5l3 2M4 5v4h4M4.5 9a8 8 0 1 1-.4 4",
-  settings: "M5 8h8M17 8h2M15 6v4M5 16h2M11 16h8M9 14v4",
   back: "M14 6l-6 6 6 6",
   search: "M10.5 5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11M14.5 14.5L19 19",
   more: "M5 12h.01M12 12h.01M19 12h.01",
   board: "M4 5h4v14H4zM10 5h4v9h-4zM16 5h4v6h-4z",
   close: "M7 7l10 10M17 7L7 17",
+  info: "M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16M12 11v5M12 8h.01",
+  due: "M5 6h14v14H5zM5 10h14M9 4v4M15 4v4",
+  flag: "M6 20V5h11l-2 4 2 4H6",
+  notes: "M5 7h14M5 12h14M5 17h8",
+  url: "M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1",
 };
 
 export function icon(name) {

@@ -4,6 +4,8 @@ import { onKey } from "./key.js";
 import { words } from "./language.js";
 import { reason } from "./words.js";
 
+const { lifting, list } = words;
+
 /** The keys that move from row to row, and the number of rows. */
 const movements = {
   ArrowDown: 1,
@@ -75,7 +77,7 @@ export class Keys {
     this.#depth = this.#lifting.lift.start.depth;
     this.#page.cursor.focus(key);
     this.#page.arrange();
-    this.#notify("Lifted. Arrow keys move it, Space drops it, Escape cancels. ");
+    this.#notify(lifting.lifted);
   }
 
   /** The lifted rows at their new level. */
@@ -123,8 +125,7 @@ export class Keys {
     }
     const mayMove = cursor.mayMoveWhenLost(key === "Escape");
     if (mayMove && key in movements) return cursor.go(movements[key]);
-    const ways = mayMove ? "The arrow keys go on" : "Escape goes on";
-    this.#page.notify(`The row is not there any more. ${ways}.`);
+    this.#page.notify(mayMove ? list.lostMove : list.lostEscape);
     return true;
   }
 
@@ -212,12 +213,15 @@ export class Keys {
       case "F2":
         page.actions.rename(rowKey);
         return true;
+      case "i":
+        if (page.list.tasks.has(rowKey)) page.details.open(rowKey);
+        return true;
       case "Delete":
       case "Backspace":
         page.actions.delete(rowKey);
         return true;
       case "Escape":
-        return page.selected.clear() || page.search.close();
+        return page.selected.clear() || page.search.close() || page.details.close();
       case "ContextMenu":
       case "Shift+F10":
         page.menu.open(rowKey);
@@ -239,9 +243,7 @@ export class Keys {
         return;
       }
     }
-    this.#page.notify(direction > 0 ? "Can’t go further down." : "Can’t go further up.", {
-      isQuiet: true,
-    });
+    this.#page.notify(direction > 0 ? lifting.down : lifting.up, { isQuiet: true });
   }
 
   /** Moves to the nearest allowed place of the next column that has one. */
@@ -271,7 +273,7 @@ export class Keys {
       this.#depth = depth;
       this.#go(place);
     } else {
-      const why = direction > 0 ? "Can’t go deeper here." : "Can’t go further out here.";
+      const why = direction > 0 ? lifting.deeper : lifting.furtherOut;
       this.#page.notify(why, { isQuiet: true });
     }
   }
@@ -279,12 +281,13 @@ export class Keys {
   #go(place) {
     this.#lifting.hover(place);
     this.#page.rows.reveal(this.#lifting.lift.head);
-    this.#notify("");
+    this.#notify();
   }
 
-  #notify(prefix) {
+  /** @param sentence contains the place */
+  #notify(sentence = (place) => place) {
     const { lift, place } = this.#lifting;
-    this.#page.notify(`${prefix}${lift.describe(place)}.`, { isQuiet: true });
+    this.#page.notify(sentence(`${lift.describe(place)}.`), { isQuiet: true });
   }
 }
 

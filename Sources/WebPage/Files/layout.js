@@ -3,11 +3,19 @@
 // A gap between the rows can contain other rows, such as the dragged ones. Moving the gap takes constant time for any number
 // of rows.
 
+import { hasValues } from "./task-data.js";
+
 const paddingPixels = 8;
 const guessedHeights = { task: 48, section: 56, adder: 40 };
+const linePixels = 16;
 const noGap = { index: 0, rows: [] };
 /** Rows that are held this near to the start of a board land before the first section, in a column that is not shown yet. */
 const firstColumnPixels = 12;
+
+/** The height of a row whose title has one line. */
+function guessed({ kind, task }) {
+  return (guessedHeights[kind] ?? 48) + (hasValues(task?.data) ? linePixels : 0);
+}
 
 export class Layout {
   /** The distance between the columns of a board; 0 for a list. `setStride` sets it. */
@@ -121,7 +129,7 @@ export class Layout {
     for (let index = start; index < length; index += 1) rows[index].index = index;
     for (let index = start; index < end; index += 1) {
       const row = rows[index];
-      this.#each[index] = row.height ?? guessedHeights[row.kind] ?? 48;
+      this.#each[index] = row.height ?? guessed(row);
       if (row.known === this.#known) continue;
       row.known = this.#known;
       this.#known.set(row.key, row);
@@ -163,7 +171,7 @@ export class Layout {
   }
 
   heightOf(row) {
-    return row.height ?? this.#heights.get(row.key) ?? guessedHeights[row.kind] ?? 48;
+    return row.height ?? this.#heights.get(row.key) ?? guessed(row);
   }
 
   /** Stores measured heights by the rows' keys. */
@@ -240,7 +248,10 @@ export class Layout {
 
   /** The row of a column at a vertical position. */
   at(y, [first, end] = this.#columns) {
-    return Math.min(first + count(end - first, (index) => this.bottom(first + index) <= y), end - 1);
+    return Math.min(
+      first + count(end - first, (index) => this.bottom(first + index) <= y),
+      end - 1,
+    );
   }
 
   /** The row at the same height in the column beside a row; undefined if there is none. */
@@ -276,7 +287,9 @@ export class Layout {
   /** The index of a gap at a position: after the rows whose middle is above the position. */
   gapAt(x, y) {
     const part = this.part(x);
-    return this.#gap.isColumn ? (this.#starts[part] ?? this.#rows.length) : this.#count(part, y, 0.5);
+    return this.#gap.isColumn
+      ? (this.#starts[part] ?? this.#rows.length)
+      : this.#count(part, y, 0.5);
   }
 
   /** The end of the rows of a section of which a share is above a position. */

@@ -1,5 +1,6 @@
 // The lifted rows and their destination, for both pointer and keys.
 import { placement } from "./client.js";
+import { words } from "./language.js";
 import { Lift } from "./places.js";
 import { SectionLift } from "./sections.js";
 import { reason, whyGone } from "./words.js";
@@ -37,7 +38,7 @@ export class Lifting {
     this.cancel();
     if (!this.#page.mayEdit) return false;
     if (this.#page.search.isOn) {
-      this.#page.notify("End the search to move rows.");
+      this.#page.notify(words.lifting.endSearch);
       return false;
     }
     const lift = this.#lift(key);
@@ -101,7 +102,7 @@ export class Lifting {
       return;
     }
     this.#end((hand) => {
-      if (lift.isStart(place)) this.#page.notify("Put back where it was.", { isQuiet: true });
+      if (lift.isStart(place)) this.#page.notify(words.lifting.putBack, { isQuiet: true });
       else this.#page.do({ ...lift.step(place), drag: this.#drags.dropped() });
       hand.ended(lift, true);
     });
@@ -113,7 +114,7 @@ export class Lifting {
     if (!lift) return;
     this.#end((hand) => {
       hand.ended(lift, false);
-      if (why === undefined) this.#page.notify("Move cancelled.", { isQuiet: true });
+      if (why === undefined) this.#page.notify(words.lifting.cancelled, { isQuiet: true });
       else if (why !== null) this.#page.notify(why);
     });
   }

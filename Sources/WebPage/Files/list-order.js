@@ -2,6 +2,7 @@
 import { Problem, RowLayout, Unauthorized, makeID, placement } from "./client.js";
 import { connection } from "./connection.js";
 import { gapsBetween } from "./gaps.js";
+import { words } from "./language.js";
 import { rights } from "./rights.js";
 
 export const indexID = "index";
@@ -228,7 +229,7 @@ function entryOf({ id, title }) {
 async function create(lists) {
   try {
     const tasks = lists.map(entryOf);
-    await connection.createList({ id: indexID, title: "Lists", tasks });
+    await connection.createList({ id: indexID, title: words.lists.title, tasks });
   } catch (error) {
     // Otherwise somebody else has just created it.
     if (!(error instanceof Problem) || error instanceof Unauthorized) throw error;

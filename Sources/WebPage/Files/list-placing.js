@@ -1,44 +1,8 @@
-// Another place for a list in the sidebar, chosen step by step.
-import { quoted } from "./words.js";
+// The places of a list in the sidebar, one after the other.
 
-export class Placing {
-  #lift;
-  #place;
-
-  /** @param lift from `Lists.lift` */
-  constructor(lift) {
-    this.#lift = lift;
-    this.#place = lift.start;
-  }
-
-  /** Goes to the next place up (-1) or down (1). @returns false if there is none */
-  step(direction) {
-    const { index, depth } = this.#place;
-    const distance = (place) => place.index - index || depth - place.depth;
-    const further = this.#lift.places.filter((place) => direction * distance(place) > 0);
-    const next = further.at(direction > 0 ? 0 : -1);
-    if (next) this.#place = next;
-    return Boolean(next);
-  }
-
-  /** The chosen place; null if it is the current one. */
-  get place() {
-    const { index, depth } = this.#lift.start;
-    return this.#place.index === index && this.#place.depth === depth ? null : this.#place;
-  }
-
-  get lift() {
-    return this.#lift;
-  }
-
-  /** The place in words. */
-  get text() {
-    const { rest, block } = this.#lift;
-    const { index, depth } = this.#place;
-    const lists = (rows) => rows.filter(({ list }) => list).length;
-    const above = rest.slice(0, index);
-    const folder = depth > 0 && above.findLast((row) => row.depth < depth)?.folder;
-    const number = `${lists(above) + 1} of ${lists(rest) + lists(block)}`;
-    return folder ? `${number}, in ${quoted(folder)}` : number;
-  }
+/** The next place up (-1) or down (1) of what `Lists.lift` returned; undefined if there is none. */
+export function nextPlace({ start, places }, direction) {
+  const distance = ({ index, depth }) => index - start.index || start.depth - depth;
+  const further = places.filter((place) => direction * distance(place) > 0);
+  return further.at(direction > 0 ? 0 : -1);
 }

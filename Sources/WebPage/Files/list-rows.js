@@ -1,6 +1,9 @@
 // The elements of the lists in the sidebar. An element stays the same while its row exists, so it keeps the focus.
 import { element, icon, iconButton } from "./icons.js";
+import { words } from "./language.js";
 import { quoted } from "./words.js";
+
+const { common, lists } = words;
 
 const glideMilliseconds = 200;
 /** With more rows, moves are not animated. */
@@ -110,13 +113,14 @@ function update(item, { depth, list, folder, collapsed, section }, isCurrent) {
   item.style.setProperty("--depth", depth);
   item.setAttribute("aria-level", depth + 1);
   const [main, more] = item.children;
-  main.querySelector(".name").textContent = (list ? list.title : (folder ?? section)) || "Untitled";
+  main.querySelector(".name").textContent =
+    (list ? list.title : (folder ?? section)) || common.untitled;
   if (folder !== undefined) main.setAttribute("aria-expanded", String(!collapsed));
-  more?.setAttribute("aria-label", `Actions for ${quoted(folder)}`);
+  more?.setAttribute("aria-label", common.actions(quoted(folder)));
   if (!list) return;
   const open = list.open ?? null; // an older program did not count them
   main.lastChild.textContent = open === null ? "" : String(open);
-  main.lastChild.setAttribute("aria-label", open === 1 ? "1 open task" : `${open} open tasks`);
+  main.lastChild.setAttribute("aria-label", lists.open(open));
   main.lastChild.hidden = open === null;
   if (isCurrent) main.setAttribute("aria-current", "page");
   else main.removeAttribute("aria-current");

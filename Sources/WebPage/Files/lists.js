@@ -4,17 +4,19 @@ import { connection } from "./connection.js";
 import { directionOfMost } from "./direction.js";
 import { EdgeScroll } from "./edges.js";
 import { onKey } from "./key.js";
+import { words } from "./language.js";
 import { ListDrag } from "./list-drag.js";
 import { ListOrder, block, indexID, isIndex, places, without } from "./list-order.js";
-import { Placing } from "./list-placing.js";
+import { nextPlace } from "./list-placing.js";
 import { ListRows } from "./list-rows.js";
 import { fits } from "./rename.js";
 import { rights } from "./rights.js";
-import { sampleList } from "./sample.js";
 import { Sidebar } from "./sidebar.js";
 import { sharedTexts } from "./storage.js";
 import { storeValue, storedValue } from "./stored-values.js";
 import { quoted } from "./words.js";
+
+const { common, folders, lifting, lists, refusals } = words;
 
 const storageKey = "reorderd lists";
 /** Lists that the browser stores, so that the sidebar shows them without a network. */
@@ -62,9 +64,6 @@ export class Lists {
       this.order.fold(row);
     });
     nav.querySelector("form").addEventListener("submit", (event) => this.#make(event));
-    nav
-      .querySelector("[data-part=sample]")
-      .addEventListener("click", () => this.#create(sampleList()));
     rights.addEventListener("changed", () => this.#show());
     // In a narrow window, the sidebar is hidden while a list is open.
     new ResizeObserver(() => this.#follow()).observe(nav);
@@ -100,7 +99,7 @@ export class Lists {
   }
 
   titleOf(id) {
-    return this.#lists.find((list) => list.id === id)?.title || "Untitled";
+    return this.#lists.find((list) => list.id === id)?.title || common.untitled;
   }
 
   /**
@@ -211,9 +210,9 @@ export class Lists {
   whyGone({ key, list, folder, section }) {
     const known = this.#known;
     if (this.order.rows(known).some((row) => row.key === key)) return null;
-    const name = quoted((list?.title ?? folder ?? section) || "Untitled");
+    const name = quoted((list?.title ?? folder ?? section) || common.untitled);
     const isHidden = list && known.some(({ id }) => id === list.id);
-    return `${name} ${isHidden ? "is hidden now" : "is not among the lists any more"}.`;
+    return (isHidden ? refusals.hidden : lists.gone)(name);
   }
 
   createFolder(title) {
@@ -227,8 +226,7 @@ export class Lists {
 
   /** Deletes a folder. Its lists stay. */
   deleteFolder(row) {
-    if (this.order.deleteFolder(row))
-      this.#announce(`Deleted ${quoted(row.folder)}. Its lists stay.`);
+    if (this.order.deleteFolder(row)) this.#announce(folders.deleted(quoted(row.folder)));
   }
 
   /** What a drag of a row needs: the rows that move, the others, and the places among them. */
@@ -258,7 +256,7 @@ export class Lists {
     try {
       if (!(await this.order.move(this.#known, lift, place))) return;
       const number = this.#rows.placeOf(lift.key);
-      this.#announce(`Moved ${quoted(list?.title ?? folder)} to place ${number}`);
+      this.#announce(lists.moved(quoted(list?.title ?? folder), number));
     } catch (error) {
       this.#notes.complain(error);
     } finally {
@@ -268,28 +266,15 @@ export class Lists {
   }
 
   #announce(text) {
-    const undo = { label: "Undo", run: () => this.page.acts.undo() };
+    const undo = { label: common.undo, run: () => this.page.acts.undo() };
     this.#notes.notify(text, { action: undo });
   }
 
-  /** Lets the person choose another place for a list. Null if that is not possible now. */
-  async placing(id) {
-    if (!this.mayOrder || isIndex(id)) return null;
+  /** Moves a list up (-1) or down (1), also while the sidebar is hidden. */
+  async moveList(id, direction) {
     try {
       await this.#load();
-      return this.#known.some((list) => list.id === id) ? new Placing(this.lift(id)) : null;
-    } catch {
-      return null; // there is no network
-    } finally {
-      this.#follow();
-    }
-  }
-
-  /** Moves a list to the chosen place, also while the sidebar is hidden. */
-  async place({ lift, place }) {
-    try {
-      await this.#load();
-      await this.drop(lift, place);
+      if (this.#known.some((list) => list.id === id)) await this.#step(id, direction);
     } catch (error) {
       this.#notes.complain(error);
     } finally {
@@ -305,11 +290,11 @@ export class Lists {
     if (index) await this.order.load(index.version);
   }
 
-  #step(key, direction) {
-    const placing = new Placing(this.lift(key));
-    if (placing.step(direction)) this.drop(placing.lift, placing.place);
-    else
-      this.#notes.notify(`Can’t go further ${direction > 0 ? "down" : "up"}.`, { isQuiet: true });
+  async #step(key, direction) {
+    const lift = this.lift(key);
+    const place = nextPlace(lift, direction);
+    if (place) await this.drop(lift, place);
+    else this.#notes.notify(direction > 0 ? lifting.down : lifting.up, { isQuiet: true });
   }
 
   #key(key, target) {
@@ -330,11 +315,18 @@ export class Lists {
     const field = event.target.elements.title;
     const title = field.value.trim();
     if (title === "" || !fits(title, (text) => this.#notes.notify(text))) return;
-    if (await this.#create({ title })) field.value = "";
+    if (await this.createAndOpen({ title })) field.value = "";
   }
 
-  /** Creates a list and opens it. @returns whether it was created */
-  async #create(document) {
+  /** Creates a list and opens it. @returns it; null if it was not created */
+  async createAndOpen(document) {
+    const list = await this.create(document);
+    if (list) this.page.begin(list.id);
+    return list;
+  }
+
+  /** Creates a list. @returns it; null if it was not created */
+  async create(document) {
     // If the response was lost, the next attempt creates no second list.
     if (this.#new?.title !== document.title) this.#new = { id: rights.newListID(), ...document };
     const list = this.#new;
@@ -342,11 +334,10 @@ export class Lists {
       await connection.createList(list);
     } catch (error) {
       this.#notes.complain(error);
-      return false;
+      return null;
     }
     this.#new = null;
     this.order.add(list);
-    this.page.begin(list.id);
-    return true;
+    return list;
   }
 }

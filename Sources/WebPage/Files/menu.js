@@ -1,9 +1,10 @@
-// The menu of a row, and the dialog that asks for another list.
-import { closeBeside } from "./dialogs.js";
-import { element } from "./icons.js";
+// The menu of a row.
+import { words } from "./language.js";
+import { hasOtherPlaces } from "./guest.js";
 import { PopupMenu } from "./popup.js";
-import { rights } from "./rights.js";
 import { quoted, whyMissing } from "./words.js";
+
+const { common, menu } = words;
 
 export class RowMenu {
   #page;
@@ -12,11 +13,11 @@ export class RowMenu {
   /** The tasks or the section that the menu is for. */
   #nodes = [];
 
-  /** @param menu the element of a `PopupMenu` */
-  constructor(page, composer, menu, main) {
+  /** @param popup the element of a `PopupMenu` */
+  constructor(page, composer, popup, main) {
     this.#page = page;
     this.#composer = composer;
-    this.#menu = new PopupMenu(menu);
+    this.#menu = new PopupMenu(popup);
     // The drag prevents the menu of a long press.
     main.addEventListener("contextmenu", (event) => {
       const row = event.target.closest(".canvas :is(.task, .section)");
@@ -32,12 +33,12 @@ export class RowMenu {
     const row = page.plain.find((one) => one.key === key);
     if (!row || row.kind === "adder" || !page.mayEdit || page.isLifting) return;
     page.cursor.focus(key);
-    const items = row.task ? this.#itemsOfTask(row) : this.#itemsOfSection(row);
+    const items = this.items(row);
     const name = quoted((row.task ?? row.section).title);
     const box = page.rows.element(key).getBoundingClientRect();
     const tasks = row.task ? page.actions.tasks(key) : [];
     this.#nodes = row.task ? tasks.map((id) => page.list.tasks.get(id)) : [row.section];
-    this.#menu.open(`Actions for ${name}`, items, () => page.cursor.focusAgain(), box, x, y);
+    this.#menu.open(common.actions(name), items, () => page.cursor.focusAgain(), box, x, y);
   }
 
   /** Called when the list has changed. Closes the menu if somebody else has removed what it is for. */
@@ -54,91 +55,49 @@ export class RowMenu {
     this.#menu.close();
   }
 
+  items(row) {
+    return row.task ? this.#itemsOfTask(row) : this.#itemsOfSection(row);
+  }
+
   #itemsOfTask({ key, task }) {
     const { actions, selected, list, search } = this.#page;
     const tasks = actions.tasks(key);
-    const move = ["Move to another list…", () => actions.chooseList(tasks)];
-    const remove = ["Delete", () => actions.delete(key), "danger"];
+    const moves = hasOtherPlaces(list) ? [[common.move, () => actions.chooseList(tasks)]] : [];
+    const remove = [common.delete, () => actions.delete(key), "danger"];
     const isAnyOpen = actions.isAnyOpen(tasks);
     const complete = [
-      isAnyOpen ? "Complete" : "Mark as not completed",
+      isAnyOpen ? menu.complete : menu.reopen,
       () => actions.complete(tasks, isAnyOpen),
     ];
     if (selected.has(key) && tasks.length > 1) {
-      return [complete, move, remove].map(([label, ...rest]) => [
-        `${label.replace("…", "")}: ${tasks.length} tasks${label.endsWith("…") ? "…" : ""}`,
+      return [complete, ...moves, remove].map(([label, ...rest]) => [
+        menu.forTasks(label.replace("…", ""), tasks.length) + (label.endsWith("…") ? "…" : ""),
         ...rest,
       ]);
     }
     const items = [
       complete,
-      ["Rename", () => actions.rename(key)],
-      ["Add a subtask", () => this.#composer.addTo({ task })],
+      [common.rename, () => actions.rename(key)],
+      [menu.addSubtask, () => this.#composer.addTo({ task })],
+      [words.detail.menu, () => this.#page.details.open(key)],
     ];
     if (task.children.length > 0 && !search.isOn)
       items.push([
-        task.collapsed ? "Show subtasks" : "Hide subtasks",
+        task.collapsed ? menu.showSubtasks : menu.hideSubtasks,
         () => actions.fold(list.tasks.get(task.id)),
       ]);
-    return [...items, move, remove];
+    return [...items, ...moves, remove];
   }
 
   #itemsOfSection({ key, section }) {
-    const { actions } = this.#page;
+    const { actions, list } = this.#page;
+    const move = [common.move, () => actions.chooseListForSection(section)];
     return [
-      ["Rename", () => actions.rename(key)],
-      ["Add a task", () => this.#composer.addTo({ section })],
-      ["Limit the tasks…", () => actions.limit(section)],
-      ["Move to another list…", () => actions.chooseListForSection(section)],
-      ["Delete the section; its tasks stay", () => actions.delete(key), "danger"],
+      [common.rename, () => actions.rename(key)],
+      [common.addTask, () => this.#composer.addTo({ section })],
+      [menu.limit, () => actions.limit(section)],
+      ...(hasOtherPlaces(list, true) ? [move] : []),
+      [menu.deleteSection, () => actions.delete(key), "danger"],
     ];
-  }
-}
-
-export class MoveDialog {
-  #dialog;
-  #lists;
-  #chosen = () => {};
-
-  /** @param lists the index of all lists */
-  constructor(dialog, lists) {
-    this.#dialog = dialog;
-    this.#lists = lists;
-    dialog.addEventListener("close", () => this.#chosen(null));
-    closeBeside(dialog);
-  }
-
-  /**
-   * Lets the person choose a list other than the current one. Returns it, or null.
-   * @param isWanted whether the question still makes sense after the lists were fetched
-   * @throws {Problem | Unreachable} if the lists can't be fetched
-   */
-  async choose(current, title, isWanted) {
-    const lists = (await this.#lists.fetch()).filter(
-      ({ id }) => id !== current && rights.mayWrite(id),
-    );
-    if (!isWanted()) return null;
-    const part = (name) => this.#dialog.querySelector(`[data-part=${name}]`);
-    this.#dialog.querySelector("h2").textContent = title;
-    part("none").hidden = lists.length > 0;
-    part("choices").replaceChildren(
-      ...lists.map((list) => {
-        const name = element("span", { dir: "auto" }, list.title || "Untitled");
-        const button = element("button", { type: "button", className: "second" }, name);
-        button.addEventListener("click", () => {
-          this.#chosen(list);
-          this.#dialog.close();
-        });
-        return element("li", {}, button);
-      }),
-    );
-    this.#dialog.showModal();
-    return new Promise((resolve) => {
-      this.#chosen = resolve;
-    });
-  }
-
-  close() {
-    this.#dialog.close();
   }
 }

@@ -1,25 +1,31 @@
-// The person's name, which others see during a drag. This browser stores it.
+// The person's name, which others see during a drag and in the history. This browser stores it.
+import { words } from "./language.js";
 import { sharedTexts } from "./storage.js";
 
+const said = words.name;
 const key = "reorderd name";
+const mostCharacters = 60;
 
 export function storedName() {
   return sharedTexts.get(key) ?? "";
 }
 
-export class NameDialog {
-  /** @param button opens the dialog */
-  constructor(dialog, button) {
-    const field = dialog.querySelector("input");
-    button.addEventListener("click", () => {
-      field.value = storedName();
-      dialog.showModal();
-    });
-    dialog.querySelector("[data-part=cancel]").addEventListener("click", () => dialog.close());
-    dialog.querySelector("form").addEventListener("submit", () => {
-      if (field.value.trim() === storedName()) return;
-      // The name is a part of the connection. Without storage, there is no name.
-      if (sharedTexts.set(key, field.value.trim())) location.reload();
-    });
-  }
+/** Stores the name. The name is a part of the connection, so the page begins again. Without storage, there is no name. */
+export function storeName(text) {
+  const name = text.trim();
+  if (name !== storedName() && sharedTexts.set(key, name)) location.reload();
+}
+
+/** @param dialog a `FieldDialog` */
+export function askForName(dialog) {
+  const field = {
+    title: said.title,
+    label: said.field,
+    hint: said.hint,
+    dir: "auto",
+    autocomplete: "nickname",
+    maxLength: mostCharacters,
+    value: storedName(),
+  };
+  dialog.ask("name", field, ({ value }) => storeName(value));
 }

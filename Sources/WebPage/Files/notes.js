@@ -1,6 +1,7 @@
 // Notes for people: they float above the end of the list, and are announced by screen readers.
 import { Problem, Unauthorized, Unreachable } from "./client.js";
 import { element } from "./icons.js";
+import { words } from "./language.js";
 import { lastRefusal, reason } from "./words.js";
 
 const noteMilliseconds = 8_000;
@@ -31,18 +32,19 @@ export class Notes {
   /**
    * @param isQuiet whether to announce it to screen readers only
    * @param action a button: `{ label, run }`
+   * @param also another one, before it
    */
-  notify(text, { isQuiet = false, action } = {}) {
+  notify(text, { isQuiet = false, action, also } = {}) {
     if (!isQuiet) this.#refusals = 0;
     // The same sentence twice in a row must also be announced twice.
     this.#live.textContent = this.#live.textContent === text ? `${text}\u00a0` : text;
     if (isQuiet) return;
     this.#note.replaceChildren(element("span", { className: "text" }, text));
-    if (action) {
-      const button = element("button", { type: "button" }, action.label);
+    for (const { label, run } of [also, action].filter(Boolean)) {
+      const button = element("button", { type: "button" }, label);
       button.addEventListener("click", () => {
         this.hide();
-        action.run();
+        run();
       });
       this.#note.append(button);
     }
@@ -73,7 +75,7 @@ export class Notes {
   complain(error) {
     if (error instanceof Unauthorized) return;
     if (error instanceof Problem) this.notify(reason(error.code, error.detail));
-    else if (error instanceof Unreachable) this.notify("The server can’t be reached.");
+    else if (error instanceof Unreachable) this.notify(words.common.unreachable);
     else throw error;
   }
 

@@ -6,13 +6,16 @@ import { Clicks } from "./clicks.js";
 import { Composer } from "./composer.js";
 import { connection } from "./connection.js";
 import { Cursor } from "./cursor.js";
+import { Details } from "./details.js";
 import { directionOf } from "./direction.js";
 import { Drag } from "./drag.js";
 import { Folding } from "./folding.js";
 import { Ghosts, visibleDrags } from "./ghosts.js";
 import { Goal } from "./goal.js";
 import { Keys } from "./keys.js";
+import { words } from "./language.js";
 import { Lifting } from "./lifting.js";
+import { ListMenu } from "./list-menu.js";
 import { RowMenu } from "./menu.js";
 import { rights } from "./rights.js";
 import { makeRow, updateRow, withAdders } from "./row.js";
@@ -23,11 +26,11 @@ import { Shortcuts } from "./shortcuts.js";
 import { Status } from "./status.js";
 import { ListTitle } from "./title.js";
 import { Views } from "./views.js";
-import { whyGone } from "./words.js";
+import { quoted, whyGone } from "./words.js";
 
 /** The dialogs that are open for the list. */
 const aboutList =
-  "dialog[open]:is(.settings, .section, .confirm, .history, .share, .move, .shortcuts)";
+  "dialog[open]:is(.settings, .section, .confirm, .history, .share, .choose, .due, .shortcuts)";
 
 export class ListPage {
   mode = "view";
@@ -36,8 +39,10 @@ export class ListPage {
   acts;
   actions;
   menu;
+  listMenu;
   cursor;
   goal = new Goal(this);
+  details = new Details(this);
   folding = new Folding(this);
   /** The rows of the list, without the blank: all and those that add tasks, or those that a search finds. */
   plain = [];
@@ -63,10 +68,11 @@ export class ListPage {
   #board;
   /** A new list: when it is loaded, the person adds its first task. */
   #newList = null;
+  #shortcuts;
 
   /**
    * @param parts the elements of the page by their names
-   * @param dialogs `settings`, `move` (asks for another list), `limit` (of a section), `confirming`, and the element of `shortcuts`
+   * @param dialogs those of a `ListMenu`, `move` (asks for another list), `field`, and the element of `shortcuts`
    * @param index the index of all lists
    */
   constructor(parts, notes, dialogs, index) {
@@ -78,14 +84,17 @@ export class ListPage {
     this.rows = new Rows(scroller, canvas, {
       make: makeRow,
       update: (made, row, index) => updateRow(made, row, index, this),
-      placed: () => this.#ghosts.place(),
+      placed: () => {
+        this.#ghosts.place();
+        this.#composer?.scrolled();
+      },
     });
     this.#views = new Views(this.rows);
     this.#board = new Board(this, parts);
     this.#ghosts = new Ghosts(this.rows, parts.ghosts);
     this.selected = new Selection(parts, this);
     this.search = new Search(parts, this);
-    this.actions = new Actions(this, dialogs.move, dialogs.limit);
+    this.actions = new Actions(this, dialogs.move, dialogs.field);
     this.#drag = new Drag(this, this.#lifting, scroller);
     this.#keys = new Keys(this, this.#lifting, canvas, mover);
     this.#composer = new Composer(parts, this);
@@ -100,9 +109,8 @@ export class ListPage {
     parts.edit.addEventListener("click", () =>
       this.#setMode(this.mode === "edit" ? "view" : "edit"),
     );
-    parts.deleteSelected.addEventListener("click", () => this.actions.delete());
-    parts.settings.addEventListener("click", () => this.list && dialogs.settings.open(this));
-    new Shortcuts(this, this.#composer, parts, dialogs.shortcuts);
+    this.listMenu = new ListMenu(this, this.#composer, index, notes, dialogs, parts);
+    this.#shortcuts = new Shortcuts(this, this.#composer, parts, dialogs);
     rights.addEventListener("changed", () => this.#rightsChanged());
     for (const event of ["storage", "undo"]) connection.on(event, () => this.showState());
   }
@@ -155,6 +163,8 @@ export class ListPage {
     document.querySelector(".rename")?.blur(); // saves a title that is being edited, if the list exists
     for (const dialog of document.querySelectorAll(aboutList)) dialog.close();
     this.menu?.close();
+    this.details.end();
+    this.listMenu?.close();
     this.#drag.cancel();
     this.#lifting.cancel();
     this.#setMode("view");
@@ -166,7 +176,7 @@ export class ListPage {
     const { list } = this;
     // Later, the browser would have to lay out the page for them.
     const { anchors } = this.rows;
-    const title = list.settings.title || "Untitled";
+    const title = list.settings.title || words.common.untitled;
     this.#title.show(title);
     this.#parts.canvas.setAttribute("aria-label", title);
     this.#index.update(list);
@@ -190,6 +200,7 @@ export class ListPage {
     this.#composer.update();
     if (isFirst) this.#opened();
     this.actions.renameAgain(this.#title);
+    this.details.keepThoseIn(list);
     this.goal.reach();
   }
 
@@ -229,7 +240,7 @@ export class ListPage {
     if (!isGone) return;
     this.plain = [];
     this.#endEditing();
-    if (!this.list) this.#title.show("Unknown list");
+    if (!this.list) this.#title.show(words.list.unknown);
   }
 
   // MARK: What the token allows
@@ -270,6 +281,15 @@ export class ListPage {
   complain = (why, typed) => {
     this.notify(typed === undefined ? why : `${why} ${this.acts.keepText(typed)}`);
   };
+
+  /** What the person can do now, as the items of a menu. With a key or a title, this is the fourth member. */
+  commands() {
+    const key = document.activeElement.closest(".canvas [data-key]")?.dataset.key;
+    const row = this.mayEdit && this.plain.find((one) => one.key === key && one.kind !== "adder");
+    const title = row && quoted((row.task ?? row.section).title);
+    const ofRow = row ? this.menu.items(row).map((item) => [...item, "", title]) : [];
+    return [...ofRow, ...this.listMenu.items(), ...this.#shortcuts.commands()];
+  }
 
   // MARK: Showing
 
@@ -332,7 +352,7 @@ export class ListPage {
     this.mode = mode;
     const { main, edit } = this.#parts;
     main.dataset.mode = mode;
-    edit.textContent = mode === "edit" ? "Done" : "Edit";
+    edit.textContent = mode === "edit" ? words.list.done : words.list.edit;
     edit.setAttribute("aria-pressed", String(mode === "edit"));
     this.selected.turn(false);
   }

@@ -9,7 +9,10 @@ import {
   sectionOf,
   subtree,
 } from "./client.js";
+import { words } from "./language.js";
 import { quoted } from "./words.js";
+
+const { lifting } = words;
 
 /** The ids of the tasks that are among the rows, in the order of the rows. */
 function inOrder(rows, ids) {
@@ -195,12 +198,11 @@ export class Lift {
     const staying = this.#staying(parent);
     // Hidden siblings count too.
     const above = staying.findIndex(({ id }) => id === to.after) + 1;
-    const position = `Position ${above + 1} of ${staying.length + this.roots.length}`;
     const section = parent.isSection ? parent : sectionOf(parent);
-    const where = [];
+    const where = [lifting.position(above + 1, staying.length + this.roots.length)];
     if (!parent.isSection)
-      where.push(`under ${quoted(parent.title)}`, `level ${depthOf(parent) + 2}`);
-    if (section.id !== null) where.push(`in ${quoted(section.title)}`);
-    return [position, ...where].join(", ");
+      where.push(lifting.under(quoted(parent.title)), lifting.level(depthOf(parent) + 2));
+    if (section.id !== null) where.push(lifting.inSection(quoted(section.title)));
+    return where.join(", ");
   }
 }

@@ -1,14 +1,15 @@
 // Editing a title in place.
-import { forgetRename, keepDraft } from "./drafts.js";
+import { forgetDraft, keepDraft } from "./drafts.js";
 import { element } from "./icons.js";
 import { onKey } from "./key.js";
+import { words } from "./language.js";
 
 const maximumTitleBytes = 4096;
 
 /** Whether a title is short enough. If not, shows a message. */
 export function fits(text, complain) {
   if (new TextEncoder().encode(text).length <= maximumTitleBytes) return true;
-  complain("The title is too long.");
+  complain(words.refusals.titleTooLong);
   return false;
 }
 
@@ -26,7 +27,7 @@ export function renameInPlace(shown, title, draft, owner, onEnd, complain) {
   if (shown.hidden) return; // it is being edited
   const { list, key, text: typed = title } = draft;
   const field = element("textarea", { className: "rename", dir: "auto", rows: 1, value: typed });
-  field.setAttribute("aria-label", "Title");
+  field.setAttribute("aria-label", words.common.title);
   let isOver = false;
   const end = (text, isFocused) => {
     if (isOver) return;
@@ -34,7 +35,7 @@ export function renameInPlace(shown, title, draft, owner, onEnd, complain) {
     field.remove();
     shown.hidden = false;
     if (isFocused) keepDraft(list, { rename: null });
-    else forgetRename(list);
+    else forgetDraft(list, "rename");
     if (isFocused) owner.focus({ preventScroll: true });
     onEnd(text?.trim() === "" ? undefined : text);
   };

@@ -8,6 +8,8 @@ import { storeValue, storedValue } from "./stored-values.js";
 /** This browser stores the last response, so that the page also knows it without a network. */
 const key = "reorderd me";
 const none = { grants: [] };
+/** The end of an author who used a link. No other author's name has it. */
+const linkMark = " (link)";
 const storage = () => (currentLink() === null ? sharedTexts : windowTexts);
 
 /** Event: `changed`. */
@@ -29,9 +31,9 @@ class Rights extends EventTarget {
     return mayWrite(this.#me, list);
   }
 
-  /** The name of the link that this window uses; null without one. */
-  get link() {
-    return this.#me.link ? this.#me.name : null;
+  /** The list of the link that this window uses; null without one. */
+  get guestList() {
+    return this.#me.link ?? null;
   }
 
   /** Whether the server knows who its clients are. */
@@ -41,9 +43,10 @@ class Rights extends EventTarget {
 
   /**
    * The name of the person who made a change or drags; null if it is unknown. The name that a client gives itself counts only if the
-   * server does not know who its clients are.
+   * server does not know who its clients are, or knows only the link.
    */
   nameOf({ by, name }) {
+    if (name && by?.endsWith(linkMark)) return name + linkMark;
     return by ?? (this.isNamed ? null : name);
   }
 

@@ -2,8 +2,12 @@
 import { countDescendants, isLocked } from "./client.js";
 import { foundParts } from "./fold-text.js";
 import { element, icon, iconButton } from "./icons.js";
+import { words } from "./language.js";
 import { rights } from "./rights.js";
+import { showLine } from "./task-line.js";
 import { quoted } from "./words.js";
+
+const { common, row: texts } = words;
 
 const address = /https?:\/\/[^\s<>"“”]+/giu;
 /** Punctuation after an address. A closing bracket belongs to it if it has an opening one. */
@@ -23,6 +27,7 @@ const taskTemplate = (() => {
       icon("fold"),
     ),
     iconButton("add", "add"),
+    iconButton("info", "info", { "aria-haspopup": "dialog" }),
     iconButton("more", "more", { "aria-haspopup": "menu" }),
     element(
       "button",
@@ -30,6 +35,7 @@ const taskTemplate = (() => {
       icon("handle"),
       icon("lock"),
     ),
+    element("div", { className: "line", "aria-hidden": "true" }),
   );
   return element("div", { className: "row task", role: "row" }, cell);
 })();
@@ -55,7 +61,7 @@ const adderTemplate = element(
   element(
     "div",
     { className: "cell", role: "gridcell" },
-    element("button", { type: "button", className: "append" }, icon("add"), "Add a task"),
+    element("button", { type: "button", className: "append" }, icon("add"), common.addTask),
   ),
 );
 
@@ -151,8 +157,13 @@ function updateTask(made, { key, task, depth, position }, page) {
   made.setAttribute("aria-selected", String(selected));
   made.tabIndex = active ? 0 : -1;
   const elsewhere = page.dragElsewhere(key);
-  const states = [task.done && "done", locked && "locked", elsewhere && draggedBy(elsewhere)];
-  label(made, [task.title, ...states].filter(Boolean).join(", "));
+  const [remove, tick, title, fold, add, info, more, handle, line] = partsOf.get(made);
+  const states = [
+    task.done && texts.done,
+    locked && texts.locked,
+    elsewhere && draggedBy(elsewhere),
+  ];
+  label(made, [task.title, ...states, showLine(line, task)].filter(Boolean).join(", "));
   setFlags(made, {
     done: task.done,
     locked,
@@ -162,32 +173,32 @@ function updateTask(made, { key, task, depth, position }, page) {
     away: elsewhere !== undefined,
     onto: page.isOnto(key),
   });
-  const [remove, tick, title, fold, add, more, handle] = partsOf.get(made);
   const inner = active ? 0 : -1;
-  for (const button of [remove, tick, fold, add, more, handle]) button.tabIndex = inner;
+  for (const button of [remove, tick, fold, add, info, more, handle]) button.tabIndex = inner;
   fold.hidden = !hasSubtasks;
   tick.setAttribute("aria-checked", String(page.selected.isOn ? selected : task.done));
   tick.ariaReadOnly = page.mayEdit ? null : "true";
   const hidden = isFolded && hasSubtasks ? countDescendants(task) : 0;
   fold.firstChild.textContent = hidden > 0 ? String(hidden) : "";
   const name = quoted(task.title);
-  label(remove, `Delete ${name}`);
-  label(tick, page.selected.isOn ? `Select ${name}` : `Done: ${name}`);
-  label(fold, isFolded ? `Show the ${hidden} subtasks of ${name}` : `Hide the subtasks of ${name}`);
+  label(remove, texts.delete(name));
+  label(tick, (page.selected.isOn ? texts.select : texts.doneBox)(name));
+  label(fold, isFolded ? texts.showSubtasks(name, hidden) : texts.hideSubtasks(name));
   if (hasSubtasks) fold.setAttribute("aria-expanded", String(!isFolded));
-  label(add, `Add a subtask to ${name}`);
-  label(more, `Actions for ${name}`);
-  label(handle, locked ? `${name} is locked` : `Move ${name}`);
+  label(add, texts.addSubtask(name));
+  label(info, words.detail.open(name));
+  label(more, common.actions(name));
+  label(handle, (locked ? texts.isLocked : texts.move)(name));
   if (locked) handle.setAttribute("aria-disabled", "true");
   else handle.removeAttribute("aria-disabled");
-  const beside = `${page.mode} ${hasSubtasks} ${hidden} ${depth}`;
+  const beside = `${page.mode} ${hasSubtasks} ${hidden} ${depth} ${line.hidden}`;
   const differs = setTitle(made, title, task.title, beside, page.search.text);
   for (const link of title.querySelectorAll("a")) link.tabIndex = inner;
   return differs;
 }
 
 function draggedBy(drag) {
-  return `dragged by ${rights.nameOf(drag) ?? "somebody else"}`;
+  return texts.draggedBy(rights.nameOf(drag) ?? texts.somebody);
 }
 
 function updateSection(made, { key, section }, page) {
@@ -199,10 +210,10 @@ function updateSection(made, { key, section }, page) {
   showCount(made, count, section, page);
   for (const button of [remove, add, more, handle]) button.tabIndex = active ? 0 : -1;
   const name = quoted(section.title);
-  label(remove, `Delete the section ${name}; its tasks stay`);
-  label(add, `Add a task to ${name}`);
-  label(more, `Actions for the section ${name}`);
-  label(handle, `Move the section ${name}`);
+  label(remove, texts.deleteSection(name));
+  label(add, common.addTaskTo(name));
+  label(more, texts.sectionActions(name));
+  label(handle, texts.moveSection(name));
   return setTitle(made, title, section.title, page.mode);
 }
 
@@ -222,7 +233,7 @@ function updateAdder(made, { key, section }, page) {
   made.tabIndex = active ? 0 : -1;
   const [add] = partsOf.get(made);
   add.tabIndex = made.tabIndex;
-  label(add, section.id === null ? "Add a task above" : `Add a task to ${quoted(section.title)}`);
+  label(add, section.id === null ? texts.addTaskAbove : common.addTaskTo(quoted(section.title)));
   return false;
 }
 

@@ -84,7 +84,9 @@ export class Rows {
   }
   /** The transform to the edge between a row and the one above. On a board, it is in the column of the row above. */
   edge(index) {
-    return index > 0 ? this.transform(index - 1, this.#layout.bottom(index - 1)) : this.transform(0);
+    return index > 0
+      ? this.transform(index - 1, this.#layout.bottom(index - 1))
+      : this.transform(0);
   }
   element(key) {
     return this.#shown.get(key)?.element;
@@ -128,6 +130,14 @@ export class Rows {
       this.#scroller.scrollLeft = scrolled * this.#way;
     }
     this.#render();
+  }
+
+  /** The last row that is completely visible. */
+  get lastVisible() {
+    const { scrollTop, clientHeight } = this.#scroller;
+    const bottom = scrollTop + clientHeight;
+    const index = this.#layout.at(bottom);
+    return this.#layout.row(this.top(index + 1) > bottom ? index - 1 : index);
   }
 
   /** The header of a row's column, which stays in sight; -1 if there is none. */
@@ -344,7 +354,8 @@ export class Rows {
       shown.isMeasured = true;
       const index = this.indexOf(key);
       const { height } = shown.element.firstElementChild.getBoundingClientRect();
-      if (index < 0 || height === 0 || height === this.#layout.heightOf(this.#layout.row(index))) continue;
+      if (index < 0 || height === 0 || height === this.#layout.heightOf(this.#layout.row(index)))
+        continue;
       heights.set(key, height);
     }
     if (heights.size === 0) return;

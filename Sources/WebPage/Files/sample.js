@@ -1,20 +1,23 @@
 // A list for the first use. It says what can be done with it.
-import { makeID } from "./client.js";
+import { makeID } from "./app.js";
+import { words } from "./later-words.js";
+
+const { sample } = words;
 
 const tips = [
-  { title: "Drag this task to another place" },
-  { title: "Hold a task further to the right while you drag it…" },
-  { title: "…and it becomes a subtask, like this one", depth: 1 },
-  { title: "Click the circle of a task to complete it" },
-  { title: "This task is completed", done: true },
-  { section: "More to try" },
-  { title: "Right-click a task, or press and hold it, for all actions" },
-  { title: "Press ? for the keyboard shortcuts" },
-  { title: "Share the address of this page: everybody sees each change at once" },
+  { title: sample.drag },
+  { title: sample.right },
+  { title: sample.subtask, depth: 1 },
+  { title: sample.circle },
+  { title: sample.completed, done: true },
+  { section: sample.more },
+  { title: sample.menu },
+  { title: sample.keys },
+  { title: sample.share },
 ];
 
 /** The document of a new list. Its tasks have new ids, because the ids of all lists differ. */
-export function sampleList() {
+function sampleList() {
   const sections = [];
   const tasks = [];
   const above = [];
@@ -29,5 +32,18 @@ export function sampleList() {
       depth > 0 ? { parent: above[depth - 1] } : { section: sections.at(-1)?.id ?? null };
     tasks.push({ id, title, done, ...place });
   }
-  return { title: "Getting started", sections, tasks };
+  return { title: sample.title, sections, tasks };
+}
+
+export class Sample {
+  #lists;
+
+  /** @param lists creates the list */
+  constructor(lists) {
+    this.#lists = lists;
+  }
+
+  open() {
+    return this.#lists.createAndOpen(sampleList());
+  }
 }

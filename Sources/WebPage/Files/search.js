@@ -3,9 +3,12 @@
 import { countDescendants, sectionKey, subtree } from "./client.js";
 import { folded } from "./fold-text.js";
 import { onKey } from "./key.js";
+import { words } from "./language.js";
 import { sharedTexts } from "./storage.js";
 import { storeValue, storedValue } from "./stored-values.js";
 import { quoted } from "./words.js";
+
+const { search } = words;
 
 /** The views of completed tasks that this browser stores for each list. Other lists show them in their places. */
 const storageKeys = {
@@ -13,9 +16,9 @@ const storageKeys = {
   last: "reorderd lists with completed tasks last",
 };
 const announcements = {
-  shown: () => "All tasks are shown",
-  hidden: (count) => `Completed tasks are hidden; ${count} are shown`,
-  last: () => "Completed tasks are shown after the others",
+  shown: () => search.allShown,
+  hidden: search.doneHidden,
+  last: () => search.doneLast,
 };
 const mostStoredLists = 1000;
 const announceMilliseconds = 500;
@@ -136,10 +139,9 @@ export class Search {
       : views[this.#view](list, this.#page.folding, this.#staying);
     const { nothing, hiddenDone, hiddenCount } = this.#parts;
     nothing.hidden = !this.isOn || plain.length > 0;
-    nothing.textContent = `No task contains ${quoted(this.#text)}.`;
+    nothing.textContent = search.none(quoted(this.#text));
     hiddenDone.hidden = this.isOn || hidden === 0;
-    hiddenCount.textContent =
-      hidden === 1 ? "A completed task is hidden." : `${hidden} completed tasks are hidden.`;
+    hiddenCount.textContent = search.hiddenDone(hidden);
     this.#showParts();
     return plain;
   }
@@ -165,8 +167,7 @@ export class Search {
 
   #announce() {
     if (!this.isOn) return;
-    const count = this.#found().length;
-    this.#page.notify(`${count} ${count === 1 ? "task" : "tasks"} found`, { isQuiet: true });
+    this.#page.notify(search.found(this.#found().length), { isQuiet: true });
   }
 
   #found() {

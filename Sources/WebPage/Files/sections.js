@@ -1,6 +1,7 @@
 // The places where a lifted section can be dropped: before another section, or after the last one. The tasks of the lifted section
 // are hidden during the drag.
 import { Refusal, countDescendants, perform, takeBack } from "./client.js";
+import { words } from "./language.js";
 
 /** Has the same interface as `Lift`, which is for tasks. */
 export class SectionLift {
@@ -78,6 +79,6 @@ export class SectionLift {
     return index === this.start.index;
   }
   describe({ to }) {
-    return `Section ${to.position + 1} of ${this.#gaps.length}`;
+    return words.lifting.section(to.position + 1, this.#gaps.length);
   }
 }

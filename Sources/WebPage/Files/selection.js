@@ -1,5 +1,8 @@
 // The tasks selected for a common move or deletion, and the bar that shows their number.
 
+import { words } from "./language.js";
+import { hasOtherPlaces } from "./guest.js";
+
 export class Selection {
   keys = new Set();
   /** Whether a tap on a row selects it. */
@@ -13,6 +16,16 @@ export class Selection {
     this.#parts = parts;
     this.#page = page;
     parts.select.addEventListener("click", () => this.turn(!this.isOn));
+    parts.withSelected.addEventListener("click", ({ target }) => this.#act(target.value));
+  }
+
+  #act(what) {
+    const { actions, plain } = this.#page;
+    const tasks = plain.filter(({ key }) => this.has(key)).map(({ key }) => key);
+    if (what === "complete") actions.complete(tasks, actions.isAnyOpen(tasks));
+    else if (what === "move") actions.chooseList(tasks);
+    else if (what === "due") actions.chooseDue(tasks);
+    else if (what === "delete") actions.delete();
   }
 
   has(key) {
@@ -78,9 +91,15 @@ export class Selection {
 
   show() {
     const { size } = this.keys;
-    const { selection, deleteSelected, bar } = this.#parts;
-    selection.textContent = size > 0 ? `${size} selected` : "";
-    deleteSelected.hidden = size === 0;
+    const { selection, withSelected, bar } = this.#parts;
+    selection.textContent = size > 0 ? words.list.selected(size) : "";
+    withSelected.hidden = size === 0;
+    const { actions, list } = this.#page;
+    const [complete, move] = withSelected.children;
+    complete.textContent = actions.isAnyOpen([...this.keys])
+      ? words.menu.complete
+      : words.menu.reopen;
+    move.hidden = !hasOtherPlaces(list);
     bar.classList.toggle("selecting", this.isOn || size > 0);
   }
 }

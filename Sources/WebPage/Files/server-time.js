@@ -1,5 +1,5 @@
 // The time of the server. The clock of this device may be wrong.
-import { home } from "./storage.js";
+import { home } from "./app.js";
 
 /** @returns milliseconds, as `Date.now` does; the device's own time if the server does not respond */
 export async function serverTime() {

@@ -1,9 +1,9 @@
 // The dialog with the links to a list.
-import { connection } from "./connection.js";
-import { closeBeside, dialogRow } from "./dialogs.js";
+import { closeBeside, connection, dateOf, dialogRow, home } from "./app.js";
+import { words } from "./later-words.js";
 import { serverTime } from "./server-time.js";
-import { home } from "./storage.js";
 
+const { share } = words;
 const day = 24 * 60 * 60 * 1000;
 
 export class ShareDialog {
@@ -47,17 +47,15 @@ export class ShareDialog {
       return false;
     }
     if (this.#list !== list) return false;
-    this.#part("shares").replaceChildren(...shares.map((share) => this.#item(list, share)));
+    this.#part("shares").replaceChildren(...shares.map((one) => this.#item(list, one)));
     return true;
   }
 
   #item(list, { id, name, scope, history, expiresAt }) {
-    const end = new Date(expiresAt).toLocaleDateString("en", { dateStyle: "medium" });
-    const may = scope === "write" ? "May change the list" : "May read the list";
-    const past = history === "all" ? " and all earlier changes" : "";
-    return dialogRow(name, `${may}${past}, until ${end}`, {
-      label: "Take back",
-      name: `Take back: ${name}`,
+    const end = dateOf(new Date(expiresAt));
+    return dialogRow(name, share.rights(scope === "write", history === "all", end), {
+      label: share.takeBack,
+      name: share.takeBackFrom(name),
       run: () => this.#takeBack(list, id),
     });
   }
@@ -91,10 +89,10 @@ export class ShareDialog {
     field.select();
     try {
       await navigator.clipboard.writeText(field.value);
-      this.#notes.notify("The link is copied. Whoever has it can use it.");
+      this.#notes.notify(share.copied);
     } catch {
       // Without the permission, the selected text can be copied by hand.
-      this.#notes.notify("Copy the link. Whoever has it can use it.");
+      this.#notes.notify(share.copyYourself);
     }
   }
 
@@ -109,7 +107,7 @@ export class ShareDialog {
       }
     }
     if (this.#list !== list || !(await this.#load())) return;
-    this.#notes.notify("The link does not work any more.", { isQuiet: true });
+    this.#notes.notify(share.ended, { isQuiet: true });
     this.#part("shares").focus(); // not the next button: a second press would take back another link
   }
 }

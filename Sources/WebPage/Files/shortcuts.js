@@ -1,24 +1,31 @@
 // The keys that work wherever the focus is, except in fields and dialogs.
 import { onKey } from "./key.js";
+import { words } from "./language.js";
+
+const { common, list: texts, search: searching } = words;
 
 export class Shortcuts {
   #page;
   #composer;
   #parts;
-  #dialog;
+  #dialogs;
 
-  /** @param dialog shows the shortcuts */
-  constructor(page, composer, parts, dialog) {
+  /** @param dialogs `palette`, and `shortcuts`, which shows the shortcuts */
+  constructor(page, composer, parts, dialogs) {
     this.#page = page;
     this.#composer = composer;
     this.#parts = parts;
-    this.#dialog = dialog;
+    this.#dialogs = dialogs;
     onKey(document, (key, { target }) => this.#key(key, target));
   }
 
   #key(key, target) {
     const page = this.#page;
     if (document.querySelector("dialog:modal")) return false;
+    if (key === "Control+k") {
+      this.#dialogs.palette.open();
+      return true;
+    }
     // The browser's own search finds only the rows in the window. With a second Ctrl+F it opens nevertheless.
     if (page.list && key === "Control+f" && target !== this.#parts.searchText) {
       page.search.open();
@@ -27,6 +34,18 @@ export class Shortcuts {
     if (target.matches("input, textarea") || page.cursor.ignores(key)) return false;
     if (page.session?.state === "gone") return false; // the keys were perhaps meant for the list
     return this.#undoOrRedo(key) || (page.list !== null && this.#act(key));
+  }
+
+  /** What the keys do, as the items of a menu. */
+  commands() {
+    const { acts, list, mayEdit, search } = this.#page;
+    const commands = [];
+    if (mayEdit && list) commands.push([common.addTask, () => this.#composer.addTo(null), "", "N"]);
+    if (list) commands.push([searching.field, () => search.open(), "", "/"]);
+    if (acts.canUndo) commands.push([common.undo, () => acts.undo(), "", "Ctrl+Z"]);
+    if (acts.canRedo) commands.push([common.redo, () => acts.redo(), "", "Ctrl+Y"]);
+    if (list) commands.push([texts.shortcuts, () => this.#dialogs.shortcuts.open(), "", "?"]);
+    return commands;
   }
 
   #undoOrRedo(key) {
@@ -40,7 +59,7 @@ export class Shortcuts {
   #act(key) {
     switch (key) {
       case "?":
-        this.#dialog.showModal();
+        this.#dialogs.shortcuts.open();
         return true;
       case "/":
         this.#page.search.open();

@@ -1,6 +1,9 @@
 // The parts of the sidebar that are of use: for the lists that exist, and for what the token allows.
+import { words } from "./language.js";
 import { indexID } from "./list-order.js";
 import { rights } from "./rights.js";
+
+const { lists } = words;
 
 export class Sidebar {
   #nav;
@@ -16,8 +19,8 @@ export class Sidebar {
     const form = this.#nav.querySelector("form");
     form.hidden = !mayCreate;
     const { title } = form.elements;
-    title.placeholder = hasLists ? "New list" : "Your first list";
-    title.ariaLabel = hasLists ? "Title of a new list" : "Title of your first list";
+    title.placeholder = hasLists ? lists.new : lists.first;
+    title.ariaLabel = hasLists ? lists.newTitle : lists.firstTitle;
     this.#nav.dataset.order = mayOrder;
     if (!hasLists && mayCreate && document.activeElement === document.body) title.focus();
     const parts = {
@@ -25,13 +28,11 @@ export class Sidebar {
       sample: !hasLists && mayCreate,
       noLists: !hasLists && !mayCreate,
       search: hasLists,
+      due: hasLists,
       newFolder: hasLists && mayOrder,
       name: hasLists && rights.mayWriteAny,
       bin: rights.mayOwnAny,
     };
-    // Who opened a link should see that the window acts for it.
-    this.#nav.querySelector("[data-part=token]").textContent =
-      rights.link === null ? "Token…" : `${rights.link}…`;
     for (const [name, isShown] of Object.entries(parts))
       this.#nav.querySelector(`[data-part=${name}]`).hidden = !isShown;
   }

@@ -1,34 +1,27 @@
 // The state of the list: whether it exists and is empty, and the connection to the server in a word.
 import { connection } from "./connection.js";
+import { words } from "./language.js";
 import { rights } from "./rights.js";
 import { allRefusals, describe, refusal } from "./words.js";
+
+const { news, state: texts, waiting: waits } = words;
 
 /** The most waiting changes that the question before discarding them has in words, and the most refusals that are shown at once. */
 const mostDescribed = 5;
 
-const texts = {
-  loading: () => "Loading…",
-  live: (waiting, isFailing) => {
-    if (waiting === 0) return "Live";
-    return isFailing ? `Can’t save, ${waiting} waiting` : "Saving…";
-  },
-  offline: (waiting) => (waiting > 0 ? `Offline, ${waiting} waiting` : "Offline"),
-  locked: (waiting) => (waiting > 0 ? `No access, ${waiting} waiting` : "No access"),
-  gone: () => "This list does not exist",
-};
+/** The connection in a word. */
+function textOf({ state, waiting, isFailing }) {
+  const text = texts[state];
+  if (typeof text === "function") return text(waiting);
+  if (state !== "live" || waiting === 0) return text;
+  return isFailing ? texts.unsaved(waiting) : texts.saving;
+}
 
 /** Announcements for important states; a saved step is not announced. */
-const news = {
-  offline: (kept) => `The server can’t be reached. ${kept}, and sent when it is back.`,
-  locked: (kept) => `The server requires a valid token. ${kept}.`,
-  live: () => "The server is back.",
-};
+const newsOf = { offline: news.offline, locked: news.locked, live: () => news.live };
 
 /** Why steps wait that are perhaps never sent. The person can discard them. */
-const stuck = {
-  locked: (changes) => `You have no access to this list. ${changes} not sent.`,
-  gone: (changes) => `${changes} not sent, because the list does not exist.`,
-};
+const stuck = { locked: waits.locked, gone: waits.gone };
 
 export class Status {
   #parts;
@@ -57,7 +50,7 @@ export class Status {
     main.dataset.waiting = waiting;
     main.dataset.failing = isFailing && waiting > 0;
     main.dataset.loaded = Boolean(tree);
-    const text = texts[state](waiting, isFailing);
+    const text = textOf(session);
     if (shown.textContent !== text) shown.textContent = text;
     empty.hidden = state === "gone" || !tree || tree.tasks.size + tree.sections.length > 0;
     gone.hidden = state !== "gone";
@@ -68,21 +61,19 @@ export class Status {
     const before = this.#state;
     this.#state = state;
     const isNews = before !== state && !(before === "loading" && state === "live");
-    const kept = connection.isKept ? "Your changes are kept" : "Your changes are in this window";
-    if (isNews && news[state]) this.#notes.notify(news[state](kept), { isQuiet: true });
+    const kept = connection.isKept ? news.kept : news.inWindow;
+    if (isNews && newsOf[state]) this.#notes.notify(newsOf[state](kept), { isQuiet: true });
     if (isNews && state === "live") rights.refresh(); // perhaps the server was started with other tokens
   }
 
   /** Shows what the person should know about steps that wait. */
   #showWaiting() {
     const { waiting, state } = this.#session;
-    const { waits, waitsText, discard } = this.#parts;
-    const changes = waiting === 1 ? "1 change is" : `${waiting} changes are`;
+    const { waits: shown, waitsText, discard } = this.#parts;
     const sentences = [];
-    if (stuck[state]) sentences.push(stuck[state](changes));
-    if (!connection.isKept)
-      sentences.push("Changes are not kept on this device until they are sent.");
-    waits.hidden = waiting === 0 || sentences.length === 0;
+    if (stuck[state]) sentences.push(stuck[state](waiting));
+    if (!connection.isKept) sentences.push(waits.notKept);
+    shown.hidden = waiting === 0 || sentences.length === 0;
     discard.hidden = !stuck[state];
     const text = sentences.join(" ");
     if (waitsText.textContent !== text) waitsText.textContent = text;
@@ -105,11 +96,10 @@ export class Status {
     const described = tree ? waitingSteps.slice(0, mostDescribed) : [];
     const left = waiting - described.length;
     const changes = described.map((step) => describe(tree, step));
-    if (left > 0 && changes.length > 0) changes.push(`${left} more`);
-    const title = waiting === 1 ? "Discard 1 change?" : `Discard ${waiting} changes?`;
-    const text = `You made ${waiting === 1 ? "it" : "them"} here, and the server does not have ${waiting === 1 ? "it" : "them"}. This can’t be undone.`;
+    if (left > 0 && changes.length > 0) changes.push(waits.more(left));
+    const text = waits.text(waiting);
     const question = changes.length > 0 ? `${changes.join("; ")}. ${text}` : text;
-    if (await this.#confirming.ask(title, question, "Discard"))
+    if (await this.#confirming.ask(waits.question(waiting), question, waits.discard))
       session.discardWaiting(waitingSteps);
   }
 

@@ -1,5 +1,6 @@
 // The title of the open list. A click lets the person edit it.
 import { onKey } from "./key.js";
+import { words } from "./language.js";
 import { renameInPlace } from "./rename.js";
 
 export class ListTitle {
@@ -21,7 +22,7 @@ export class ListTitle {
   /** @param mayEdit whether a click edits the title */
   update(mayEdit) {
     this.#button.ariaDisabled = mayEdit ? null : "true";
-    this.#button.ariaDescription = mayEdit ? "Rename the list" : null;
+    this.#button.ariaDescription = mayEdit ? words.list.rename : null;
   }
 
   /** @param typed a title that was typed before a reload */

@@ -1,5 +1,6 @@
 // The dialog that asks for a token.
 import { access, hasToken, setToken } from "./access.js";
+import { words } from "./language.js";
 
 const form = /^[A-Za-z0-9._~+/-]+=*$/;
 
@@ -54,9 +55,7 @@ export class TokenDialog {
     const text = this.#field.value.trim();
     if (!form.test(text)) {
       event.preventDefault();
-      this.#field.setCustomValidity(
-        "A token has only the letters A to Z, digits and -._~+/, and no spaces.",
-      );
+      this.#field.setCustomValidity(words.token.form);
       this.#field.reportValidity();
       return;
     }

@@ -1,0 +1,13 @@
+// What the page loads when it is first used. `scripts/page-bundle` makes a script of its own of it, which takes what it shares with the
+// page from there.
+export { BinDialog } from "./bin.js";
+export { DetailPane } from "./detail-pane.js";
+export { DueDialog } from "./due-dialog.js";
+export { DueOffer } from "./due-offer.js";
+export { HistoryDialog } from "./history-dialog.js";
+export { MoveDialog } from "./move-dialog.js";
+export { Palette } from "./palette.js";
+export { Sample } from "./sample.js";
+export { SettingsDialog } from "./settings.js";
+export { ShareDialog } from "./share-dialog.js";
+export { ShortcutsDialog } from "./shortcuts-dialog.js";

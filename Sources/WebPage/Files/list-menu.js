@@ -1,0 +1,123 @@
+// The menu at the title of a list: what a person does with the whole list.
+import { Problem } from "./client.js";
+import { connection } from "./connection.js";
+import { setToken } from "./access.js";
+import { isGuest } from "./guest.js";
+import { words } from "./language.js";
+import { askForName } from "./name.js";
+import { PopupMenu } from "./popup.js";
+import { restore } from "./restore.js";
+import { rights } from "./rights.js";
+import { quoted } from "./words.js";
+
+const { common, lists, listMenu, settings: said, steps } = words;
+
+/** What the server does with all tasks of a list, so that it is one change for everybody; and what it is called afterwards. */
+const inBulk = [
+  [
+    said.sort,
+    (id) => connection.sort(id, { by: "title", locale: navigator.language, recursive: true }),
+    said.sorted,
+  ],
+  [
+    listMenu.sortByDue,
+    (id) => connection.sort(id, { by: "data.due", recursive: true }),
+    listMenu.sortedByDue,
+  ],
+  [said.doneLast, (id) => connection.sort(id, { by: "done", recursive: true }), said.completedLast],
+  [said.reverse, (id) => connection.reverse(id, { recursive: true }), said.reversed],
+  [said.deleteDone, (id) => connection.removeDone(id), said.completedDeleted],
+];
+
+export class ListMenu {
+  #page;
+  #composer;
+  #lists;
+  #notes;
+  #dialogs;
+  #menu;
+
+  /**
+   * @param lists the index of all lists
+   * @param dialogs `settings`, `past` (the history), `sharing`, `confirming`, and `field`
+   * @param parts `listMenu` (the button) and `listItems`
+   */
+  constructor(page, composer, lists, notes, dialogs, { listMenu, listItems }) {
+    this.#page = page;
+    this.#composer = composer;
+    this.#lists = lists;
+    this.#notes = notes;
+    this.#dialogs = dialogs;
+    this.#menu = new PopupMenu(listItems);
+    listMenu.addEventListener("click", () => {
+      const box = listMenu.getBoundingClientRect();
+      const back = () => listMenu.focus();
+      this.#menu.open(listMenu.ariaLabel, this.items(), back, box, box.left);
+    });
+  }
+
+  close() {
+    this.#menu.close();
+  }
+
+  /** The items that the rights allow. */
+  items() {
+    const { list, mayEdit } = this.#page;
+    if (!list) return [];
+    const { settings, past, sharing, field } = this.#dialogs;
+    const { id } = list;
+    const items = [];
+    if (mayEdit) {
+      const bulk = inBulk.map(([label, ...rest]) => [label, () => this.#doInBulk(...rest)]);
+      items.push([listMenu.addSection, () => this.#composer.beginSection()], ...bulk);
+    }
+    if (this.#lists.mayOrder) {
+      items.push([listMenu.up, () => this.#lists.moveList(id, -1)]);
+      items.push([listMenu.down, () => this.#lists.moveList(id, 1)]);
+    }
+    items.push([said.history, () => past.open(id)]);
+    if (rights.mayShare(id)) items.push([said.share, () => sharing.open(id)]);
+    if (mayEdit) items.push([listMenu.settings, () => settings.open(this.#page)]);
+    if (isGuest && mayEdit) items.push([lists.name, () => askForName(field)]);
+    if (isGuest) items.push([listMenu.leave, () => setToken(null)]);
+    if (rights.mayOwn(id)) items.push([said.delete, () => this.#delete(), "danger"]);
+    return items;
+  }
+
+  async #doInBulk(run, text) {
+    const { id } = this.#page.list;
+    try {
+      const { changed } = await run(id);
+      const undo = { label: common.undo, run: () => this.#page.acts.undo() };
+      const isShown = this.#page.session?.id === id;
+      if (changed) this.#notes.notify(text, isShown ? { action: undo } : {});
+      else this.#notes.notify(said.nothing);
+    } catch (error) {
+      this.#notes.complain(error);
+    }
+  }
+
+  /** Deletes the list, after a question, because it disappears for everybody. */
+  async #delete() {
+    const { id, settings, tasks } = this.#page.list;
+    const title = quoted(settings.title || common.untitled);
+    const text = said.deleteText(tasks.size);
+    if (!(await this.#dialogs.confirming.ask(said.deleteQuestion(title), text, said.confirmDelete)))
+      return;
+    try {
+      await connection.deleteList(id);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status !== 404) {
+        this.#notes.complain(error);
+        return;
+      }
+    }
+    this.#lists.deleted(id);
+    if (location.hash.slice(1) !== id) return; // another list is shown
+    location.hash = "";
+    // The page shows the index now, which hides earlier notes.
+    const undo = { label: common.undo, run: () => restore(id, this.#notes) };
+    const announce = () => this.#notes.notify(steps.deleted(title), { action: undo });
+    addEventListener("hashchange", announce, { once: true });
+  }
+}
