@@ -147,7 +147,7 @@ def keys_go_from_column_to_column(server, open_window):
                     ("ArrowLeft", "keys-call"), ("End", "add "), ("ArrowDown", "add "), ("Home", "keys-call"), ("ArrowRight", "keys-fruit"),
                     ("Alt+ArrowRight", "keys-apples"), ("Alt+ArrowLeft", "keys-fruit")):
         window.press(key)
-        eventually(lambda to=to: focused(window) == to, lambda: (key, to, focused(window)))
+        eventually(lambda to=to: focused(window) == to, lambda key=key, to=to: (key, to, focused(window)))
     window.press("Alt+ArrowLeft")
     expect(server, "keys", OUTLINE.replace("fruit", "fruit +"))
     # A lifted row goes to the columns beside, and with Alt to other levels.
@@ -164,6 +164,12 @@ def keys_go_from_column_to_column(server, open_window):
     window.press("ArrowRight", "ArrowLeft", "ArrowLeft")
     window.says("There is no column on that side.")
     window.press("Escape")
+    # Buttons do the same.
+    window.handle("keys-call").click()
+    window.page.get_by_role("button", name="To the column after").click()
+    window.page.get_by_role("button", name="Drop").click()
+    expect(server, "keys", "# To-do\ncall\nfruit +\n  apples\n# Doing\nwrite\n  milk\nbread\n# Done")
+    window.press("Control+z")
     # A section.
     window.page.locator('[data-section="Doing"]').focus()
     window.press("Space", "ArrowRight", "Space")
@@ -228,12 +234,11 @@ def a_section_is_added_beside_the_others(server, open_window):
     server.make("plain", "a\nb")
     window = board(open_window, "plain", **WIDE)
     shows(window, "a,b")
-    window.page.get_by_role("button", name="Add a section").click()
+    window.page.locator("[data-part=newColumn]").click()
     window.page.keyboard.type("Later")
     window.press("Enter")
     eventually(lambda: [one["title"] for one in server.send("GET", "/lists/plain")["sections"]] == ["Later"], "it has a title")
     shows(window, "a,b", "# Later")
-    # Readers see boards, and add nothing.
 
 
 def five_thousand_rows_scroll_with_few_elements(server, open_window):

@@ -31,6 +31,7 @@ export { contains } from "./fold-text.js";
 export { isGuest } from "./guest.js";
 export { onKey } from "./key.js";
 export { dateOf, locale, words } from "./language.js";
+export { Layout } from "./layout.js";
 export { isIndex } from "./list-order.js";
 export { Options } from "./options.js";
 export { fits } from "./rename.js";
