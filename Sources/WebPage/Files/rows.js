@@ -221,7 +221,7 @@ export class Rows {
     if (this.#frame) return;
     this.#frame = requestAnimationFrame(() => {
       this.#frame = 0;
-      this.#render();
+      this.#render(true);
     });
   }
 
@@ -241,11 +241,12 @@ export class Rows {
       this.reveal(focused);
   }
 
-  #render() {
+  /** @param isScrolled whether only the view has changed, so rows in the page are up to date */
+  #render(isScrolled = false) {
     const { scrollTop, clientHeight } = this.#scroller;
     const wanted = this.#isWhole
       ? this.#window(0, Infinity)
-      : this.#window(scrollTop - overscanPixels, scrollTop + clientHeight + overscanPixels);
+      : this.#window(scrollTop - this.#overscan, scrollTop + clientHeight + this.#overscan);
     for (const [key, { element }] of this.#shown) {
       if (wanted.has(key)) continue;
       const field = element.querySelector("textarea");
@@ -262,16 +263,22 @@ export class Rows {
       element.remove();
       this.#shown.delete(key);
     }
-    for (const index of wanted.values()) this.#showRow(index);
+    for (const [key, index] of wanted)
+      if (!isScrolled || !this.#shown.has(key)) this.#showRow(index);
     this.#place();
     this.#order(wanted);
     this.#measure();
   }
 
+  /** A board has more rows at each height. */
+  get #overscan() {
+    return this.isBoard ? overscanPixels / 2 : overscanPixels;
+  }
+
   #window(from, to) {
     const wanted = new Map();
-    const right = this.#left + this.#scroller.clientWidth + overscanPixels;
-    const sides = this.#isWhole ? [0, Infinity] : [this.#left - overscanPixels, right];
+    const right = this.#left + this.#scroller.clientWidth + this.#overscan;
+    const sides = this.#isWhole ? [0, Infinity] : [this.#left - this.#overscan, right];
     for (const [start, end] of this.#layout.columns(...sides)) {
       const first = Math.max(0, this.#layout.at(Math.max(0, from), [start, end]));
       const header = start < end ? this.#header(start) : -1;
