@@ -125,7 +125,7 @@ EDGES = """() => {
     const box = (one) => one.getBoundingClientRect();
     return {
         outer: [...all("[data-part=title] button", textOf), ...all(".section .title", textOf), ...all(".task[data-depth='0'] .tick", circle),
-            ...all(".append svg", box), ...all("[data-part=newTitle]", box), ...all("[data-part=target]", textOf)],
+            ...all(".append svg", box), ...all(".target[hidden] + [data-part=newTitle]", box), ...all("[data-part=target]", textOf)],
         inner: [...all(".task[data-depth='0'] .title", textOf), ...all(".append", (one) => textOf(one.lastChild))],
     };
 }"""

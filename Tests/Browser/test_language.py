@@ -29,6 +29,9 @@ def a_german_browser_shows_german_words_also_without_a_network(server, open_wind
     assert language(window) == "de"
     complete(window, "german-Brot")
     window.says("„\u2068Brot\u2069“ ist erledigt")
+    window.focus("german-Brot")
+    window.press("?")
+    window.page.locator("dialog.shortcuts h2", has_text="Tastenkürzel").wait_for()
     server.start()
 
 

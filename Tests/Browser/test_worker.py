@@ -58,6 +58,10 @@ def the_page_reloads_without_a_network(server, open_window):
     window.page.locator("[data-part=newTitle]").fill("made in the air")
     window.press("Enter")
     eventually(lambda: window.stored() == 2, "both steps are kept")
+    # So are the parts of the page that it loads when they are first used.
+    window.focus("plane-b")
+    window.press("i")
+    window.page.wait_for_selector("dialog.detail[open]")
     window.page.reload()
     shows(window, "a", "b", "# Home", "c", "made in the air")
     server.start()

@@ -1,5 +1,5 @@
 """openapi.yaml is a valid OpenAPI document. Each schema and member has a description. Each request body and each body of a
-successful response has an example."""
+successful response has an example. All examples of bodies fit their schemas."""
 
 import subprocess
 
@@ -17,7 +17,8 @@ def run(program, seed, is_long):
     environment.use()
     import yaml
 
-    faults = undescribed(yaml.safe_load(file.read_text()))
+    document = yaml.safe_load(file.read_text())
+    faults = undescribed(document) + unfit(document)
     assert not faults, "\n".join(faults)
 
 
@@ -47,4 +48,29 @@ def undescribed(document):
             for media, content in (each for body in bodies for each in body.get("content", {}).items()):
                 if not ("example" in content or content.get("examples")):
                     faults.append(f"{method} {path}: a body of {media} has no example")
+    return faults
+
+
+def unfit(document):
+    """The examples of bodies that do not fit their schemas."""
+    from jsonschema import Draft202012Validator
+
+    components = document["components"]
+
+    def resolved(part, kind):
+        return components[kind][part["$ref"].rpartition("/")[2]] if "$ref" in part else part
+
+    faults = []
+    for path, item in document["paths"].items():
+        for method, operation in item.items():
+            if method == "parameters":
+                continue
+            bodies = [operation.get("requestBody", {})]
+            bodies += [resolved(response, "responses") for response in operation["responses"].values()]
+            for content in (content for body in bodies for content in body.get("content", {}).values()):
+                examples = [resolved(example, "examples")["value"] for example in content.get("examples", {}).values()]
+                examples += [content["example"]] if "example" in content else []
+                fitting = Draft202012Validator({"components": components, "allOf": [content["schema"]]})
+                for fault in (fault for example in examples for fault in fitting.iter_errors(example)):
+                    faults.append(f"{method} {path}: {fault.message} in an example")
     return faults

@@ -11,7 +11,7 @@ beforeEach(async () => {
   server.make("from", ["a", "b", "  b1", "c"]);
   server.make("into", ["x", "  x1", "y"]);
   server.respond = (method, path) => {
-    if (path.endsWith("/drags")) return [201, { drag: "d", ttlSeconds: 30 }];
+    if (path.endsWith("/drags")) return [201, { drag: "d", expiresInSeconds: 30 }];
     return method === "DELETE" ? [204] : [200, { version: 2 }];
   };
   const lists = connect({ url: server.url, storage: "memory", clientID: "test" });
@@ -58,7 +58,7 @@ test("a drag is announced, and ends with the drop", async () => {
 test("a drop whose change arrives before its response is not repeated", async () => {
   let answer;
   server.respond = (method, path) => {
-    if (path.endsWith("/drags")) return [201, { drag: "d", ttlSeconds: 30 }];
+    if (path.endsWith("/drags")) return [201, { drag: "d", expiresInSeconds: 30 }];
     return new Promise((resolve) => (answer = () => resolve([200, { version: 2 }])));
   };
   list.lift("b");

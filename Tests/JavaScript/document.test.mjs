@@ -19,7 +19,8 @@ function example(word, names, result) {
 test("a drag is announced", async () => {
   const server = new FakeServer();
   server.make("list", ["a", "b", "c"]);
-  server.respond = (method) => (method === "POST" ? [201, { drag: "d", ttlSeconds: 30 }] : [204]);
+  server.respond = (method) =>
+    method === "POST" ? [201, { drag: "d", expiresInSeconds: 30 }] : [204];
   const list = await connect({ url: server.url, storage: "memory" }).open("list");
   await until(() => list.state === "live");
   const [item, event] = [{}, { preventDefault() {} }];

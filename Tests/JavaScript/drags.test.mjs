@@ -38,7 +38,7 @@ afterEach(() => list.close());
 async function drag(id, state, more = {}) {
   const { length } = shown;
   const over = state === "over" ? { after: "c" } : null;
-  const event = { drag: id, client: "Ann~x", state, task: "a", over, expires: inSeconds(30) };
+  const event = { drag: id, client: "Ann~x", state, task: "a", over, expiresAt: inSeconds(30) };
   server.send("list", "drag", { ...event, ...more });
   await until(() => shown.length > length);
   return shown.at(-1);
@@ -71,8 +71,8 @@ test("a drag whose end is not reported disappears, even if the clock is wrong", 
     [inSeconds(600)]: 60,
     "": 30,
   };
-  for (const [expires, seconds] of Object.entries(times)) {
-    assert.equal(await drag("one", "lifted", { expires }), "one");
+  for (const [expiresAt, seconds] of Object.entries(times)) {
+    assert.equal(await drag("one", "lifted", { expiresAt }), "one");
     assert.deepEqual(
       [...timers].map(({ milliseconds }) => milliseconds / 1_000),
       [seconds],

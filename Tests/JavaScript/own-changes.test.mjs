@@ -91,7 +91,7 @@ test("a drag of another author with this Client-Id is a drag of others", async (
       state: "lifted",
       task: "a",
       over: null,
-      expires: at,
+      expiresAt: at,
       ...from,
     });
   drag("own", { client: "me", by: "Anna" });

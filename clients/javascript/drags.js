@@ -81,11 +81,11 @@ export class Drags {
     return this.others.find(({ tasks }) => tasks.includes(task));
   }
 
-  #receive({ drag, client, by, task, tasks = [task], over, state, expires }) {
+  #receive({ drag, client, by, task, tasks = [task], over, state, expiresAt }) {
     if (this.#server.isOwn({ client, by })) return;
     clearTimeout(this.#others.get(drag)?.timer);
     if (state === "lifted" || state === "over") {
-      const timer = setTimeout(() => this.#forget(drag), lifeLeft(expires));
+      const timer = setTimeout(() => this.#forget(drag), lifeLeft(expiresAt));
       this.#others.set(drag, { tasks, over, client, by, timer });
     } else {
       this.#others.delete(drag); // for any kind of end
@@ -130,8 +130,8 @@ export class Drags {
 }
 
 /** The time until a drag expires: 30 to 60 seconds, because this computer's clock may be wrong. */
-function lifeLeft(expires) {
-  return Math.max(30_000, Math.min(60_000, Date.parse(expires) - Date.now() || 0));
+function lifeLeft(expiresAt) {
+  return Math.max(30_000, Math.min(60_000, Date.parse(expiresAt) - Date.now() || 0));
 }
 
 /** One of our drags on the server. Sends one request at a time, with the latest place. */
@@ -152,10 +152,10 @@ class Announcement {
     const body = tasks.length === 1 ? { task: tasks[0] } : { tasks: tasks.slice(0, mostTasks) };
     this.#work = this.#attempt(async () => {
       const path = `/lists/${encodeURIComponent(list)}/drags`;
-      const { drag, ttlSeconds } = await server.send("POST", path, { body, isMinimal: true });
+      const { drag, expiresInSeconds } = await server.send("POST", path, { body, isMinimal: true });
       this.#drag = drag;
       // Keeps the drag alive while it does not move.
-      this.#timer = setInterval(() => this.#flush(), (ttlSeconds * 1000) / 3);
+      this.#timer = setInterval(() => this.#flush(), (expiresInSeconds * 1000) / 3);
     });
   }
 

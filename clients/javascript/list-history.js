@@ -17,7 +17,7 @@ export async function readHistory(server, list, { before, limit, signal }) {
     epoch: page.epoch,
     name: nameIn(change.client),
   }));
-  return { version: page.version, changes, before: page.before ?? null };
+  return { version: page.version, changes, before: page.before };
 }
 
 /**

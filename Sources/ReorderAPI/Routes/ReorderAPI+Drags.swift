@@ -72,9 +72,9 @@ extension Lift {
         writer.string(list)
         writer.name("version")
         writer.int(version)
-        writer.name("ttlSeconds")
+        writer.name("expiresInSeconds")
         writer.int(Int(secondsToLive.rounded(.up)))
-        writer.name("expires")
+        writer.name("expiresAt")
         writer.string(expires.formatted(ChangeDocument.timestamp))
         if !isMinimal { writer.named(tasks) }
         writer.endObject()

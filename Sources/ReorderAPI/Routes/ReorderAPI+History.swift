@@ -63,10 +63,8 @@ extension ListHistory {
         writer.beginArray()
         for past in changes { writer.pastChange(past, mayRead: mayRead) }
         writer.endArray()
-        if hasMore, let last = changes.last {
-            writer.name("before")
-            writer.string(tags.token(last.change.version))
-        }
+        writer.name("before")
+        writer.stringOrNull(hasMore ? changes.last.map { tags.token($0.change.version) } : nil)
         writer.endObject()
         return writer.bytes
     }

@@ -91,7 +91,7 @@ extension HistoryPage {
         while let name = reader.nextMember() {
             switch name {
             case "epoch": epoch = try reader.readString()
-            case "before": before = try reader.readString()
+            case "before": before = try reader.readStringOrNull()
             case "changes":
                 isPage = true
                 try reader.beginArray()

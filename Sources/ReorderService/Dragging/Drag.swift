@@ -123,7 +123,7 @@ enum DragEnd: String, Sendable {
 }
 
 extension Drag {
-    /// The event's data. The event for the end has no `expires`.
+    /// The event's data. The event for the end has no `expiresAt`.
     func json(_ end: DragEnd? = nil) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -159,7 +159,7 @@ extension Drag {
         writer.name("over")
         if let over { writer.dragPlace(over) } else { writer.null() }
         if end == nil {
-            writer.name("expires")
+            writer.name("expiresAt")
             writer.string(expires.formatted(ChangeDocument.timestamp))
         }
         writer.endObject()

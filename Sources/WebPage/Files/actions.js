@@ -3,8 +3,8 @@ import { Problem, rootsOf } from "./client.js";
 import { connection } from "./connection.js";
 import { draftOf, keepDraft } from "./drafts.js";
 import { words } from "./language.js";
-import { renameInPlace } from "./rename.js";
 import { limitIn } from "./field-dialog.js";
+import { renameInPlace } from "./rename.js";
 import { names, quoted, whyMissing } from "./words.js";
 
 export class Actions {
@@ -154,7 +154,7 @@ export class Actions {
     const why = whyMissing(list, this.#moving);
     if (why === null) return;
     this.#moving = [];
-    this.#moveDialog.close();
+    document.querySelector("dialog.choose").close();
     this.#page.cursor.lose("choosing");
     this.#page.notify(why);
   }
@@ -194,7 +194,7 @@ export class Actions {
     const { due = "" } = page.list.tasks.get(tasks[0])?.data ?? {};
     const { dueTitle: title, dueDate: label, dueHint: hint } = words.selection;
     const field = { title, label, hint, type: "date", value: due };
-    this.#fieldDialog.ask("due", field, ({ value }) => {
+    this.#fieldDialog.ask("date", field, ({ value }) => {
       const set = { data: { due: value || null } };
       const steps = tasks.map((task) => ({ kind: "update", task, set }));
       if (page.do(steps.length === 1 ? steps[0] : { kind: "group", steps })) page.selected.clear();

@@ -4,7 +4,6 @@ import { ConfirmDialog } from "./confirm.js";
 import { connection } from "./connection.js";
 import "./double-click.js";
 import { FieldDialog } from "./field-dialog.js";
-import { FindAll } from "./find-all.js";
 import { Folders } from "./folders.js";
 import { Guest, isGuest } from "./guest.js";
 import { icon } from "./icons.js";
@@ -21,21 +20,21 @@ import { TokenDialog } from "./token.js";
 export { connection };
 export { EdgeScroll } from "./edges.js";
 // `later.js` uses these.
+export { setToken } from "./access.js";
 export { Problem, makeID, sectionKey } from "./client.js";
-export { draftOf, forgetDraft, keepDraft } from "./drafts.js";
 export { closeBeside, dialogRow } from "./dialogs.js";
-export { element, icon, iconButton } from "./icons.js";
+export { draftOf, forgetDraft, keepDraft } from "./drafts.js";
 export { limitIn } from "./field-dialog.js";
 export { fill } from "./fill.js";
 export { contains } from "./fold-text.js";
 export { isGuest } from "./guest.js";
+export { element, icon, iconButton } from "./icons.js";
 export { onKey } from "./key.js";
 export { dateOf, locale, words } from "./language.js";
 export { Layout } from "./layout.js";
 export { isIndex } from "./list-order.js";
-export { Options } from "./options.js";
+export { askForName } from "./name.js";
 export { fits } from "./rename.js";
-export { restore } from "./restore.js";
 export { rights } from "./rights.js";
 export { home } from "./storage.js";
 export { capital, paint } from "./task-line.js";
@@ -66,33 +65,39 @@ const dialogs = {
   shortcuts: laterDialog("ShortcutsDialog", dialog("shortcuts")),
 };
 const page = new ListPage(parts, notes, dialogs, lists);
-dialogs.palette = laterDialog("Palette", dialog("choose"), lists, nav, page);
+const listCommands = fromLater("ListCommands", page, lists, notes, dialogs);
+dialogs.palette = laterDialog("Palette", dialog("choose"), lists, nav, page, listCommands);
+parts.listMenu.addEventListener("click", async () => {
+  const items = (await listCommands())?.items() ?? [];
+  const box = parts.listMenu.getBoundingClientRect();
+  const back = () => parts.listMenu.focus();
+  if (items.length > 0) page.listMenu.open(parts.listMenu.ariaLabel, items, back, box, box.left);
+});
 
-new FindAll(nav, notes, lists, (found) => {
+const findAll = fromLater("FindAll", nav, notes, lists, (found) => {
   if (found.id !== undefined) page.goal.open(found);
   else location.hash = found.list;
 });
-const ofButtons = {
-  due: laterDialog("DueDialog", notes, lists, (found) => page.goal.open(found)),
-  bin: laterDialog("BinDialog", dialog("bin"), notes),
-  sample: laterDialog("Sample", lists),
-};
-for (const [name, one] of Object.entries(ofButtons))
-  nav.querySelector(`[data-part=${name}]`).addEventListener("click", () => one.open());
+nav.querySelector("[data-part=findAll]").addEventListener("focus", findAll);
+const due = laterDialog("DueDialog", notes, lists, (found) => page.goal.open(found));
+nav.querySelector("[data-part=due]").addEventListener("click", () => due.open());
+const bin = laterDialog("BinDialog", dialog("bin"), notes);
+nav.querySelector("[data-part=bin]").addEventListener("click", () => bin.open());
 
-/** A dialog of the second script: it is made when it is first opened. */
-function laterDialog(name, ...parameters) {
+/** An object of the second script: it is made when it is first needed. Null if the script can't be loaded: a note says so. */
+function fromLater(name, ...parameters) {
   let made;
-  return {
-    async open(...about) {
-      const classes = await later().catch(() => notes.notify(words.detail.notLoaded));
-      if (classes) made ??= new classes[name](...parameters);
-      return made?.open(...about);
-    },
-    close() {
-      made?.close();
-    },
+  return async () => {
+    const classes = await later().catch(() => null);
+    if (classes === null) notes.notify(words.detail.notLoaded);
+    else made ??= new classes[name](...parameters);
+    return made ?? null;
   };
+}
+
+function laterDialog(name, ...parameters) {
+  const load = fromLater(name, ...parameters);
+  return { open: async (...about) => (await load())?.open(...about) };
 }
 
 function route() {

@@ -1,8 +1,20 @@
 // The bin: deleted lists, which can be restored.
-import { closeBeside, connection, dateOf, dialogRow, quoted, restore } from "./app.js";
+import { closeBeside, connection, dateOf, dialogRow, quoted } from "./app.js";
 import { words } from "./later-words.js";
 
 const { bin, common } = words;
+
+/** Restores a deleted list, and opens it. @returns whether it was restored; if not, a note shows the reason */
+export async function restore(id, notes) {
+  try {
+    await connection.restoreList(id);
+  } catch (error) {
+    notes.complain(error);
+    return false;
+  }
+  location.hash = id;
+  return true;
+}
 
 export class BinDialog {
   #dialog;

@@ -1,6 +1,7 @@
 // The dialog in which a person chooses one of many: a list or section to move to, or what to open and do.
-import { Options, closeBeside, contains, onKey, quoted } from "./app.js";
+import { closeBeside, contains, onKey, quoted } from "./app.js";
 import { words } from "./later-words.js";
+import { Options } from "./options.js";
 
 const mostShown = 100;
 
@@ -62,7 +63,7 @@ class Chooser {
 
 let made;
 
-/** @param dialog the same one for all questions */
+/** The only chooser. */
 export function chooserOf(dialog) {
   made ??= new Chooser(dialog);
   return made;

@@ -71,6 +71,53 @@ export const english = {
     offer: (day) => `Due ${day}`,
     offered: (offer) => `${offer}? Alt+Enter sets it.`,
   },
+  /** The dialog with a field that filters lists, sections and commands. */
+  chooser: {
+    goTo: "Go to",
+    goToField: "List, section or command",
+    newList: (name) => `New list ${name}`,
+    none: "Nothing found.",
+    noPlace: "Nothing found. Type a title to make a new list.",
+    section: "Section",
+    whereTo: "List or section",
+  },
+  /** What a person does with a whole list. */
+  commands: {
+    completedDeleted: "Deleted the completed tasks",
+    completedLast: "Completed tasks are last",
+    confirmDelete: "Delete the list",
+    delete: "Delete this list…",
+    deleteDone: "Delete completed tasks",
+    deleteQuestion: (name) => `Delete ${name}?`,
+    deleteText: (count) =>
+      `It has ${tasks(count)}. The list disappears for everybody. “Deleted lists…” can bring it back for some time.`,
+    doneLast: "Completed last",
+    down: "Move down among the lists",
+    history: "History…",
+    nothing: "Nothing to do: the list is like that already.",
+    reverse: "Reverse the order",
+    reversed: "The order is reversed",
+    settings: "Settings…",
+    share: "Share…",
+    sort: "Sort by title",
+    sortByDue: "Sort by due date",
+    sorted: "Sorted by title",
+    sortedByDue: "Sorted by due date",
+    up: "Move up among the lists",
+  },
+  /** A list for the first use. */
+  sample: {
+    title: "Getting started",
+    drag: "Drag this task to another place",
+    right: "Hold a task further to the right while you drag it…",
+    subtask: "…and it becomes a subtask, like this one",
+    circle: "Click the circle of a task to complete it",
+    completed: "This task is completed",
+    more: "More to try",
+    menu: "Right-click a task, or press and hold it, for all actions",
+    keys: "Press ? for the keyboard shortcuts",
+    share: "Share the address of this page: everybody sees each change at once",
+  },
   /** The dialog with the title and the rules of a list. */
   rules: {
     fold: "A task that is moved hides its subtasks",
@@ -120,19 +167,6 @@ export const english = {
     restoreList: (name) => `Restore ${name}`,
     title: "Deleted lists",
   },
-  /** A list for the first use. */
-  sample: {
-    title: "Getting started",
-    drag: "Drag this task to another place",
-    right: "Hold a task further to the right while you drag it…",
-    subtask: "…and it becomes a subtask, like this one",
-    circle: "Click the circle of a task to complete it",
-    completed: "This task is completed",
-    more: "More to try",
-    menu: "Right-click a task, or press and hold it, for all actions",
-    keys: "Press ? for the keyboard shortcuts",
-    share: "Share the address of this page: everybody sees each change at once",
-  },
   shortcuts: {
     board: "on a board: go from column to column, or move the lifted row; with [Alt] as in a list",
     add: "add a task; there, [Tab] makes it a subtask of the last one",
@@ -149,15 +183,5 @@ export const english = {
     these: "this list of shortcuts",
     undo: "undo; with [Shift], redo",
     palette: "open a list or a section, or run a command",
-  },
-  /** The dialog with a field that filters lists, sections and commands. */
-  chooser: {
-    goTo: "Go to",
-    goToField: "List, section or command",
-    newList: (name) => `New list ${name}`,
-    none: "Nothing found.",
-    noPlace: "Nothing found. Type a title to make a new list.",
-    section: "Section",
-    whereTo: "List or section",
   },
 };

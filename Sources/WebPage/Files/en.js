@@ -11,6 +11,7 @@ export const en = {
   language: "en",
   common: {
     actions: (name) => `Actions for ${name}`,
+    addSection: "Add a section",
     addTask: "Add a task",
     addTaskTo: (name) => `Add a task to ${name}`,
     aTask: "a task",
@@ -268,23 +269,7 @@ export const en = {
   },
   settings: {
     asInList: "As in the list",
-    completedDeleted: "Deleted the completed tasks",
-    completedLast: "Completed tasks are last",
-    confirmDelete: "Delete the list",
-    delete: "Delete this list…",
-    deleteDone: "Delete completed tasks",
-    deleteQuestion: (name) => `Delete ${name}?`,
-    deleteText: (count) =>
-      `It has ${tasks(count)}. The list disappears for everybody. “Deleted lists…” can bring it back for some time.`,
-    doneLast: "Completed last",
-    history: "History…",
-    nothing: "Nothing to do: the list is like that already.",
-    reverse: "Reverse the order",
-    reversed: "The order is reversed",
     sectionTitle: "Limit of the section",
-    share: "Share…",
-    sort: "Sort by title",
-    sorted: "Sorted by title",
     sectionField: "Tasks in this section, at most",
   },
   name: {
@@ -310,14 +295,8 @@ export const en = {
   },
   /** The menu at the title of a list. */
   listMenu: {
-    addSection: "Add a section",
-    down: "Move down among the lists",
     leave: "Forget this link",
     open: "Actions for the list",
-    settings: "Settings…",
-    sortByDue: "Sort by due date",
-    sortedByDue: "Sorted by due date",
-    up: "Move up among the lists",
   },
   /** What is done with the selected tasks. */
   selection: {

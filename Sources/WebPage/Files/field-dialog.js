@@ -2,6 +2,12 @@
 import { closeBeside } from "./dialogs.js";
 import { element } from "./icons.js";
 
+/** The limit in a field; null if the field is empty. */
+export function limitIn({ valueAsNumber, max }) {
+  if (Number.isNaN(valueAsNumber)) return null;
+  return Math.min(Math.max(1, Math.trunc(valueAsNumber)), Number(max) || Number.MAX_SAFE_INTEGER);
+}
+
 export class FieldDialog {
   #dialog;
   /** Gets the field. If it returns false, the dialog stays open. */
@@ -33,10 +39,4 @@ export class FieldDialog {
     this.#dialog.showModal();
     input.select();
   }
-}
-
-/** The limit in a field; null if the field is empty. */
-export function limitIn({ valueAsNumber, max }) {
-  if (Number.isNaN(valueAsNumber)) return null;
-  return Math.min(Math.max(1, Math.trunc(valueAsNumber)), Number(max) || Number.MAX_SAFE_INTEGER);
 }

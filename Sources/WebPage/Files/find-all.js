@@ -1,9 +1,6 @@
 // The search over all lists, in the sidebar: it finds lists and tasks by their titles.
-import { connection } from "./connection.js";
-import { contains } from "./fold-text.js";
-import { onKey } from "./key.js";
-import { words } from "./language.js";
-import { isIndex } from "./list-order.js";
+import { connection, contains, isIndex, onKey } from "./app.js";
+import { words } from "./later-words.js";
 import { Options } from "./options.js";
 
 const pauseMilliseconds = 250;
@@ -37,6 +34,7 @@ export class FindAll {
       if (key === "Escape") this.#clear();
       return key === "Escape";
     });
+    if (this.#field.value !== "") this.#changed(); // typed before this script was loaded
   }
 
   #changed() {

@@ -83,8 +83,8 @@ function placeOf(rows, list, nodes, { section, parent: above, position }) {
   return { index, depth };
 }
 
-/** A color for each person and each label, as an angle. */
-export function hueOf(text) {
+/** A color for each person, as an angle. */
+function hueOf(text) {
   let hash = 0;
   for (const character of text ?? "") hash = (hash * 31 + character.codePointAt(0)) % 360;
   return hash;

@@ -9,6 +9,7 @@ import { ListDrag } from "./list-drag.js";
 import { ListOrder, block, indexID, isIndex, places, without } from "./list-order.js";
 import { nextPlace } from "./list-placing.js";
 import { ListRows } from "./list-rows.js";
+import { later } from "./loading.js";
 import { fits } from "./rename.js";
 import { rights } from "./rights.js";
 import { Sidebar } from "./sidebar.js";
@@ -64,6 +65,7 @@ export class Lists {
       this.order.fold(row);
     });
     nav.querySelector("form").addEventListener("submit", (event) => this.#make(event));
+    nav.querySelector("[data-part=sample]").addEventListener("click", () => this.#makeSample());
     rights.addEventListener("changed", () => this.#show());
     // In a narrow window, the sidebar is hidden while a list is open.
     new ResizeObserver(() => this.#follow()).observe(nav);
@@ -316,6 +318,12 @@ export class Lists {
     const title = field.value.trim();
     if (title === "" || !fits(title, (text) => this.#notes.notify(text))) return;
     if (await this.createAndOpen({ title })) field.value = "";
+  }
+
+  async #makeSample() {
+    const { sampleList } = (await later().catch(() => null)) ?? {};
+    if (sampleList) this.createAndOpen(sampleList());
+    else this.#notes.notify(words.detail.notLoaded);
   }
 
   /** Creates a list and opens it. @returns it; null if it was not created */

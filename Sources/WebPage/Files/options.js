@@ -1,6 +1,5 @@
 // A field with a list of options below it: the arrow keys go from option to option, Enter chooses one, and so does a click.
-import { element } from "./icons.js";
-import { onKey } from "./key.js";
+import { element, onKey } from "./app.js";
 
 export class Options {
   #field;

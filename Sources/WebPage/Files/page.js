@@ -15,8 +15,8 @@ import { Goal } from "./goal.js";
 import { Keys } from "./keys.js";
 import { words } from "./language.js";
 import { Lifting } from "./lifting.js";
-import { ListMenu } from "./list-menu.js";
 import { RowMenu } from "./menu.js";
+import { PopupMenu } from "./popup.js";
 import { rights } from "./rights.js";
 import { makeRow, updateRow, withAdders } from "./row.js";
 import { Rows } from "./rows.js";
@@ -30,7 +30,7 @@ import { quoted, whyGone } from "./words.js";
 
 /** The dialogs that are open for the list. */
 const aboutList =
-  "dialog[open]:is(.settings, .section, .confirm, .history, .share, .choose, .due, .shortcuts)";
+  "dialog[open]:is(.settings, .section, .confirm, .history, .share, .choose, .date, .shortcuts)";
 
 export class ListPage {
   mode = "view";
@@ -72,7 +72,7 @@ export class ListPage {
 
   /**
    * @param parts the elements of the page by their names
-   * @param dialogs those of a `ListMenu`, `move` (asks for another list), `field`, and the element of `shortcuts`
+   * @param dialogs `confirming`, `move` (asks for another list), `field`, and the element of `shortcuts`
    * @param index the index of all lists
    */
   constructor(parts, notes, dialogs, index) {
@@ -110,7 +110,7 @@ export class ListPage {
     parts.edit.addEventListener("click", () =>
       this.#setMode(this.mode === "edit" ? "view" : "edit"),
     );
-    this.listMenu = new ListMenu(this, this.#composer, index, notes, dialogs, parts);
+    this.listMenu = new PopupMenu(parts.listItems);
     this.#shortcuts = new Shortcuts(this, this.#composer, parts, dialogs);
     rights.addEventListener("changed", () => this.#rightsChanged());
     for (const event of ["storage", "undo"]) connection.on(event, () => this.showState());
@@ -283,13 +283,18 @@ export class ListPage {
     this.notify(typed === undefined ? why : `${why} ${this.acts.keepText(typed)}`);
   };
 
-  /** What the person can do now, as the items of a menu. With a key or a title, this is the fourth member. */
+  /** Lets the person type the title of a section. */
+  beginSection() {
+    this.#composer.beginSection();
+  }
+
+  /** What the person can do with the row with the focus, and with keys, as the items of a menu. With a key or a title, this is the fourth member. */
   commands() {
     const key = document.activeElement.closest(".canvas [data-key]")?.dataset.key;
     const row = this.mayEdit && this.plain.find((one) => one.key === key && one.kind !== "adder");
     const title = row && quoted((row.task ?? row.section).title);
     const ofRow = row ? this.menu.items(row).map((item) => [...item, "", title]) : [];
-    return [...ofRow, ...this.listMenu.items(), ...this.#shortcuts.commands()];
+    return [...ofRow, ...this.#shortcuts.commands()];
   }
 
   // MARK: Showing

@@ -11,16 +11,24 @@ export class Palette {
   #nav;
   #page;
 
-  /** @param nav its buttons are commands */
-  constructor(dialog, lists, nav, page) {
+  #listCommands;
+
+  /**
+   * @param nav its buttons are commands
+   * @param listCommands returns the `ListCommands`
+   */
+  constructor(dialog, lists, nav, page, listCommands) {
     this.#chooser = chooserOf(dialog);
+    this.#listCommands = listCommands;
     this.#lists = lists;
     this.#nav = nav;
     this.#page = page;
   }
 
   async open() {
-    const options = [...this.#listOptions(), ...this.#sections(), ...this.#commands()];
+    const ofRow = this.#page.commands();
+    const commands = [...ofRow, ...(await this.#listCommands()).items()];
+    const options = [...this.#listOptions(), ...this.#sections(), ...this.#optionsOf(commands)];
     const find = (text) => {
       const mayCreate = text !== "" && !isGuest && rights.newListID() !== null;
       return [...filtered(options, text), ...(mayCreate ? [newListOption(text)] : [])];
@@ -55,10 +63,10 @@ export class Palette {
     }));
   }
 
-  #commands() {
+  #optionsOf(commands) {
     const buttons = [...this.#nav.querySelectorAll(":scope > button:not([hidden])")];
     const ofIndex = buttons.map((button) => [button.textContent, () => button.click()]);
-    return [...this.#page.commands(), ...(isGuest ? [] : ofIndex)].map(([name, run, , key]) => ({
+    return [...commands, ...(isGuest ? [] : ofIndex)].map(([name, run, , key]) => ({
       key: `command ${name}`,
       name,
       detail: key ?? "",

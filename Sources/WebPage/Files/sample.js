@@ -17,7 +17,7 @@ const tips = [
 ];
 
 /** The document of a new list. Its tasks have new ids, because the ids of all lists differ. */
-function sampleList() {
+export function sampleList() {
   const sections = [];
   const tasks = [];
   const above = [];
@@ -33,17 +33,4 @@ function sampleList() {
     tasks.push({ id, title, done, ...place });
   }
   return { title: sample.title, sections, tasks };
-}
-
-export class Sample {
-  #lists;
-
-  /** @param lists creates the list */
-  constructor(lists) {
-    this.#lists = lists;
-  }
-
-  open() {
-    return this.#lists.createAndOpen(sampleList());
-  }
 }

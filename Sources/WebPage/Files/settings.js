@@ -1,6 +1,5 @@
 // The dialog with the title and the rules of a list.
 import { closeBeside, fits, limitIn } from "./app.js";
-import "./later-words.js";
 
 const limits = ["maxDepth", "maxTasksPerSection", "tasksPerParent"];
 
@@ -22,7 +21,6 @@ export class SettingsDialog {
 
   /** @param page the list's page: it applies the step, and closes the dialog before it shows another list */
   open(page) {
-    if (!page.list) return;
     this.#page = page;
     const { title, elementsOffset, collapseSubElements, moves, ...values } = page.list.settings;
     const fields = this.#form.elements;

@@ -1,5 +1,4 @@
 // The dialog with the keyboard shortcuts.
-import "./later-words.js";
 
 export class ShortcutsDialog {
   #dialog;

@@ -1,12 +1,9 @@
 // The quiet line below a task's title: when it is due, its priority, marks for notes and a link, and its labels.
-import { hueOf } from "./ghosts.js";
 import { element, icon } from "./icons.js";
 import { locale, words } from "./language.js";
 import { dateWords, daysUntil, dueOf, isOverdue, valueIn } from "./task-data.js";
 
 const minuteMilliseconds = 60_000;
-/** Labels that differ little get colors that differ much. */
-const goldenAngle = 137;
 /** What each line shows: the `data`, whether the task is done, the minute, and what a screen reader says. */
 const shown = new WeakMap();
 
@@ -33,10 +30,16 @@ function partsOf(data, done, now) {
   };
   const due = dueOf(valueIn(data, "due"));
   if (due) {
-    const isLate = !done && isOverdue(due, now);
+    const isLate = isOverdue(due, now);
     const text = dateWords(due, now, locale);
-    const state = isLate ? "late" : daysUntil(due.date, now) === 0 ? "today" : "";
-    add(`due ${state}`, words.data[isLate ? "overdue" : "due"](text), icon("due"), capital(text));
+    const isToday = daysUntil(due.date, now) === 0;
+    const state = done ? "" : isLate ? "late" : isToday ? "today" : "";
+    add(
+      `due ${state}`,
+      words.data[state === "late" ? "overdue" : "due"](text),
+      icon("due"),
+      capital(text),
+    );
   }
   const priority = valueIn(data, "priority");
   if (priority) {
@@ -55,8 +58,10 @@ export function capital(text) {
   return [first.toLocaleUpperCase(locale), ...rest].join("");
 }
 
-/** Gives a label its color. */
+/** Gives a label its color, which its text decides (the FNV-1a hash). */
 export function paint(node, label) {
+  let hash = 2_166_136_261;
+  for (const character of label) hash = Math.imul(hash ^ character.codePointAt(0), 16_777_619);
   node.dir = "auto";
-  node.style.setProperty("--hue", (hueOf(label) * goldenAngle) % 360);
+  node.style.setProperty("--hue", (hash >>> 9) % 360);
 }

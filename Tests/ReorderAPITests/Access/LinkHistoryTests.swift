@@ -108,7 +108,7 @@ import Testing
                 #expect(early.code == "history_gone")
                 let page = try server.client.get("/lists/leak/changes?order=desc", field)
                 #expect(page.json["changes"]?.array.map { $0["version"]?.int } == [4])
-                #expect(page.json["before"] == nil)
+                #expect(page.json["before"] == .null)
                 let feed = try server.client.get("/changes?since=p\(versionToken(0))", field)
                 #expect(feed.json["events"]?.array.count == 1, "\(feed.text)")
                 let more = try server.client.get(

@@ -17,7 +17,7 @@ import Testing
     /// What a short response may have.
     private static let members: Set<String> = [
         "list", "version", "changed", "dryRun", "id", "to", "results",
-        "drag", "ttlSeconds", "expires",
+        "drag", "expiresInSeconds", "expiresAt",
     ]
 
     private func response(
@@ -67,7 +67,7 @@ import Testing
             }
             for (name, value) in long.json.object
             where Self.members.contains(name)
-                && !["id", "results", "drag", "expires"].contains(name)
+                && !["id", "results", "drag", "expiresAt"].contains(name)
             {
                 #expect(short.json[name] == value, "\(route) \(name)")
             }

@@ -77,7 +77,7 @@ import Testing
         ] {
             let data =
                 #"{"drag":"\#(drag)","client":"\#(from)","by":"\#(author)","state":"lifted","#
-                + #""task":"a","over":null,"expires":"2026-11-22T10:00:00.000Z"}"#
+                + #""task":"a","over":null,"expiresAt":"2026-11-22T10:00:00.000Z"}"#
             try client.receive("drag", data)
         }
         #expect(

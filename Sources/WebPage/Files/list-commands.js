@@ -1,16 +1,9 @@
-// The menu at the title of a list: what a person does with the whole list.
-import { Problem } from "./client.js";
-import { connection } from "./connection.js";
-import { setToken } from "./access.js";
-import { isGuest } from "./guest.js";
-import { words } from "./language.js";
-import { askForName } from "./name.js";
-import { PopupMenu } from "./popup.js";
-import { restore } from "./restore.js";
-import { rights } from "./rights.js";
-import { quoted } from "./words.js";
+// What a person does with the whole list: the items of the menu at its title.
+import { Problem, askForName, connection, isGuest, quoted, rights, setToken } from "./app.js";
+import { restore } from "./bin.js";
+import { words } from "./later-words.js";
 
-const { common, lists, listMenu, settings: said, steps } = words;
+const { commands: said, common, lists, listMenu, steps } = words;
 
 /** What the server does with all tasks of a list, so that it is one change for everybody; and what it is called afterwards. */
 const inBulk = [
@@ -20,44 +13,30 @@ const inBulk = [
     said.sorted,
   ],
   [
-    listMenu.sortByDue,
+    said.sortByDue,
     (id) => connection.sort(id, { by: "data.due", recursive: true }),
-    listMenu.sortedByDue,
+    said.sortedByDue,
   ],
   [said.doneLast, (id) => connection.sort(id, { by: "done", recursive: true }), said.completedLast],
   [said.reverse, (id) => connection.reverse(id, { recursive: true }), said.reversed],
   [said.deleteDone, (id) => connection.removeDone(id), said.completedDeleted],
 ];
 
-export class ListMenu {
+export class ListCommands {
   #page;
-  #composer;
   #lists;
   #notes;
   #dialogs;
-  #menu;
 
   /**
    * @param lists the index of all lists
    * @param dialogs `settings`, `past` (the history), `sharing`, `confirming`, and `field`
-   * @param parts `listMenu` (the button) and `listItems`
    */
-  constructor(page, composer, lists, notes, dialogs, { listMenu, listItems }) {
+  constructor(page, lists, notes, dialogs) {
     this.#page = page;
-    this.#composer = composer;
     this.#lists = lists;
     this.#notes = notes;
     this.#dialogs = dialogs;
-    this.#menu = new PopupMenu(listItems);
-    listMenu.addEventListener("click", () => {
-      const box = listMenu.getBoundingClientRect();
-      const back = () => listMenu.focus();
-      this.#menu.open(listMenu.ariaLabel, this.items(), back, box, box.left);
-    });
-  }
-
-  close() {
-    this.#menu.close();
   }
 
   /** The items that the rights allow. */
@@ -69,15 +48,15 @@ export class ListMenu {
     const items = [];
     if (mayEdit) {
       const bulk = inBulk.map(([label, ...rest]) => [label, () => this.#doInBulk(...rest)]);
-      items.push([listMenu.addSection, () => this.#composer.beginSection()], ...bulk);
+      items.push([common.addSection, () => this.#page.beginSection()], ...bulk);
     }
     if (this.#lists.mayOrder) {
-      items.push([listMenu.up, () => this.#lists.moveList(id, -1)]);
-      items.push([listMenu.down, () => this.#lists.moveList(id, 1)]);
+      items.push([said.up, () => this.#lists.moveList(id, -1)]);
+      items.push([said.down, () => this.#lists.moveList(id, 1)]);
     }
     items.push([said.history, () => past.open(id)]);
     if (rights.mayShare(id)) items.push([said.share, () => sharing.open(id)]);
-    if (mayEdit) items.push([listMenu.settings, () => settings.open(this.#page)]);
+    if (mayEdit) items.push([said.settings, () => settings.open(this.#page)]);
     if (isGuest && mayEdit) items.push([lists.name, () => askForName(field)]);
     if (isGuest) items.push([listMenu.leave, () => setToken(null)]);
     if (rights.mayOwn(id)) items.push([said.delete, () => this.#delete(), "danger"]);
