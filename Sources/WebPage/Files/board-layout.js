@@ -5,7 +5,7 @@ import { Layout } from "./app.js";
 /** The width of a column, or its share of a narrow window, and the space between two. */
 const columnPixels = 300;
 const columnShare = 0.85;
-const narrowPixels = 560;
+const narrowPixels = 480;
 const betweenPixels = 16;
 /** The tasks before the first section begin beside those of the sections. */
 const headerPixels = 56;
