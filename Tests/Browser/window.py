@@ -318,10 +318,11 @@ class Finger:
         self.x, self.y = self._window.point(element, x, y)
         self._touch("touchStart", {"x": self.x, "y": self.y})
 
-    def move(self, way):
-        """Moves down by a distance."""
+    def move(self, way, aside=0):
+        """Moves down and to the right by distances."""
         for step in range(1, 9):
-            self._touch("touchMove", {"x": self.x, "y": self.y + way * step / 8})
+            self._touch("touchMove", {"x": self.x + aside * step / 8, "y": self.y + way * step / 8})
+        self.x += aside
         self.y += way
 
     def release(self):

@@ -31,6 +31,7 @@ export { isGuest } from "./guest.js";
 export { element, icon, iconButton } from "./icons.js";
 export { onKey } from "./key.js";
 export { dateOf, locale, words } from "./language.js";
+export { Layout } from "./layout.js";
 export { isIndex } from "./list-order.js";
 export { askForName } from "./name.js";
 export { fits } from "./rename.js";

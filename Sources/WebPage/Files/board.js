@@ -1,6 +1,7 @@
 // The board of a list: its sections as columns. Each browser remembers which lists it shows so.
-import { makeID, sectionKey } from "./client.js";
 import { words } from "./language.js";
+import { Layout } from "./layout.js";
+import { later } from "./loading.js";
 import { sharedTexts } from "./storage.js";
 import { storeValue, storedValue } from "./stored-values.js";
 
@@ -10,48 +11,67 @@ const mostStoredLists = 1000;
 export class Board {
   #page;
   #parts;
+  /** The class `BoardLayout`, after it was loaded. */
+  #layout;
 
   constructor(page, parts) {
     this.#page = page;
     this.#parts = parts;
-    parts.board.addEventListener("click", () => this.toggle());
-    parts.newColumn.addEventListener("click", () => this.#addSection());
+    parts.board.addEventListener("click", () => this.#toggle());
+    if (storedLists().length > 0) this.#load();
+  }
+
+  async #load() {
+    this.#layout ??= (await later()).BoardLayout;
   }
 
   /** Shows a list as it was shown last in this browser. */
-  open(list) {
-    this.#set(storedLists().includes(list));
+  async open(list) {
+    const isBoard = storedLists().includes(list);
+    if (!isBoard || this.#layout) {
+      this.#set(isBoard);
+      return;
+    }
+    this.#set(false);
+    await this.#show(list, true).catch(() => {}); // it stays a list
   }
 
-  toggle() {
+  async #toggle() {
     const { rows, session } = this.#page;
     const isBoard = !rows.isBoard;
+    try {
+      await this.#show(session.id, isBoard);
+    } catch {
+      this.#page.notify(words.reasons.unreachable);
+      return;
+    }
     const lists = storedLists().filter((id) => id !== session.id);
     if (isBoard) lists.push(session.id);
     storeValue(sharedTexts, storageKey, lists.length > 0 ? lists.slice(-mostStoredLists) : null);
-    this.#page.stopLifting();
-    rows.still(() => {
+  }
+
+  async #show(list, isBoard) {
+    await this.#load();
+    const page = this.#page;
+    if (page.session?.id !== list) return;
+    page.stopLifting();
+    page.rows.still(() => {
       this.#set(isBoard);
-      this.#page.changed();
+      if (page.list) page.changed();
     });
-    this.#page.rows.scrollTo({ anchors: [], scrollTop: 0, scrollLeft: 0 });
-    if (this.#page.cursor.key !== null) rows.reveal(this.#page.cursor.key);
+    page.rows.scrollTo({ anchors: [], scrollTop: 0, scrollLeft: 0 });
+    if (page.cursor.key !== null) page.rows.reveal(page.cursor.key);
   }
 
   #set(isBoard) {
+    const { rows } = this.#page;
     this.#parts.main.dataset.board = isBoard;
     this.#parts.board.setAttribute("aria-pressed", String(isBoard));
-    this.#page.rows.isBoard = isBoard;
-  }
-
-  /** Adds a section at the end, and lets the person write its title. */
-  #addSection() {
-    const { list, actions } = this.#page;
-    const section = makeID();
-    const title = words.composer.newSection;
-    const position = list.sections.length;
-    if (this.#page.do({ kind: "section-create", section, title, position }))
-      actions.rename(sectionKey(section));
+    const { board, mover } = words;
+    const [before, after] = isBoard ? [board.before, board.after] : [mover.out, mover.into];
+    this.#parts.mover.querySelector("[value=ArrowLeft]").ariaLabel = before;
+    this.#parts.mover.querySelector("[value=ArrowRight]").ariaLabel = after;
+    if (isBoard !== rows.isBoard) rows.layout = isBoard ? new this.#layout() : new Layout();
   }
 }
 

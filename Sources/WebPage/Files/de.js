@@ -390,6 +390,8 @@ export const de = {
     space: "Leertaste",
   },
   shortcuts: {
+    board:
+      "in Spalten: zur Spalte daneben, auch mit der aufgenommenen Zeile; mit [Alt] wie in der Liste",
     add: "Aufgabe hinzufügen; dort macht [Tab] daraus eine Unteraufgabe der letzten",
     complete: "erledigen oder wieder öffnen",
     delete: "löschen",
@@ -450,9 +452,9 @@ export const de = {
     shortcut: "Notizen, Fälligkeit, Labels und Priorität der Zeile",
   },
   board: {
+    after: "In die Spalte danach",
+    before: "In die Spalte davor",
     noColumn: "Auf dieser Seite gibt es keine Spalte.",
-    shortcut:
-      "in Spalten: zur Spalte daneben, auch mit der aufgenommenen Zeile; mit [Alt] wie in der Liste",
     show: "Abschnitte als Spalten",
   },
   /** The details of a task. */

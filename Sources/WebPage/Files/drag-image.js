@@ -37,7 +37,7 @@ export class DragImage {
   constructor(rows, lift, { row, key, x, y, kind }, limit) {
     const seen = lift.pile ? lift.visibleBlock.filter((one) => one.key === key) : lift.visibleBlock;
     for (const one of seen) if (this.height <= limit) this.height += rows.layout.heightOf(one);
-    const { left, top, width, height } = row.getBoundingClientRect();
+    const { left, top, width, height } = boxOf(row);
     this.#area = areaOf(row);
     const { direction } = getComputedStyle(row);
     this.#start = { x, y };
@@ -135,8 +135,13 @@ function isStill() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
+/** The headers of columns have no height, only their cells. */
+function boxOf(row) {
+  return row.firstElementChild.getBoundingClientRect();
+}
+
 function shapeOf(row) {
-  const { width, height } = row.getBoundingClientRect();
+  const { width, height } = boxOf(row);
   return { width: `${width}px`, height: `${height}px`, transform: "translate(0px, 0px)" };
 }
 

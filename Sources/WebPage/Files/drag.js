@@ -223,8 +223,11 @@ export class Drag {
     const { key } = this.#onto;
     const way = this.#list ? 0 : rows.ask("offset", ...at) - left;
     // In another column, a task lands at the highest level, unless it is held over a task.
-    const depth = part === from ? lift.start.depth + levels(way) : 0;
-    const place = (key === null ? null : lift.onto(key)) ?? lift.place(index, depth);
+    const place =
+      (key === null ? null : lift.onto(key)) ??
+      (part === from
+        ? lift.place(index, lift.start.depth + levels(way))
+        : lift.place(index, 0, true));
     const isSame = ["index", "depth", "code"].every((name) => place[name] === before[name]);
     if (!isSame || isForced) this.#show(place);
   }

@@ -168,6 +168,7 @@ export const english = {
     title: "Deleted lists",
   },
   shortcuts: {
+    board: "on a board: go from column to column, or move the lifted row; with [Alt] as in a list",
     add: "add a task; there, [Tab] makes it a subtask of the last one",
     complete: "complete, or mark as not completed",
     delete: "delete",

@@ -333,9 +333,9 @@ export const en = {
   },
   /** The sections of a list as columns. */
   board: {
+    after: "To the column after",
+    before: "To the column before",
     noColumn: "There is no column on that side.",
-    shortcut:
-      "on a board: go from column to column, or move the lifted row; with [Alt] as in a list",
     show: "Sections as columns",
   },
 };

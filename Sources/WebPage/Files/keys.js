@@ -16,14 +16,6 @@ const movements = {
   End: Infinity,
 };
 
-/** On a board, the arrows to the sides lead to the columns beside. With Alt, they do what they do in a list. */
-const boardKeys = {
-  ArrowLeft: "Before",
-  ArrowRight: "After",
-  "Alt+ArrowLeft": "ArrowLeft",
-  "Alt+ArrowRight": "ArrowRight",
-};
-
 /** The keys that act once, however long they are held: the next row would get the repetition. */
 const actingOnce = [
   "Delete",
@@ -58,12 +50,17 @@ export class Keys {
     mover.addEventListener("pointerdown", (event) => event.preventDefault());
     mover.addEventListener("click", ({ target }) => {
       const button = target.closest("button");
-      if (button && this.#isHolding) this.#keyLifted(button.value);
+      if (button && this.#isHolding) this.#keyLifted(this.#ofBoard(button.value));
     });
   }
 
   get #isHolding() {
     return this.#lifting.isIn(this);
+  }
+
+  /** On a board, some keys mean others. */
+  #ofBoard(key) {
+    return this.#page.rows.layout.keys?.[key] ?? key;
   }
 
   isHolding(key) {
@@ -105,7 +102,7 @@ export class Keys {
     if (!row || target.matches("textarea, input")) return false;
     if (repeat && actingOnce.includes(pressed)) return true;
     const sided = this.#page.isRightToLeft ? mirrored(pressed) : pressed;
-    const key = (this.#page.rows.isBoard && boardKeys[sided]) || sided;
+    const key = this.#ofBoard(sided);
     if (this.#isHolding) return this.#keyLifted(key);
     const isOnRow = target === row || target.matches("[data-handle]");
     return isOnRow && this.#keyOnRow(key, target, row.dataset.key);
@@ -253,16 +250,12 @@ export class Keys {
       this.#step(direction);
       return;
     }
-    let code;
-    for (const index of this.#page.rows.layout.gapsBeside(direction)) {
-      const place = lift.place(index, 0);
-      code ??= place.code;
-      if (place.code) continue;
+    const place = this.#page.rows.layout.placeBeside(lift, direction);
+    if (place && !place.code) {
       this.#depth = 0;
       this.#go(place);
-      return;
-    }
-    this.#page.notify(code ? reason(code) : words.board.noColumn, { isQuiet: !code });
+    } else
+      this.#page.notify(place ? reason(place.code) : words.board.noColumn, { isQuiet: !place });
   }
 
   #nest(direction) {

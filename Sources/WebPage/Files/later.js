@@ -1,5 +1,6 @@
 // What the page loads when it is first used. `scripts/page-bundle` makes a script of its own of it, which takes what it shares with the
 // page from there.
+export { BoardLayout } from "./board-layout.js";
 export { BinDialog } from "./bin.js";
 export { DetailPane } from "./detail-pane.js";
 export { DueDialog } from "./due-dialog.js";

@@ -1,115 +1,51 @@
-// The positions of rows: from measured heights, or from estimates. A list is one column. On a board, each section is a column.
+// The vertical positions of rows: from measured heights, or from estimates. A board has such a layout for each column
+// (`BoardLayout`), and answers the same questions.
 //
 // A gap between the rows can contain other rows, such as the dragged ones. Moving the gap takes constant time for any number
 // of rows.
 
-import { hasValues } from "./task-data.js";
-
-const paddingPixels = 8;
 const guessedHeights = { task: 48, section: 56, adder: 40 };
-const linePixels = 16;
 const noGap = { index: 0, rows: [] };
-/** Rows that are held this near to the start of a board land before the first section, in a column that is not shown yet. */
-const firstColumnPixels = 12;
-
-/** The height of a row whose title has one line. */
-function guessed({ kind, task }) {
-  return (guessedHeights[kind] ?? 48) + (hasValues(task?.data) ? linePixels : 0);
-}
 
 export class Layout {
-  /** The distance between the columns of a board; 0 for a list. `setStride` sets it. */
-  stride = 0;
   #rows = [];
   /** Rows by their keys, also some that are not among the rows any more. */
   #known = new Map();
-  #heights = new Map();
+  #heights;
   /** Whether heights of rows that stay must be estimated again. */
   #isOutdated = false;
-  /** The height of each row and its position in its column, without the gap. */
+  /** The height and the position of each row, without the gap. */
   #each = new Float64Array(0);
-  #tops = new Float64Array([paddingPixels]);
-  /** The first row of each section of a board, without the gap. The first one is for the tasks before the first section. */
-  #starts = [0];
-  /** The first row of each shown column, and at last the number of rows. */
-  #columns = [0, 0];
-  /** Whether the column before the first section is shown. */
-  #hasFirst = true;
-  /** The gap: it is in the section `part`, at `top`, and moves the rows before `end` down. */
-  #gap = { ...noGap, tops: [0], indices: new Map(), part: 0, top: paddingPixels, end: 0 };
+  #tops;
+  #gap = { ...noGap, tops: [0], indices: new Map() };
+
+  /** @param heights the measured heights, which other columns share. @param padding the space above the rows */
+  constructor(heights = new Map(), padding = 8) {
+    this.#heights = heights;
+    this.#tops = new Float64Array([padding]);
+  }
 
   get length() {
     return this.#rows.length + this.#gap.rows.length;
   }
   get height() {
-    const last = this.#columns.slice(1).map((end) => (end > 0 ? this.bottom(end - 1) : 0));
-    return Math.max(this.#topOf(0), ...last);
-  }
-  /** The width of a board. */
-  get width() {
-    return (this.#columns.length - 1) * this.stride;
-  }
-
-  /** Makes a list or a board of the rows that are set next. */
-  setStride(stride) {
-    if (!stride !== !this.stride) {
-      this.forgetHeights();
-      this.#rows = [];
-    }
-    this.stride = stride;
-    this.#tops[0] = this.#topOf(0);
-  }
-
-  /** The top of a column. On a board, the tasks before the first section begin beside those of the sections. */
-  #topOf(part) {
-    if (!this.stride) return paddingPixels;
-    return part === 0 && this.#starts.length > 1 ? guessedHeights.section : 0;
+    return this.top(this.length);
   }
 
   /**
    * Sets the rows. Each has a `key` and a `kind`, and also a `height` if its height is fixed. It gets the members `index` and `known`, so
    * a row is in one layout only. Passing the same array again costs nothing, and the same objects little.
-   * @param gap the gap's `rows`, which are before the row at `index`. A gap for a section (`isSection`) is a column of a board
+   * @param gap the gap's `rows`, which are before the row at `index`
    */
   set(rows, gap = noGap) {
     if (rows !== this.#rows) this.#replace(rows);
-    const { index } = gap;
     const tops = [0];
     for (const row of gap.rows) tops.push(tops.at(-1) + this.heightOf(row));
-    // At the end of a section, the gap is in that section.
-    const part = Math.max(0, count(this.#starts.length, (one) => this.#starts[one] < index) - 1);
-    const isColumn = this.stride > 0 && gap.isSection;
     this.#gap = {
       ...gap,
       tops,
       indices: new Map(gap.rows.map((row, inside) => [row.key, inside])),
-      part,
-      isColumn,
-      top: isColumn
-        ? 0
-        : index === 0
-          ? this.#topOf(0)
-          : this.#tops[index - 1] + this.#each[index - 1],
-      end: isColumn ? index : this.#end(part),
     };
-    this.#setColumns(gap.rows.length);
-  }
-
-  /** @param inside the number of rows in the gap */
-  #setColumns(inside) {
-    const { index, part, isColumn } = this.#gap;
-    const columns = this.#starts.map((start, one) => start + (one > part ? inside : 0));
-    if (isColumn) columns.splice(part + 1, 0, index);
-    columns.push(this.length);
-    // During a drag, the column before the first section does not leave again.
-    this.#hasFirst =
-      columns.length === 2 || columns[1] > 0 || (this.#hasFirst && inside > 0 && !isColumn);
-    if (!this.#hasFirst) columns.shift();
-    this.#columns = columns;
-  }
-
-  #end(part) {
-    return this.#starts[part + 1] ?? this.#rows.length;
   }
 
   /** Rows that stay at the start or at the end keep their heights. A map is only used for the others: it is slow if it is large. */
@@ -129,7 +65,7 @@ export class Layout {
     for (let index = start; index < length; index += 1) rows[index].index = index;
     for (let index = start; index < end; index += 1) {
       const row = rows[index];
-      this.#each[index] = row.height ?? guessed(row);
+      this.#each[index] = row.height ?? guessedHeights[row.kind] ?? 48;
       if (row.known === this.#known) continue;
       row.known = this.#known;
       this.#known.set(row.key, row);
@@ -140,8 +76,7 @@ export class Layout {
       const index = this.#indexOf(key);
       if (index >= start && index < end) this.#each[index] = rows[index].height ?? height;
     }
-    this.#starts = this.stride ? startsOf(rows) : [0];
-    this.#stack(Math.max(0, start - 1));
+    this.#stack(start);
   }
 
   #reserve(length) {
@@ -162,16 +97,10 @@ export class Layout {
   #stack(from) {
     const [each, tops, { length }] = [this.#each, this.#tops, this.#rows];
     for (let index = from; index < length; index += 1) tops[index + 1] = tops[index] + each[index];
-    if (!this.stride) return;
-    for (const [part, start] of this.#starts.entries()) {
-      if (start < length) tops[start] = this.#topOf(part);
-      for (let index = Math.max(from, start); index < this.#end(part) - 1; index += 1)
-        tops[index + 1] = tops[index] + each[index];
-    }
   }
 
   heightOf(row) {
-    return row.height ?? this.#heights.get(row.key) ?? guessed(row);
+    return row.height ?? this.#heights.get(row.key) ?? guessedHeights[row.kind] ?? 48;
   }
 
   /** Stores measured heights by the rows' keys. */
@@ -209,120 +138,63 @@ export class Layout {
   }
 
   top(index) {
-    const { index: start, rows, tops, top, end } = this.#gap;
-    if (index < start) return this.#tops[index];
-    if (index - start < rows.length) return top + tops[index - start];
-    const own = index - rows.length;
-    return this.#tops[own] + (own < end ? tops[rows.length] : 0);
+    const { index: start, rows, tops } = this.#gap;
+    if (index <= start) return this.#tops[index];
+    const inside = Math.min(index - start, rows.length);
+    return this.#tops[index - inside] + tops[inside];
   }
 
   bottom(index) {
-    const { index: start, rows, tops, top } = this.#gap;
-    if (index < start) return this.#tops[index] + this.#each[index];
-    if (index - start < rows.length) return top + tops[index - start + 1];
-    return this.top(index) + this.#each[index - rows.length];
+    return this.top(index + 1);
   }
 
   /** The distance of a row from the start side. */
-  left(index) {
-    return this.#columnOf(index) * this.stride;
+  left() {
+    return 0;
   }
 
-  /** The first row of a row's column, and the end after the last one. */
-  column(index) {
-    const column = this.#columnOf(index);
-    return this.#columns.slice(column, column + 2);
+  /** The columns, with their first rows and the ends after their last ones. */
+  columns() {
+    return [[0, this.length]];
   }
 
-  #columnOf(index) {
-    return count(this.#columns.length - 2, (one) => this.#columns[one + 1] <= index);
+  /** The number of the section at a position of a board. */
+  part() {
+    return 0;
   }
 
-  /** The columns between two horizontal positions. */
-  columns(from, to) {
-    const [first, end] = this.stride ? [from / this.stride, to / this.stride] : [0, 1];
-    return this.#columns
-      .map((start, one) => [start, this.#columns[one + 1]])
-      .slice(Math.max(0, Math.floor(first)), Math.min(this.#columns.length - 1, Math.ceil(end)));
-  }
-
-  /** The row of a column at a vertical position. */
-  at(y, [first, end] = this.#columns) {
-    return Math.min(
-      first + count(end - first, (index) => this.bottom(first + index) <= y),
-      end - 1,
-    );
-  }
-
-  /** The row at the same height in the column beside a row; undefined if there is none. */
-  beside(index, direction) {
-    const column = this.#columnOf(index) + direction;
-    const sides = this.#columns.slice(column, column + 2);
-    return column >= 0 && sides[1] ? this.row(this.at(this.top(index), sides)) : undefined;
-  }
-
-  /** The number of the section at a horizontal position. A gap that is a column counts as one. */
-  part(x) {
-    if (!this.stride) return 0;
-    const hidden = this.#hasFirst ? 0 : 1;
-    if (hidden && x < firstColumnPixels) return 0;
-    return Math.max(0, Math.min(this.#columns.length - 2, Math.floor(x / this.stride))) + hidden;
-  }
-
-  /** A horizontal position in its column. */
-  offset(x) {
-    return this.stride ? x % this.stride : x;
-  }
-
-  /** The row whose middle part is at a position, as if there were no gap; undefined between two rows. */
-  rowAround(x, y) {
-    const row = this.#rows[this.#count(this.part(x), y, 1)];
-    const share = row && (y - this.#tops[row.index]) / this.#each[row.index];
-    return share > 0.25 && share < 0.75 ? row : undefined;
-  }
-
-  /** The index of a gap at a position: after the rows whose middle is above the position. */
-  gapAt(x, y) {
-    const part = this.part(x);
-    return this.#gap.isColumn
-      ? (this.#starts[part] ?? this.#rows.length)
-      : this.#count(part, y, 0.5);
-  }
-
-  /** The end of the rows of a section of which a share is above a position. */
-  #count(part, y, share) {
-    const [first, end] = this.#gaps(part);
-    const isAbove = (index) => this.#tops[first + index] + this.#each[first + index] * share <= y;
-    return first + count(end - first, isAbove);
-  }
-
-  /** The first and the last gap of a section. On a board, its header stays above them. */
-  #gaps(part) {
-    const start = this.#starts[part];
-    return [start + (part > 0 && this.#rows[start].kind === "section" ? 1 : 0), this.#end(part)];
+  /** The horizontal part of a position in its column. */
+  offset(_, x) {
+    return x;
   }
 
   /** The first and the last place of the gap in its column. */
   get gaps() {
-    return this.#gap.isColumn ? [0, this.#rows.length] : this.#gaps(this.#gap.part);
+    return [0, this.#rows.length];
   }
 
-  /** The gaps at the height of the gap, and at the end, in each column on one side of it. */
-  *gapsBeside(direction) {
-    const { part, top } = this.#gap;
-    for (let one = part + direction; one in this.#starts; one += direction)
-      for (const y of [top, Infinity]) yield this.#count(one, y, 0.5);
+  /** The index of the row at a vertical position. */
+  at(y) {
+    return Math.min(
+      count(this.length, (index) => this.top(index + 1) <= y),
+      this.length - 1,
+    );
   }
-}
 
-/** The first row of each section, without the tasks before the first one: their number is always 0. */
-function startsOf(rows) {
-  const starts = [0];
-  for (let index = 0; index < rows.length; index += 1) {
-    const { section } = rows[index];
-    if (section !== rows[index - 1]?.section && section.id !== null) starts.push(index);
+  /** The row whose middle part is at a vertical position, as if there were no gap; undefined between two rows. */
+  rowAround(y) {
+    const index = count(this.#rows.length, (one) => this.#tops[one + 1] <= y);
+    const share = (y - this.#tops[index]) / (this.#tops[index + 1] - this.#tops[index]);
+    return share > 0.25 && share < 0.75 ? this.#rows[index] : undefined;
   }
-  return starts;
+
+  /** The index of a gap at a vertical position: after the rows whose middle is above the position. */
+  gapAt(y) {
+    return count(
+      this.#rows.length,
+      (index) => (this.#tops[index] + this.#tops[index + 1]) / 2 <= y,
+    );
+  }
 }
 
 /** The number of indices for which a condition holds. It must hold for the first indices, and for none after them. */

@@ -98,6 +98,7 @@ export class ListPage {
     this.#drag = new Drag(this, this.#lifting, scroller);
     this.#keys = new Keys(this, this.#lifting, canvas, mover);
     this.#composer = new Composer(parts, this);
+    parts.newColumn.addEventListener("click", () => this.#composer.beginSection());
     this.#status = new Status(parts, notes, dialogs.confirming);
     this.#title = new ListTitle(parts, this);
     this.acts = new Acts(this, notes, this.#composer, index);

@@ -118,14 +118,16 @@ export class Lift {
   /**
    * The place before `rest[gap]`, at the allowed level nearest to the wanted one. If no level is
    * allowed, `code` is the reason.
+   * @param isExact whether it is at the possible level nearest to the wanted one, allowed or not
    */
-  place(gap, wantedDepth) {
+  place(gap, wantedDepth, isExact = false) {
     // A section ends before the row that adds tasks to it.
     const index = this.rest[gap - 1]?.kind === "adder" ? gap - 1 : gap;
     const levels = this.#layout.levels(this.#gap(index));
     if (!levels) return this.#placeAt(index);
     const { lowest, highest } = levels;
     const nearest = Math.max(lowest, Math.min(highest, wantedDepth));
+    if (isExact) return this.#placeAt(index, nearest);
     const depths = Array.from({ length: highest - lowest + 1 }, (_, step) => lowest + step).sort(
       (one, other) => Math.abs(one - nearest) - Math.abs(other - nearest),
     );

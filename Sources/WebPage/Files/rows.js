@@ -4,11 +4,6 @@
 import { Layout } from "./layout.js";
 
 const overscanPixels = 400;
-/** The width of a column of a board, or its share of a narrow window, and the space between two. */
-const columnPixels = 300;
-const columnShare = 0.85;
-const narrowPixels = 560;
-const betweenPixels = 16;
 const canMove = "moveBefore" in Element.prototype;
 
 export class Rows {
@@ -25,7 +20,6 @@ export class Rows {
   #ordering;
   /** Whether all rows are in the page, to print them. */
   #isWhole = false;
-  #isBoard = false;
 
   /**
    * @param make creates the element of a row, by its kind
@@ -60,22 +54,21 @@ export class Rows {
   top(index) {
     return this.#layout.top(index);
   }
-  /** The heights, and what is beside a row of a board. */
+  /** The positions of the rows: a `Layout`, or a `BoardLayout`. The next rows to show get them. */
   get layout() {
     return this.#layout;
+  }
+  set layout(layout) {
+    this.#layout = layout;
+    this.#fit();
+  }
+  get isBoard() {
+    return this.#layout.stride > 0;
   }
   /** An answer of the layout about a position in the window. */
   ask(question, x, y) {
     const { left, right, top } = this.#canvas.getBoundingClientRect();
-    return this.#layout[question](this.#way > 0 ? x - left : right - x, y - top);
-  }
-  get isBoard() {
-    return this.#isBoard;
-  }
-  set isBoard(isBoard) {
-    if (isBoard === this.#isBoard) return;
-    this.#isBoard = isBoard;
-    this.#setWidth();
+    return this.#layout[question](y - top, this.#way > 0 ? x - left : right - x);
   }
   /** The transform to the place of a row. */
   transform(index, top = this.top(index)) {
@@ -124,7 +117,7 @@ export class Rows {
     else if (bottom > scrollTop + clientHeight - margin) {
       this.#scroller.scrollTop = bottom - clientHeight + margin;
     }
-    if (this.#isBoard) {
+    if (this.isBoard) {
       const [left, { stride }] = [this.#layout.left(index), this.#layout];
       const scrolled = Math.min(left, Math.max(this.#left, left + stride - clientWidth));
       this.#scroller.scrollLeft = scrolled * this.#way;
@@ -132,18 +125,19 @@ export class Rows {
     this.#render();
   }
 
-  /** The last row that is completely visible. */
+  /** The last row that is completely visible, on a board in the first column that is visible. */
   get lastVisible() {
     const { scrollTop, clientHeight } = this.#scroller;
     const bottom = scrollTop + clientHeight;
-    const index = this.#layout.at(bottom);
-    return this.#layout.row(this.top(index + 1) > bottom ? index - 1 : index);
+    const [column] = this.#layout.columns(this.#left + this.#layout.stride / 2, Infinity);
+    const index = this.#layout.at(bottom, column);
+    const isCut = this.#layout.bottom(index) > bottom && index > column[0];
+    return this.#layout.row(isCut ? index - 1 : index);
   }
 
   /** The header of a row's column, which stays in sight; -1 if there is none. */
   #header(index) {
-    const [first] = this.#layout.column(index);
-    return this.#isBoard && this.#layout.row(first).kind === "section" ? first : -1;
+    return this.#layout.header?.(index) ?? -1;
   }
 
   /** How far a board is scrolled from the start side. */
@@ -155,11 +149,9 @@ export class Rows {
     return this.#scroller.closest("[dir=rtl]") ? -1 : 1;
   }
 
-  #setWidth() {
-    const { clientWidth } = this.#scroller;
-    const width = clientWidth < narrowPixels ? Math.round(clientWidth * columnShare) : columnPixels;
-    this.#layout.setStride(this.#isBoard ? width + betweenPixels : 0);
-    this.#canvas.parentElement.style.setProperty("--column-width", `${width}px`);
+  /** Fits the rows to another width, or to another layout. */
+  #fit() {
+    this.#layout.fit?.(this.#scroller);
     this.#layout.forgetHeights();
     for (const shown of this.#shown.values()) shown.isMeasured = false;
   }
@@ -192,7 +184,7 @@ export class Rows {
   #showHeight() {
     const height = `${this.#layout.height}px`;
     if (this.#canvas.style.height !== height) this.#canvas.style.height = height;
-    this.#canvas.style.width = this.#isBoard ? `${this.#layout.width}px` : "";
+    this.#canvas.style.width = this.isBoard ? `${this.#layout.width}px` : "";
   }
 
   /** The visible rows and their positions. */
@@ -229,7 +221,7 @@ export class Rows {
     if (this.#frame) return;
     this.#frame = requestAnimationFrame(() => {
       this.#frame = 0;
-      this.#render();
+      this.#render(true);
     });
   }
 
@@ -241,7 +233,7 @@ export class Rows {
     this.#height = height;
     if (width !== this.#width) {
       this.#width = width;
-      this.#setWidth();
+      this.#fit();
     }
     this.still(() => this.#render());
     // The buttons that move a lifted row take some of the height.
@@ -249,11 +241,12 @@ export class Rows {
       this.reveal(focused);
   }
 
-  #render() {
+  /** @param isScrolled whether only the view has changed, so rows in the page are up to date */
+  #render(isScrolled = false) {
     const { scrollTop, clientHeight } = this.#scroller;
     const wanted = this.#isWhole
       ? this.#window(0, Infinity)
-      : this.#window(scrollTop - overscanPixels, scrollTop + clientHeight + overscanPixels);
+      : this.#window(scrollTop - this.#overscan, scrollTop + clientHeight + this.#overscan);
     for (const [key, { element }] of this.#shown) {
       if (wanted.has(key)) continue;
       const field = element.querySelector("textarea");
@@ -270,16 +263,22 @@ export class Rows {
       element.remove();
       this.#shown.delete(key);
     }
-    for (const index of wanted.values()) this.#showRow(index);
+    for (const [key, index] of wanted)
+      if (!isScrolled || !this.#shown.has(key)) this.#showRow(index);
     this.#place();
     this.#order(wanted);
     this.#measure();
   }
 
+  /** A board has more rows at each height. */
+  get #overscan() {
+    return this.isBoard ? overscanPixels / 2 : overscanPixels;
+  }
+
   #window(from, to) {
     const wanted = new Map();
-    const right = this.#left + this.#scroller.clientWidth + overscanPixels;
-    const sides = this.#isWhole ? [0, Infinity] : [this.#left - overscanPixels, right];
+    const right = this.#left + this.#scroller.clientWidth + this.#overscan;
+    const sides = this.#isWhole ? [0, Infinity] : [this.#left - this.#overscan, right];
     for (const [start, end] of this.#layout.columns(...sides)) {
       const first = Math.max(0, this.#layout.at(Math.max(0, from), [start, end]));
       const header = start < end ? this.#header(start) : -1;
