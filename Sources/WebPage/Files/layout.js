@@ -4,8 +4,16 @@
 // A gap between the rows can contain other rows, such as the dragged ones. Moving the gap takes constant time for any number
 // of rows.
 
+import { hasValues } from "./task-data.js";
+
 const guessedHeights = { task: 48, section: 56, adder: 40 };
+const linePixels = 16;
 const noGap = { index: 0, rows: [] };
+
+/** The height of a row whose title has one line. */
+function guessed({ kind, task }) {
+  return (guessedHeights[kind] ?? 48) + (hasValues(task?.data) ? linePixels : 0);
+}
 
 export class Layout {
   #rows = [];
@@ -65,7 +73,7 @@ export class Layout {
     for (let index = start; index < length; index += 1) rows[index].index = index;
     for (let index = start; index < end; index += 1) {
       const row = rows[index];
-      this.#each[index] = row.height ?? guessedHeights[row.kind] ?? 48;
+      this.#each[index] = row.height ?? guessed(row);
       if (row.known === this.#known) continue;
       row.known = this.#known;
       this.#known.set(row.key, row);
@@ -100,7 +108,7 @@ export class Layout {
   }
 
   heightOf(row) {
-    return row.height ?? this.#heights.get(row.key) ?? guessedHeights[row.kind] ?? 48;
+    return row.height ?? this.#heights.get(row.key) ?? guessed(row);
   }
 
   /** Stores measured heights by the rows' keys. */
