@@ -208,7 +208,7 @@ def pasted_lines_become_tasks_and_are_undone_together(server, open_window):
     expect(server, "pasted", "a\n# Home\nb")
     # The limit: 1,000 lines.
     field.evaluate(PASTE, "\n".join(f"line {number}" for number in range(1001)))
-    window.note.get_by_text("At most 1000 lines").wait_for()
+    window.note.get_by_text("At most 1,000 lines").wait_for()
     assert server.outline("pasted") == "a\n# Home\nb"
     field.evaluate(PASTE, "\n".join(f"line {number}" for number in range(1000)))
     eventually(lambda: len(server.send("GET", "/lists/pasted")["tasks"]) == 1002, "all lines are tasks")
