@@ -62,8 +62,8 @@ function takeLink() {
   history.replaceState(history.state, "", `#${list}`);
   windowTexts.remove("reorderd me"); // the rights of an earlier link
   const isOnly = sharedTexts.get(key) === null;
-  if (isOnly) windowTexts.remove(linkKey);
-  (isOnly ? sharedTexts : windowTexts).set(linkKey, text);
+  windowTexts.set(linkKey, text);
+  if (isOnly) sharedTexts.set(linkKey, text);
   return text;
 }
 

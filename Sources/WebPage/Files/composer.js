@@ -34,9 +34,9 @@ export class Composer {
     this.#page = page;
     parts.composer.addEventListener("submit", (event) => {
       event.preventDefault();
-      const title = parts.newTitle.value.trim();
-      if (sectionMark.test(title)) this.#addSection(title.replace(sectionMark, ""));
-      else this.#addTask(title);
+      const text = parts.newTitle.value.trimStart();
+      if (sectionMark.test(text)) this.#addSection(text.replace(sectionMark, "").trim());
+      else this.#addTask(text.trim());
     });
     onKey(parts.composer, (key, { target }) => this.#key(key, target));
     parts.newTitle.addEventListener("paste", (event) => {
@@ -246,7 +246,7 @@ export class Composer {
     });
     if (!this.#page.do({ kind: "group", steps })) return;
     this.#last = steps.at(-1).task.id;
-    this.#added(this.#last);
+    this.#added(this.#last, this.#parts.newTitle.value);
   }
 
   #addSection(title) {
@@ -263,8 +263,8 @@ export class Composer {
     return title !== "" && fits(title, (text) => this.#page.notify(text));
   }
 
-  #added(key) {
-    this.#parts.newTitle.value = "";
+  #added(key, text = "") {
+    this.#parts.newTitle.value = text;
     this.update();
     this.#keep();
     this.#lookForDue();

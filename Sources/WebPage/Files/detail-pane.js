@@ -111,7 +111,7 @@ export class DetailPane {
         element(
           "div",
           { className: "due-fields" },
-          field("date", text.date, input("date")),
+          field("date", text.date, input("date", { max: "9999-12-31" })),
           field("time", text.time, input("time")),
         ),
         field("priority", text.priority, element("select", {}, ...options)),
@@ -166,7 +166,16 @@ export class DetailPane {
     if (!this.isOpen || this.#dialog.matches(":modal") || id === this.#id) return;
     if (!this.#page.list?.tasks.has(id)) return;
     this.#saveAll();
+    this.#keepUnsaved();
     this.#fill(id);
+  }
+
+  /** Keeps what can't be saved, before the fields show something else. */
+  #keepUnsaved() {
+    const typed = drafted.filter((name) => this.#isTyped(name));
+    if (typed.length === 0) return;
+    keepDraft(this.#list, { detail: null });
+    for (const name of typed) this.#page.notify(this.#page.acts.keepText(this.#fields[name].value));
   }
 
   /** Saves what was typed, and gives the focus back to the row. @returns whether the pane was open */
@@ -183,6 +192,7 @@ export class DetailPane {
   end() {
     if (!this.isOpen) return;
     this.#saveAll();
+    this.#keepUnsaved();
     this.#dialog.close();
   }
 
@@ -277,7 +287,8 @@ export class DetailPane {
 
   #typed({ name, value }) {
     if (!drafted.includes(name)) return;
-    keepDraft(this.#list, { detail: { task: this.#id, name, text: value } });
+    const detail = this.#isTyped(name) ? { task: this.#id, name, text: value } : null;
+    keepDraft(this.#list, { detail });
     if (name === "label" && /[,،]$/.test(value)) this.#save(name);
   }
 
@@ -293,8 +304,12 @@ export class DetailPane {
     field.ariaInvalid = set === null ? "true" : null;
     if (set === null) return;
     const names = ["date", "time"].includes(name) ? ["date", "time"] : [name];
+    const before = { ...this.#shown };
     for (const one of names) this.#shown[one] = this.#fields[one].value;
-    if (Object.keys(set).length > 0) this.#page.do({ kind: "update", task: this.#id, set });
+    if (Object.keys(set).length > 0 && !this.#page.do({ kind: "update", task: this.#id, set })) {
+      this.#shown = before; // it stays typed
+      return;
+    }
     if (drafted.includes(name)) forgetDraft(this.#list, "detail");
     if (this.isOpen && this.#task) this.#refresh(false);
   }

@@ -47,6 +47,7 @@ export function typedIn({ kind, task, set, title }) {
     case "create":
       return task.title;
     case "update":
+      return set.title ?? set.data?.notes ?? undefined;
     case "list":
       return set.title;
     case "section-create":

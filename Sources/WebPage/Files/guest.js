@@ -28,7 +28,7 @@ export class Guest {
     this.#asking = asking;
     document.body.dataset.guest = isGuest;
     if (!isGuest) return;
-    access.addEventListener("ended", () => this.#end(ended));
+    access.addEventListener("ended", () => this.#end(ended), { once: true });
     rights.addEventListener("changed", () => this.#ask());
     this.#ask();
     asking.addEventListener("submit", (event) => {
@@ -61,7 +61,7 @@ export class Guest {
     document.title = words.guest.ended;
     part("unsent").textContent = words.guest.unsent(waiting);
     part("unsent").hidden = waiting === 0;
-    part("leave").addEventListener("click", () => setToken(null));
+    part("leave").addEventListener("click", () => setToken(null), { once: true });
     ended.hidden = false;
     this.#page.notify(words.guest.ended, { isQuiet: true });
     ended.focus();

@@ -6,12 +6,21 @@ const files = new Map();
 for (const { hreflang, href } of globalThis.document?.querySelectorAll("link[rel=words]") ?? [])
   files.set(hreflang, href);
 
+/** Some browsers have tags such as `en-US@posix`, which no format accepts. */
+function isTag(tag) {
+  try {
+    return Intl.getCanonicalLocales(tag).length > 0;
+  } catch {
+    return false;
+  }
+}
+
 /** The language of a tag such as `de-AT`. */
 function languageOf(tag) {
   return tag.split("-")[0].toLowerCase();
 }
 
-const tags = globalThis.navigator?.languages ?? [];
+const tags = (globalThis.navigator?.languages ?? []).filter(isTag);
 const wanted = tags.find((tag) => languageOf(tag) === "en" || files.has(languageOf(tag))) ?? "en";
 
 async function load(language) {

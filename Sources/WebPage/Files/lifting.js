@@ -87,7 +87,9 @@ export class Lifting {
       return;
     }
     this.lift = lift;
-    this.place = lift.place(gapOf(this.place, before.rest, lift.rest, list), this.place.depth);
+    const isExact = this.#page.rows.isBoard || Boolean(this.place.code);
+    const gap = gapOf(this.place, before.rest, lift.rest, list);
+    this.place = lift.place(gap, this.place.depth, isExact);
   }
 
   /** Called after the rows were arranged again. */

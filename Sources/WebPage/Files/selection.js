@@ -21,7 +21,8 @@ export class Selection {
 
   #act(what) {
     const { actions, plain } = this.#page;
-    const tasks = plain.filter(({ key }) => this.has(key)).map(({ key }) => key);
+    const shown = plain.filter(({ key }) => this.has(key)).map(({ key }) => key);
+    const tasks = [...new Set([...shown, ...this.keys])]; // some are in folded tasks
     if (what === "complete") actions.complete(tasks, actions.isAnyOpen(tasks));
     else if (what === "move") actions.chooseList(tasks);
     else if (what === "due") actions.chooseDue(tasks);

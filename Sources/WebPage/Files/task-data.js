@@ -72,7 +72,7 @@ export function daysUntil(date, now) {
 /** The form of a local date in `due`. */
 export function dayText(date) {
   const part = (number) => String(number).padStart(2, "0");
-  return `${date.getFullYear()}-${part(date.getMonth() + 1)}-${part(date.getDate())}`;
+  return `${String(date.getFullYear()).padStart(4, "0")}-${part(date.getMonth() + 1)}-${part(date.getDate())}`;
 }
 
 const formats = new Map();
