@@ -10,12 +10,13 @@ import urllib.request
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1] / "Support"))
+from ports import free_port
 from server_process import ServerProcess
 from waiting import wait_until
 
 
 class Server:
-    """Serves the lists of a file on a free port. After a restart it has the same port."""
+    """Serves the lists of a file on a port that it keeps when it restarts."""
 
     def __init__(self, program, folder):
         self._program = program
@@ -24,7 +25,7 @@ class Server:
         self._options = ()
         # If the server requires tokens: the one that allows everything, which the tests' requests have.
         self.own = None
-        self.port = 0
+        self.port = free_port()
         self.start()
 
     def start(self):

@@ -71,9 +71,3 @@ def proxy(command, port, errors, **options):
     finally:
         process.terminate()
         process.wait()
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]

@@ -18,6 +18,7 @@ import contract_server
 import environment
 import nginx
 from contract_server import ask
+from ports import free_port
 from server_process import ServerProcess
 from waiting import HANG_SECONDS, wait_until
 
@@ -59,7 +60,7 @@ def below_a_path(port):
 def restarts(program, count):
     """Writes through Caddy, over connections that stay open, while servers restart. Returns the number of writes."""
     with nginx.folder() as place:
-        ports = [nginx.free_port() for _ in range(count)]
+        ports = [free_port() for _ in range(count)]
 
         def start(port):
             # The time of the document.
@@ -113,7 +114,7 @@ def block(language, page, changes, number=0):
 
 @contextlib.contextmanager
 def through_nginx(upstreams, page="proxies.md", below=False):
-    port = nginx.free_port()
+    port = free_port()
     servers = block("nginx", page, {**upstreams, "listen 80;": f"listen 127.0.0.1:{port};"})
     if below:
         locations = block("nginx", page, {"# … and": "proxy_set_header Host $http_host; # … and"}, number=1)
@@ -124,7 +125,7 @@ def through_nginx(upstreams, page="proxies.md", below=False):
 
 @contextlib.contextmanager
 def through_caddy(upstreams, below=False):
-    port = nginx.free_port()
+    port = free_port()
     # Caddy would listen on all addresses, where the port may be in use.
     here = f"http://127.0.0.1:{port} {{\n\tbind 127.0.0.1"
     site = block("caddyfile", "proxies.md", {":80 {": here, **upstreams})

@@ -8,6 +8,7 @@ import os
 import nginx
 import proxies
 from contract_server import ask
+from ports import free_port
 from postgres import Postgres
 from proxy_clients import Clients
 from relay import Relay
@@ -68,7 +69,7 @@ class Server:
     """A server that is restarted at the same address."""
 
     def __init__(self, program, url, log):
-        self._port, self._log = nginx.free_port(), log
+        self._port, self._log = free_port(), log
         self._command = [program, "serve", "--port", self._port]
         self._variables = {
             **os.environ, "REORDERD_STORE": url, "REORDERD_NO_AUTH": "true", "REORDERD_MIGRATE": "true",

@@ -9,6 +9,7 @@ import contract_server
 import nginx
 import smuggling_set
 from contract_server import ask
+from ports import free_port
 from waiting import HANG_SECONDS
 
 # Some texts are incomplete requests. After this time, the server or nginx ends their connections. A complete request arrives at
@@ -80,7 +81,7 @@ def through_nginx(address, cases, way, buffering):
     request that nginx logged with status 201 created its list. So both parsed the same requests."""
     limits = " ".join(
         f"{limit}_timeout {LIMIT_SECONDS}s;" for limit in ("client_header", "client_body", "keepalive", "lingering"))
-    port = nginx.free_port()
+    port = free_port()
     upstream = f"upstream reorderd {{ server {address.removeprefix('http://')}; keepalive 16; }}"
     passing = 'proxy_pass http://reorderd; proxy_http_version 1.1; proxy_set_header Connection "";'
     server = f"server {{ listen 127.0.0.1:{port}; location / {{ {passing} proxy_request_buffering {buffering}; }} }}"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import socket
 import subprocess
 from pathlib import Path
 
+from ports import free_port
 from waiting import wait_until
 
 USER = "postgres"
@@ -45,9 +45,7 @@ class Postgres:
             self.settings |= {"archive_mode": "on", "archive_command": f"cp %p {folder}/%f"}
         self._programs = _programs()
         self._process: subprocess.Popen[bytes] | None = None
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         folder.mkdir(parents=True)
         if os.getuid() == 0:
             # PostgreSQL's user must be able to reach the folder.
