@@ -5,7 +5,7 @@ import { draftOf, keepDraft } from "./drafts.js";
 import { words } from "./language.js";
 import { limitIn } from "./field-dialog.js";
 import { renameInPlace } from "./rename.js";
-import { dayText, dueFrom, dueOf, hasMembers, valueIn } from "./task-data.js";
+import { dayText, dueFrom, dueOf, firstDay, hasMembers, lastDay, valueIn } from "./task-data.js";
 import { names, quoted, whyMissing } from "./words.js";
 
 export class Actions {
@@ -200,7 +200,8 @@ export class Actions {
       label,
       hint,
       type: "date",
-      max: "9999-12-31",
+      min: firstDay,
+      max: lastDay,
       value: former ? dayText(former.date) : "",
     };
     this.#fieldDialog.ask("date", field, ({ value }) => {
