@@ -253,14 +253,12 @@ export class Composer {
     if (!lines.every(({ title }) => fits(title, complain))) return;
     let top = lines[0].isSection ? {} : this.#destination();
     if (!top) return;
-    let position = this.#page.list.sections.length;
     const above = [];
     const steps = lines.map(({ title, isSection, done, depth }) => {
       const id = makeID();
       if (isSection) {
         top = { section: id };
-        position += 1;
-        return { kind: "section-create", section: id, title, position: position - 1 };
+        return { kind: "section-create", section: id, title };
       }
       above[depth] = id;
       const to = depth > 0 ? { parent: above[depth - 1] } : { ...top };
