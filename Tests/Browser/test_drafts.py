@@ -298,6 +298,46 @@ def undo_while_typing(server, window, press_undo):
     window.page.locator(FIELD).fill("")
 
 
+def a_due_date_that_was_taken_is_for_one_task(server, open_window):
+    server.make("once", "a")
+    window = open_window("once", viewport=WIDE)
+    open_details(window, "once-a")
+    field(window, "url").fill("no link")  # it is a draft, too
+    window.page.locator(FIELD).fill("milk tomorrow")
+    window.page.locator(".due-offer", has_text="Due tomorrow").wait_for()
+    window.press("Alt+Enter", "Enter")
+    window.page.keyboard.type("bread")
+    window.press("Enter")
+    expect(server, "once", "a\nmilk\nbread")
+    assert ["data" in task for task in server.send("GET", "/lists/once")["tasks"]] == [False, True, False]
+
+
+FULL = "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); };"
+
+
+def the_browser_asks_before_it_drops_what_nothing_keeps(server, open_window):
+    server.make("ask", "a\nb")
+    half, full = open_window("ask", viewport=WIDE), open_window(None)
+    full.context.add_init_script(FULL)
+    full.open("ask")
+    open_details(half, "ask-a")
+    for window, text_field, text in ((half, field(half, "time"), "09"), (full, full.page.locator(FIELD), "tea")):
+        asked = []
+        answer = lambda dialog, asked=asked: (asked.append(dialog.type), dialog.dismiss())
+        window.page.on("dialog", answer)
+        text_field.focus()
+        window.page.keyboard.type(text)
+        window.page.evaluate("setTimeout(() => location.reload())")
+        eventually(lambda asked=asked: asked == ["beforeunload"], lambda asked=asked: asked)
+        window.page.remove_listener("dialog", answer)
+        text_field.focus()
+        for _ in text:
+            window.press("Backspace")
+    assert typed(full) == ""
+    full.page.reload()
+    full.page.wait_for_selector("main[data-state=live]")
+
+
 def two_links_of_one_server_stay_apart_in_one_browser(server, open_window):
     anna = with_token(open_window, server, shared(server), "plan")
     open_sharing(anna)

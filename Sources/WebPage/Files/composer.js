@@ -107,7 +107,8 @@ export class Composer {
   #keep() {
     this.#kept = null;
     const { value: text } = this.#parts.newTitle;
-    keepDraft(this.#list, { text, target: this.#target, section: this.#section });
+    const { due } = text === "" ? { due: null } : draftOf(this.#list);
+    keepDraft(this.#list, { text, target: this.#target, section: this.#section, due });
   }
 
   /** Offers a due date for words at the end of the title. */

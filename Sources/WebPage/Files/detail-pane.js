@@ -57,6 +57,10 @@ export class DetailPane {
     });
     dialog.addEventListener("click", ({ target }) => target === dialog && this.close());
     this.#fields.priority.addEventListener("change", () => this.#save("priority"));
+    // The browser does not say what a part of a date is, so no draft can keep it.
+    addEventListener("beforeunload", (event) => {
+      if (this.isOpen && this.#incomplete) event.preventDefault();
+    });
     this.#wide.addEventListener("change", () => {
       if (!this.isOpen) return;
       dialog.close();
@@ -270,7 +274,7 @@ export class DetailPane {
     if (name === "label" && /[,،]$/.test(value)) this.#save(name);
   }
 
-  /** What is typed and not saved; null if nothing is. The browser does not say what a part of a date is. */
+  /** What is typed and not saved; null if nothing is. */
   #draft(name) {
     const fields = Object.entries(this.#fields);
     const typed = fields.filter(([one, { validity }]) => this.#isTyped(one) && !validity.badInput);

@@ -12,6 +12,9 @@ export const prose = ["title", "notes", "url", "label"];
 /** The time in which the browser has stored a step. */
 const millisecondsUntilStored = 1_000;
 const drafts = new Map(Object.entries(stored()));
+/** If the browser has no room, it asks before it closes the page. */
+let isStored = true;
+addEventListener("beforeunload", (event) => isStored || event.preventDefault());
 takeLeft();
 addEventListener("pagehide", () => storeLeft([...left(), ...Object.entries(stored())]));
 addEventListener("pageshow", ({ persisted }) => persisted && takeLeft());
@@ -78,7 +81,7 @@ function setDraft(list, change) {
 }
 
 function store() {
-  storeValue(windowTexts, key, drafts.size === 0 ? null : Object.fromEntries(drafts));
+  isStored = storeValue(windowTexts, key, drafts.size === 0 ? null : Object.fromEntries(drafts));
 }
 
 /** The text that a step gives something; undefined if a person did not type one. */
