@@ -2,7 +2,7 @@
 
 from page_server import eventually
 from test_access import check
-from test_details import WIDE, data_of, field, is_closed, leave, open_details
+from test_details import NARROW, WIDE, data_of, field, is_closed, leave, open_details
 from test_drag import expect
 from test_edit import PASTE
 from test_kept import AWAY, FIELD, RENAME
@@ -215,7 +215,7 @@ def notes_whose_change_the_server_refuses_are_kept(server, open_window):
     window.expected = AWAY
     open_details(window, "firm-b")
     window.context.set_offline(True)
-    field(window, "notes").fill("an hour of work")
+    field(window, "notes").fill("an hour\nof work")
     leave(window)
     field(window, "url").fill("https://example.com/long")
     leave(window)
@@ -336,6 +336,26 @@ def the_browser_asks_before_it_drops_what_nothing_keeps(server, open_window):
     assert typed(full) == ""
     full.page.reload()
     full.page.wait_for_selector("main[data-state=live]")
+
+
+def buttons_beside_a_field_that_is_saved_act_at_once(server, open_window):
+    server.make("beside", "a\nb")
+    server.send("PATCH", "/tasks/beside-a", {"data": {"labels": ["home", "work"]}})
+    window = open_window("beside", viewport=NARROW)
+    open_details(window, "beside-a")
+    field(window, "label").type("half")
+    window.page.get_by_role("button", name="Remove the label “\u2068home\u2069”").click()
+    eventually(lambda: data_of(server, "beside-a") == {"labels": ["work"]}, lambda: data_of(server, "beside-a"))
+    field(window, "label").press("Enter")
+    labels = {"labels": ["work", "half"]}
+    eventually(lambda: data_of(server, "beside-a") == labels, lambda: data_of(server, "beside-a"))
+    # Tab leads to the button of the note about the link.
+    field(window, "url").fill("https://example.com/")
+    window.press("Tab")
+    eventually(lambda: "url" in data_of(server, "beside-a"), lambda: data_of(server, "beside-a"))
+    assert window.page.evaluate("document.activeElement.textContent") == "Undo"
+    window.press("Enter")
+    eventually(lambda: data_of(server, "beside-a") == labels, lambda: data_of(server, "beside-a"))
 
 
 def two_links_of_one_server_stay_apart_in_one_browser(server, open_window):

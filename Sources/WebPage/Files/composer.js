@@ -100,7 +100,7 @@ export class Composer {
     this.#target = target;
     this.#last = null;
     this.#section = text === "" ? null : section;
-    this.#parts.newTitle.value = text;
+    this.#write(text);
     if (text || this.#offer) this.#lookForDue();
   }
 
@@ -143,7 +143,12 @@ export class Composer {
 
   #setText(list, text) {
     keepDraft(list, { text });
-    if (list === this.#list) this.#parts.newTitle.value = text;
+    if (list === this.#list) this.#write(text);
+  }
+
+  /** The field has one line. */
+  #write(text) {
+    this.#parts.newTitle.value = text.replace(/\s*\n\s*/g, " ");
   }
 
   /** Changes the level of the next task. @returns false at the last level, so that Tab leaves the field */
@@ -185,6 +190,7 @@ export class Composer {
     else this.#section ??= placeOf(this.#end);
     const text = this.#describe();
     if (target.textContent !== text) target.textContent = text;
+    target.parentElement.classList.toggle("gone", this.#isGone);
     clearTarget.hidden = !this.#target && !this.#isGone;
     target.parentElement.hidden = text === "";
   }

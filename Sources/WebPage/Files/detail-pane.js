@@ -48,8 +48,14 @@ export class DetailPane {
     document.body.append(dialog);
     close.addEventListener("click", () => this.close());
     onKey(dialog, (key, { target }) => this.#key(key, target));
+    // A label that is saved when its field is left would replace the button before the click.
+    chips.addEventListener("mousedown", (event) => event.preventDefault());
     dialog.addEventListener("input", ({ target }) => this.#typed(target));
-    dialog.addEventListener("focusout", ({ target }) => this.#save(target.name));
+    dialog.addEventListener("focusout", ({ target, relatedTarget }) => {
+      this.#save(target.name);
+      // A note that appears replaces the button of another one, to which the focus was on its way.
+      if (relatedTarget?.isConnected === false) document.querySelector(".note button")?.focus();
+    });
     dialog.addEventListener("submit", (event) => event.preventDefault());
     dialog.addEventListener("cancel", (event) => {
       event.preventDefault();
