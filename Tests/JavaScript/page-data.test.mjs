@@ -118,6 +118,8 @@ test("words for a day at the end of a title", () => {
     ["milktomorrow", null],
     ["tomorrow milk", null],
     ["a 2026-02-30", null],
+    ["a 0026-12-05", null],
+    ["a 5 Dec 0026", null],
     ["a 31 Feb", null],
     ["Mach es so", null],
     ["", null],

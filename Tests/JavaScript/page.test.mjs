@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import { contains, foundParts } from "../../Sources/WebPage/Files/fold-text.js";
 import { Layout } from "../../Sources/WebPage/Files/layout.js";
-import { markdownOf, tasksOf } from "../../Sources/WebPage/Files/pasted.js";
+import { markdownOf, linesOf } from "../../Sources/WebPage/Files/pasted.js";
 import { randomOf, seed } from "./random.mjs";
 
 const folder = new URL("../../Sources/WebPage/Files/", import.meta.url);
@@ -44,14 +44,14 @@ test("tasks that are written as Markdown are the same when they are read", () =>
   ];
   const text = markdownOf(tasks.with(1, { ...tasks[1], title: "two \r\nlines" }));
   assert.equal(text, "- [ ] a\n  - [x] two lines\n    - [ ] # no heading\n- [ ] b\n");
-  assert.deepEqual(tasksOf(text), tasks);
+  assert.deepEqual(linesOf(text), tasks);
 });
 
 test("marks of pasted lines are no part of titles", () => {
   const lines =
     "☐ one|☑ two|☒ three|◦ four|– five|  ▪ six|— seven|1. ☐ eight|- [x] nine|• ✓ ten|☐eleven" +
     "|⬜️ twelve|✅ thirteen|2–3 eggs|-5 degrees|*not a mark*|✓||\t\t- deep";
-  const outline = tasksOf(lines.replaceAll("|", "\n")).map(
+  const outline = linesOf(lines.replaceAll("|", "\n")).map(
     ({ title, done, depth }) => `${"  ".repeat(depth)}${title}${done ? " x" : ""}`,
   );
   assert.equal(
@@ -59,6 +59,22 @@ test("marks of pasted lines are no part of titles", () => {
     "one|two x|three x|four|five|  six|seven|eight|nine x|ten x|eleven" +
       "|twelve|thirteen x|2–3 eggs|-5 degrees|*not a mark*|  deep",
   );
+});
+
+test("headings of pasted lines are sections, and what follows begins at the first level", () => {
+  const lines = linesOf("a\n  b\n# Home\n    c\n  ## Work \n#tag\n#\n- # d");
+  const section = (title) => ({ title, isSection: true });
+  const task = (title, depth = 0) => ({ title, done: false, depth });
+  assert.deepEqual(lines, [
+    task("a"),
+    task("b", 1),
+    section("Home"),
+    task("c"),
+    section("Work"),
+    task("#tag"),
+    task("#"),
+    task("# d"),
+  ]);
 });
 
 test("rows are placed by their heights, for every gap", () => {

@@ -4,8 +4,8 @@ import { connection } from "./connection.js";
 import { draftOf, keepDraft } from "./drafts.js";
 import { words } from "./language.js";
 import { limitIn } from "./field-dialog.js";
+import { later } from "./loading.js";
 import { renameInPlace } from "./rename.js";
-import { dayText, dueFrom, dueOf, hasMembers, valueIn } from "./task-data.js";
 import { names, quoted, whyMissing } from "./words.js";
 
 export class Actions {
@@ -190,32 +190,15 @@ export class Actions {
   }
 
   /** Asks when tasks are due. */
-  chooseDue(tasks) {
+  async chooseDue(tasks) {
     const page = this.#page;
-    const dueIn = (id) => valueIn(page.list.tasks.get(id)?.data, "due");
-    const former = dueOf(dueIn(tasks[0]));
-    const { dueTitle: title, dueDate: label, dueHint: hint } = words.selection;
-    const field = {
-      title,
-      label,
-      hint,
-      type: "date",
-      max: "9999-12-31",
-      value: former ? dayText(former.date) : "",
-    };
-    this.#fieldDialog.ask("date", field, ({ value }) => {
-      const dueOn = (id) => {
-        const due = dueOf(dueIn(id));
-        const time = value && due?.hasTime ? due.date.toTimeString().slice(0, 5) : "";
-        return dueFrom(value, time, dueIn(id), new Date());
-      };
-      const steps = tasks
-        .filter((task) => hasMembers(page.list.tasks.get(task)?.data))
-        .map((task) => ({ kind: "update", task, set: { data: { due: dueOn(task) } } }));
-      if (steps.length === 0) return;
-      if (page.do(steps.length === 1 ? steps[0] : { kind: "group", steps })) page.selected.clear();
-      page.arrange();
-    });
+    const { session } = page;
+    try {
+      const { askDue } = await later();
+      if (session === page.session) askDue(page, this.#fieldDialog, tasks);
+    } catch {
+      page.notify(words.detail.notLoaded);
+    }
   }
 
   /**

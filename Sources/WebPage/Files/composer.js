@@ -5,13 +5,12 @@ import { draftOf, keepDraft } from "./drafts.js";
 import { onKey } from "./key.js";
 import { words } from "./language.js";
 import { later } from "./loading.js";
-import { mostPastedTasks, tasksOf } from "./pasted.js";
+import { linesOf, mostPastedLines, sectionMark } from "./pasted.js";
 import { fits } from "./rename.js";
 import { quoted, whyDeleted } from "./words.js";
 
 const { composer } = words;
-/** A title that begins like this is that of a section, as in Markdown. */
-const sectionMark = /^#\s+/;
+const placeOf = ({ id, title }) => ({ id, title });
 
 export class Composer {
   #parts;
@@ -20,8 +19,8 @@ export class Composer {
   #list = null;
   /** The chosen place of the next task: the id of its parent (`task`) or its `section`, and the `title` of that. */
   #target = null;
-  /** The id of the section on the screen, where the next task goes without a target. It stays while the person types. */
-  #section;
+  /** The section on the screen, where the next task goes without a target: its `id` and `title`. It stays while the person types. */
+  #section = null;
   /** The task that was added last. Tab makes the next one its subtask. */
   #last = null;
   /** The list whose text ends with a kept one, until the person types here. */
@@ -40,19 +39,16 @@ export class Composer {
     });
     onKey(parts.composer, (key, { target }) => this.#key(key, target));
     parts.newTitle.addEventListener("paste", (event) => {
-      const tasks = tasksOf(event.clipboardData.getData("text/plain"));
+      const lines = linesOf(event.clipboardData.getData("text/plain"));
       const { newTitle } = parts;
-      if (tasks.length === 0 || (tasks.length === 1 && newTitle.value !== "")) return; // an ordinary paste
+      const [{ title, isSection } = {}] = lines;
+      if (lines.length < 2 && (!title || isSection || newTitle.value !== "")) return; // an ordinary paste
       event.preventDefault();
-      if (tasks.length > 1) this.#addAll(tasks);
-      else newTitle.value = tasks[0].title;
-      this.#keep();
+      if (lines.length > 1) this.#addAll(lines);
+      else newTitle.value = title;
+      this.#typed();
     });
-    parts.newTitle.addEventListener("input", () => {
-      this.#keep();
-      this.#lookForDue();
-      this.update();
-    });
+    parts.newTitle.addEventListener("input", () => this.#typed());
     parts.clearTarget.addEventListener("click", () => this.addTo(null));
   }
 
@@ -65,9 +61,19 @@ export class Composer {
     return Boolean(levels) && target === this.#parts.newTitle && this.#indent(levels);
   }
 
+  #typed() {
+    this.update();
+    this.#keep();
+    this.#lookForDue();
+  }
+
   /** Sets the place of the next task: under `task`, at the end of `section`, or (null) at the end of the section on the screen. */
   addTo(target) {
     if (!this.#page.mayEdit) return;
+    if (this.#isGone) {
+      this.#section = null;
+      this.scrolled();
+    }
     this.#setTarget(target);
     this.#parts.newTitle.focus();
   }
@@ -89,18 +95,20 @@ export class Composer {
 
   /** Shows what was typed for a list. */
   show(list) {
-    const { text, target } = draftOf(list);
+    const { text, target, section } = draftOf(list);
     this.#list = list;
     this.#target = target;
     this.#last = null;
-    this.#section = undefined;
-    this.#parts.newTitle.value = text;
+    this.#section = text === "" ? null : section;
+    this.#write(text);
     if (text || this.#offer) this.#lookForDue();
   }
 
   #keep() {
     this.#kept = null;
-    keepDraft(this.#list, { text: this.#parts.newTitle.value, target: this.#target });
+    const { value: text } = this.#parts.newTitle;
+    const { due } = text === "" ? { due: null } : draftOf(this.#list);
+    keepDraft(this.#list, { text, target: this.#target, section: this.#section, due });
   }
 
   /** Offers a due date for words at the end of the title. */
@@ -135,7 +143,12 @@ export class Composer {
 
   #setText(list, text) {
     keepDraft(list, { text });
-    if (list === this.#list) this.#parts.newTitle.value = text;
+    if (list === this.#list) this.#write(text);
+  }
+
+  /** The field has one line. */
+  #write(text) {
+    this.#parts.newTitle.value = text.replace(/\s*\n\s*/g, " ");
   }
 
   /** Changes the level of the next task. @returns false at the last level, so that Tab leaves the field */
@@ -158,38 +171,48 @@ export class Composer {
   /** Called when other rows may be on the screen. */
   scrolled() {
     const { list, rows, isLifting } = this.#page;
-    if (!list?.sections.length || isLifting) return;
-    if (this.#parts.newTitle.value !== "" && this.#section !== undefined) return;
-    const section = rows.lastVisible?.section;
-    if (!section || section.id === this.#section) return;
-    this.#section = section.id;
+    if (!list || isLifting) return;
+    if (this.#parts.newTitle.value !== "" && this.#section) return;
+    const section = list.sections.length === 0 ? list.unsectioned : rows.lastVisible?.section;
+    if (!section || section.id === this.#section?.id) return;
+    this.#section = placeOf(section);
     this.update();
   }
 
   /** Shows the place of the next task. */
   update() {
-    if (!this.#page.list) return;
-    const { target, clearTarget } = this.#parts;
+    const { list } = this.#page;
+    if (!list) return;
+    const { target, clearTarget, newTitle } = this.#parts;
+    const there = this.#section && list.section(this.#section.id);
+    if (there) this.#section = placeOf(there);
+    else if (newTitle.value === "") this.#section = null;
+    else this.#section ??= placeOf(this.#end);
     const text = this.#describe();
     if (target.textContent !== text) target.textContent = text;
-    clearTarget.hidden = !this.#target;
+    target.parentElement.classList.toggle("gone", this.#isGone);
+    clearTarget.hidden = !this.#target && !this.#isGone;
     target.parentElement.hidden = text === "";
   }
 
   /** Whether the place of the next task was deleted. */
   get #isGone() {
     const { list } = this.#page;
-    const { task, section } = this.#target ?? {};
+    const { task, section } = this.#target ?? { section: this.#section?.id };
     return task === undefined
       ? section !== undefined && list.section(section) === undefined
       : !list.tasks.has(task);
   }
 
+  get #whyGone() {
+    return whyDeleted((this.#target ?? this.#section).title);
+  }
+
   #describe() {
     const { list } = this.#page;
-    const { task, section: id, title } = this.#target ?? {};
+    const { task, section: id } = this.#target ?? {};
     if (sectionMark.test(this.#parts.newTitle.value)) return composer.newSection;
-    if (this.#isGone) return whyDeleted(title);
+    if (this.#isGone) return this.#whyGone;
     if (task !== undefined) return composer.subtaskOf(quoted(list.tasks.get(task).title));
     if (list.sections.length === 0) return "";
     const section = id === undefined ? this.#end : list.section(id);
@@ -199,7 +222,7 @@ export class Composer {
   /** The section in which the next task goes to the end, without a target. */
   get #end() {
     const { list } = this.#page;
-    const shown = this.#section === undefined ? undefined : list.section(this.#section);
+    const shown = this.#section && list.section(this.#section.id);
     return shown ?? list.sections.at(-1) ?? list.unsectioned;
   }
 
@@ -218,7 +241,7 @@ export class Composer {
   #destination() {
     const { list, actions } = this.#page;
     if (this.#isGone) {
-      this.#page.notify(composer.chooseAnother(whyDeleted(this.#target.title)));
+      this.#page.notify(composer.chooseAnother(this.#whyGone));
       return null;
     }
     const { task, section } = this.#target ?? {};
@@ -227,26 +250,39 @@ export class Composer {
     return { section: section === undefined ? this.#end.id : section };
   }
 
-  /** Adds pasted tasks, as one step. */
-  #addAll(tasks) {
+  /** Adds pasted tasks and sections, as one step. */
+  #addAll(lines) {
     const complain = (text) => this.#page.notify(text);
-    if (tasks.length > mostPastedTasks) {
-      complain(composer.tooMany(mostPastedTasks));
+    if (lines.length > mostPastedLines) {
+      complain(composer.tooMany(mostPastedLines));
       return;
     }
-    if (!tasks.every(({ title }) => fits(title, complain))) return;
-    const top = this.#destination();
+    if (!lines.every(({ title }) => fits(title, complain))) return;
+    let top = lines[0].isSection ? {} : this.#destination();
     if (!top) return;
     const above = [];
-    const steps = tasks.map(({ title, done, depth }) => {
+    const steps = lines.map(({ title, isSection, done, depth }) => {
       const id = makeID();
+      if (isSection) {
+        top = { section: id };
+        return { kind: "section-create", section: id, title };
+      }
       above[depth] = id;
       const to = depth > 0 ? { parent: above[depth - 1] } : { ...top };
       return { kind: "create", task: { id, title, done }, to };
     });
-    if (!this.#page.do({ kind: "group", steps })) return;
-    this.#last = steps.at(-1).task.id;
-    this.#added(this.#last, this.#parts.newTitle.value);
+    if (!this.#page.do({ kind: "group", steps, isTyped: true })) return;
+    const { task, section } = steps.at(-1);
+    const { value } = this.#parts.newTitle;
+    this.#last = task?.id ?? null;
+    if (lines.some(({ isSection }) => isSection) && value === "") this.#goTo(top.section);
+    this.#added(task?.id ?? sectionKey(section), value);
+  }
+
+  /** The next task goes to the end of a new section. */
+  #goTo(section) {
+    this.#section = placeOf(this.#page.list.section(section));
+    this.#setTarget(null);
   }
 
   #addSection(title) {
@@ -254,7 +290,7 @@ export class Composer {
     const section = makeID();
     const position = this.#page.list.sections.length;
     if (!this.#page.do({ kind: "section-create", section, title, position })) return;
-    this.#setTarget(null);
+    this.#goTo(section);
     this.#added(sectionKey(section));
   }
 

@@ -432,6 +432,7 @@ export const de = {
     ended: "Dieser Link gilt nicht mehr.",
     field: "Dein Name, für den Verlauf",
     noName: "Kein Name",
+    typed: "Dieser Text wurde nicht gespeichert:",
     unsent: (count) => `${waiting(count)}.`,
   },
   /** What a task's `data` says. */
@@ -461,6 +462,7 @@ export const de = {
   pane: {
     date: "Fällig",
     foreign: "Eine App speichert weitere Daten zu dieser Aufgabe.",
+    incomplete: "Das Datum oder die Uhrzeit ist nicht vollständig und noch nicht gespeichert.",
     labels: "Labels",
     manyLabels: (count) => `Eine Aufgabe hat höchstens ${number(count)} Labels.`,
     newLabel: "Label hinzufügen",

@@ -2,27 +2,27 @@
 // it.
 import {
   element,
-  fits,
   forgetDraft,
   iconButton,
   keepDraft,
   onKey,
   paint,
+  prose,
   quoted,
+  typedIn,
   whyDeleted,
 } from "./app.js";
 import { words } from "./later-words.js";
-import { dayText, dueFrom, dueOf, hasMembers, isLink, isTooLarge, valueIn } from "./task-data.js";
+import { changeOf } from "./detail-changes.js";
+import { paneElements } from "./detail-fields.js";
+import { dayText, dueOf, hasMembers, valueIn } from "./task-data.js";
 
-const mostLabels = 20;
-const mostLabelCharacters = 60;
-/** The fields that keep what is typed over a reload. */
-const drafted = ["title", "notes", "url", "label"];
+const dueFields = ["date", "time"];
 
 export class DetailPane {
   #page;
   #dialog;
-  #fields = {};
+  #fields;
   #chips;
   #known;
   #foreign;
@@ -32,15 +32,30 @@ export class DetailPane {
   #list = null;
   /** What the fields show of the task. Another value in a field was typed. */
   #shown = {};
+  /** Whether the person knows that a date or a time is not complete. */
+  #isWarned = false;
   #wide = matchMedia("(min-width: 1100px)");
 
   constructor(page) {
     this.#page = page;
-    this.#make();
-    const dialog = this.#dialog;
+    const { dialog, fields, chips, known, foreign, visit, close } = paneElements();
+    this.#dialog = dialog;
+    this.#fields = fields;
+    this.#chips = chips;
+    this.#known = known;
+    this.#foreign = foreign;
+    this.#visit = visit;
+    document.body.append(dialog);
+    close.addEventListener("click", () => this.close());
     onKey(dialog, (key, { target }) => this.#key(key, target));
+    // A label that is saved when its field is left would replace the button before the click.
+    chips.addEventListener("mousedown", (event) => event.preventDefault());
     dialog.addEventListener("input", ({ target }) => this.#typed(target));
-    dialog.addEventListener("focusout", ({ target }) => this.#save(target.name));
+    dialog.addEventListener("focusout", ({ target, relatedTarget }) => {
+      this.#save(target.name);
+      // A note that appears replaces the button of another one, to which the focus was on its way.
+      if (relatedTarget?.isConnected === false) document.querySelector(".note button")?.focus();
+    });
     dialog.addEventListener("submit", (event) => event.preventDefault());
     dialog.addEventListener("cancel", (event) => {
       event.preventDefault();
@@ -48,6 +63,10 @@ export class DetailPane {
     });
     dialog.addEventListener("click", ({ target }) => target === dialog && this.close());
     this.#fields.priority.addEventListener("change", () => this.#save("priority"));
+    // The browser does not say what a part of a date is, so no draft can keep it.
+    addEventListener("beforeunload", (event) => {
+      if (this.isOpen && this.#incomplete) event.preventDefault();
+    });
     this.#wide.addEventListener("change", () => {
       if (!this.isOpen) return;
       dialog.close();
@@ -63,84 +82,27 @@ export class DetailPane {
     return this.#page.list?.tasks.get(this.#id);
   }
 
-  // MARK: Elements
-
-  #make() {
-    const text = words.pane;
-    const field = (name, title, made) => {
-      this.#fields[name] = made;
-      made.name = name;
-      return element("label", {}, title, made);
-    };
-    const input = (type, properties) =>
-      element("input", { type, autocomplete: "off", ...properties });
-    const area = (rows) => element("textarea", { rows, dir: "auto" });
-    const options = words.data.priorities.map((name, value) =>
-      element("option", { value: value || "" }, name),
-    );
-    const close = iconButton("plain", "close", { ariaLabel: words.common.close });
-    close.addEventListener("click", () => this.close());
-    this.#chips = element("ul", { className: "labels" });
-    this.#known = element("datalist", { id: "known-labels" });
-    this.#foreign = element("p", { className: "hint" }, text.foreign);
-    this.#visit = element("a", { target: "_blank", rel: "noopener noreferrer" }, text.visit);
-    const label = input("text", {
-      maxLength: mostLabelCharacters,
-      dir: "auto",
-      enterKeyHint: "done",
-    });
-    label.placeholder = label.ariaLabel = text.newLabel;
-    label.setAttribute("list", this.#known.id);
-    this.#fields.label = label;
-    label.name = "label";
-    this.#dialog = element(
-      "dialog",
-      { className: "detail", "aria-labelledby": "detail-title" },
-      element(
-        "form",
-        { method: "dialog" },
-        element(
-          "header",
-          {},
-          element("h2", { id: "detail-title", tabIndex: -1, autofocus: true }, text.title),
-          close,
-        ),
-        field("title", words.common.title, area(1)),
-        this.#foreign,
-        field("notes", text.notes, area(3)),
-        element(
-          "div",
-          { className: "due-fields" },
-          field("date", text.date, input("date", { max: "9999-12-31" })),
-          field("time", text.time, input("time")),
-        ),
-        field("priority", text.priority, element("select", {}, ...options)),
-        element(
-          "div",
-          { className: "label-field" },
-          element("span", {}, text.labels),
-          this.#chips,
-          label,
-          this.#known,
-        ),
-        field("url", text.url, input("url", { dir: "ltr" })),
-        this.#visit,
-      ),
-    );
-    document.body.append(this.#dialog);
-  }
-
   // MARK: Opening and closing
 
-  /** @param draft what was typed before a reload */
+  /** @param draft what was typed before a reload. If all of it is saved, the pane stays closed */
   open(id, draft) {
+    if (this.isOpen) {
+      this.follow(id);
+      this.#dialog.querySelector("h2").focus();
+      return;
+    }
     this.#fill(id);
-    if (!this.isOpen) this.#open();
-    else if (!draft) this.#dialog.querySelector("h2").focus();
-    if (!draft) return;
-    const field = this.#fields[draft.name];
-    field.value = draft.text;
-    field.focus();
+    const labels = valueIn(this.#task.data, "labels") ?? [];
+    const isUnsaved = ([name, text]) =>
+      name === "label" ? !labels.includes(text) : text !== this.#shown[name];
+    const typed = Object.entries(draft?.texts ?? {}).filter(isUnsaved);
+    if (draft && typed.length === 0) {
+      keepDraft(this.#list, { fields: null });
+      return;
+    }
+    this.#open();
+    for (const [name, text] of typed) this.#fields[name].value = text;
+    if (draft) this.#fields[draft.name].focus();
   }
 
   #open() {
@@ -153,6 +115,7 @@ export class DetailPane {
     this.#id = id;
     this.#list = this.#page.session.id;
     this.#shown = {};
+    this.#isWarned = false;
     for (const field of Object.values(this.#fields)) field.removeAttribute("aria-invalid");
     this.#refresh(true);
     const labels = new Set();
@@ -165,23 +128,51 @@ export class DetailPane {
   follow(id) {
     if (!this.isOpen || this.#dialog.matches(":modal") || id === this.#id) return;
     if (!this.#page.list?.tasks.has(id)) return;
-    this.#saveAll();
-    this.#keepUnsaved();
-    this.#fill(id);
+    if (this.#finish()) this.#fill(id);
   }
 
-  /** Keeps what can't be saved, before the fields show something else. */
+  /**
+   * Saves what was typed, before the fields show something else.
+   * @returns whether they may; not while a date or a time is not complete, because nothing can keep it: a note says so
+   */
+  #finish() {
+    for (const name of Object.keys(this.#fields)) this.#save(name);
+    if (this.#incomplete) return false;
+    const kept = this.#keepUnsaved();
+    if (kept) this.#page.notify(kept);
+    return true;
+  }
+
+  /** The name of a date or a time that was typed and is not complete. */
+  get #incomplete() {
+    return dueFields.find((name) => this.#isTyped(name) && !this.#fields[name].validity.valid);
+  }
+
+  /** Keeps what can't be saved. @returns sentences about it */
   #keepUnsaved() {
-    const typed = drafted.filter((name) => this.#isTyped(name));
-    if (typed.length === 0) return;
-    keepDraft(this.#list, { detail: null });
-    for (const name of typed) this.#page.notify(this.#page.acts.keepText(this.#fields[name].value));
+    const typed = prose.filter((name) => this.#isTyped(name) && this.#fields[name].value !== "");
+    forgetDraft(this.#list, "fields");
+    const keep = (name) => {
+      const text = this.#fields[name].value;
+      this.#fields[name].value = this.#shown[name];
+      return this.#page.acts.keepText(text);
+    };
+    return typed.map(keep).join(" ");
   }
 
-  /** Saves what was typed, and gives the focus back to the row. @returns whether the pane was open */
+  /**
+   * Saves what was typed, and gives the focus back to the row. A date that is not complete is dropped at the second time only.
+   * @returns whether the pane was open
+   */
   close() {
     if (!this.isOpen) return false;
     const { cursor, rows } = this.#page;
+    const isFinished = this.#finish();
+    if (!isFinished && !this.#isWarned) {
+      this.#isWarned = true;
+      this.#fields[this.#incomplete].focus();
+      return true;
+    }
     this.end();
     if (rows.element(this.#id)) cursor.focus(this.#id);
     else cursor.focusAgain();
@@ -191,7 +182,7 @@ export class DetailPane {
   /** Saves what was typed, and closes the pane. */
   end() {
     if (!this.isOpen) return;
-    this.#saveAll();
+    this.#finish();
     this.#keepUnsaved();
     this.#dialog.close();
   }
@@ -203,19 +194,17 @@ export class DetailPane {
       this.#refresh(false);
       return;
     }
+    const kept = this.#keepUnsaved();
     const isModal = this.#dialog.matches(":modal");
     if (acts.isActing && !isModal && list.tasks.has(cursor.key)) {
       this.#fill(cursor.key);
       return;
     }
     const hadFocus = this.#dialog.contains(document.activeElement);
-    const typed = drafted.find((name) => this.#isTyped(name));
     this.#dialog.close();
     if (hadFocus) cursor.lose("choosing");
     if (acts.isActing) return; // a note says what the person did
-    const kept = typed ? ` ${acts.keepText(this.#fields[typed].value)}` : "";
-    if (typed) keepDraft(this.#list, { detail: null });
-    this.#page.notify(`${whyDeleted(this.#shown.title)}${kept}`);
+    this.#page.notify(`${whyDeleted(this.#shown.title)} ${kept}`.trim());
   }
 
   // MARK: Showing
@@ -286,76 +275,40 @@ export class DetailPane {
   }
 
   #typed({ name, value }) {
-    if (!drafted.includes(name)) return;
-    const detail = this.#isTyped(name) ? { task: this.#id, name, text: value } : null;
-    keepDraft(this.#list, { detail });
+    this.#isWarned = false;
+    keepDraft(this.#list, { fields: this.#draft(name) });
     if (name === "label" && /[,،]$/.test(value)) this.#save(name);
   }
 
-  #saveAll() {
-    for (const name of Object.keys(this.#fields)) this.#save(name);
+  /** What is typed and not saved; null if nothing is. */
+  #draft(name) {
+    const fields = Object.entries(this.#fields);
+    const typed = fields.filter(([one, { validity }]) => this.#isTyped(one) && !validity.badInput);
+    if (typed.length === 0) return null;
+    const texts = Object.fromEntries(typed.map(([one, { value }]) => [one, value]));
+    return { task: this.#id, texts, name };
   }
 
   /** Saves a field, if something was typed in it. What can't be saved stays there. */
   #save(name) {
     if (!name || !this.isOpen || !this.#task || !this.#isTyped(name)) return;
     const field = this.#fields[name];
-    const set = field.validity.badInput ? null : this.#changeOf(name, field.value);
+    const complain = (why) => this.#page.notify(why);
+    const set = changeOf(name, this.#fields, this.#shown, this.#task, complain);
     field.ariaInvalid = set === null ? "true" : null;
     if (set === null) return;
-    const names = ["date", "time"].includes(name) ? ["date", "time"] : [name];
     const before = { ...this.#shown };
-    for (const one of names) this.#shown[one] = this.#fields[one].value;
-    if (Object.keys(set).length > 0 && !this.#page.do({ kind: "update", task: this.#id, set })) {
-      this.#shown = before; // it stays typed
+    const saved = dueFields.includes(name) ? dueFields : [name];
+    for (const one of saved.filter((part) => this.#fields[part].validity.valid))
+      this.#shown[one] = this.#fields[one].value;
+    const step = { kind: "update", task: this.#id, set };
+    if (Object.keys(set).length > 0 && !this.#page.do(step)) {
+      this.#shown = before; // it stays typed, unless the field for new tasks has it now
+      if (typedIn(step) !== undefined) field.value = before[name];
       return;
     }
-    if (drafted.includes(name)) forgetDraft(this.#list, "detail");
+    forgetDraft(this.#list, "fields", this.#draft(name));
     if (this.isOpen && this.#task) this.#refresh(false);
-  }
-
-  /** The change of the task by a field; null if it can't be made: a note says why. */
-  #changeOf(name, typed) {
-    const { data, title } = this.#task;
-    const complain = (why) => this.#page.notify(why);
-    const text = typed.trim();
-    switch (name) {
-      case "title":
-        if (text === title || text === "") return {};
-        return fits(text, complain) ? { title: text } : null;
-      case "notes":
-        return this.#patch("notes", text === "" ? null : typed);
-      case "priority":
-        return this.#patch(name, Number(text) || null);
-      case "url":
-        if (text === "" || isLink(text)) return this.#patch(name, text || null);
-        if (/^[\w-]+(\.[\w-]+)+([/?#]|$)/.test(text)) return this.#patch(name, `https://${text}`);
-        complain(words.pane.notLink);
-        return null;
-      case "label": {
-        const label = text.replace(/[,،]$/, "").trim();
-        const labels = [...new Set(valueIn(data, "labels"))];
-        if (label === "" || labels.includes(label)) return {};
-        if (labels.length < mostLabels) return this.#patch("labels", [...labels, label]);
-        complain(words.pane.manyLabels(mostLabels));
-        return null;
-      }
-      default: {
-        const { date, time } = this.#fields;
-        if (date.validity.badInput || time.validity.badInput) return null;
-        return this.#patch(
-          "due",
-          dueFrom(date.value, time.value, valueIn(data, "due"), new Date()),
-        );
-      }
-    }
-  }
-
-  #patch(name, value) {
-    const patch = { [name]: value };
-    if (!isTooLarge(this.#task.data, patch)) return { data: patch };
-    this.#page.notify(words.pane.tooLarge);
-    return null;
   }
 
   #setLabels(labels) {

@@ -1,5 +1,5 @@
 // The details of a task: the pane is loaded when it is first opened.
-import { draftOf, keepDraft } from "./drafts.js";
+import { draftOf, keepDraft, prose } from "./drafts.js";
 import { words } from "./language.js";
 import { later } from "./loading.js";
 
@@ -41,19 +41,17 @@ export class Details {
     else if (!this.#isLoading && this.#page.mayEdit) this.#again(list);
   }
 
-  /** Continues what a reload has interrupted. If the task has gone, the text is kept. */
+  /** Continues what a reload has interrupted. If the task has gone, the texts are kept. */
   #again({ id, tasks }) {
-    const { detail } = draftOf(id);
-    if (!detail) return;
-    const { task, name, text } = detail;
-    const { title, data } = tasks.get(task) ?? {};
-    const isSaved = { ...data, title }[name] === text;
-    if (tasks.has(task) && !isSaved) {
-      this.open(task, detail);
+    const { fields } = draftOf(id);
+    if (!fields) return;
+    if (tasks.has(fields.task)) {
+      this.open(fields.task, fields);
       return;
     }
-    keepDraft(id, { detail: null });
-    if (!isSaved) this.#page.notify(this.#page.acts.keepText(text));
+    keepDraft(id, { fields: null });
+    const texts = prose.map((name) => fields.texts[name]).filter(Boolean);
+    for (const text of texts) this.#page.notify(this.#page.acts.keepText(text));
   }
 
   /** Saves what was typed, and closes the pane. @returns whether it was open */

@@ -1,5 +1,5 @@
 // Offers a due date for the words at the end of a new task's title. It never sets one unless the person takes it.
-import { draftOf, element, keepDraft, locale, onKey } from "./app.js";
+import { draftOf, element, keepDraft, locale, onKey, tags } from "./app.js";
 import { dueIn } from "./due-words.js";
 import { words } from "./later-words.js";
 import { dateWords, dueOf } from "./task-data.js";
@@ -45,8 +45,9 @@ export class DueOffer {
   look() {
     const { value } = this.#field;
     const before = this.#found?.due;
-    const locales = [locale, ...navigator.languages];
-    this.#found = this.#taken ? null : dueIn(value, new Date(), locales, words.due.before);
+    this.#found = this.#taken
+      ? null
+      : dueIn(value, new Date(), [locale, ...tags], words.due.before);
     const due = this.#taken ?? this.#found?.due;
     this.#chip.hidden = !due;
     if (!due) return;

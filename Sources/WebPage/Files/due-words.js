@@ -32,10 +32,10 @@ function endings(text, now, locale) {
   const { phrases, months } = vocabularyOf(locale);
   for (const [phrase, dateOf] of phrases)
     if (endsWith(text, phrase)) add(phrase.length, dateOf(now));
-  const [iso] = text.match(/(?<=^|\s)\d{4}-\d\d-\d\d$/) ?? [];
+  const [iso] = text.match(/(?<=^|\s)[1-9]\d{3}-\d\d-\d\d$/) ?? [];
   if (iso) add(iso.length, dueOf(iso)?.date);
   const inMonth =
-    /(?<=^|\s)(?:(\d{1,2})\.?\s+(\p{L}+)|(\p{L}+)\.?\s+(\d{1,2}))\.?(?:,?\s+(\d{4}))?$/u;
+    /(?<=^|\s)(?:(\d{1,2})\.?\s+(\p{L}+)|(\p{L}+)\.?\s+(\d{1,2}))\.?(?:,?\s+([1-9]\d{3}))?$/u;
   const match = text.match(inMonth);
   if (match) {
     const month = months.get(match[2] ?? match[3]);

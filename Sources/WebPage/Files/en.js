@@ -312,6 +312,7 @@ export const en = {
     ended: "This link has ended.",
     field: "Your name, for the history",
     noName: "No name",
+    typed: "This text was not saved:",
     unsent: (count) => `${waiting(count)}.`,
   },
   /** What a task's `data` says. */

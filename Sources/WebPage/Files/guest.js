@@ -1,5 +1,6 @@
 // A guest: somebody who opened a link. The page shows this list only, and asks once for a name, which the history shows.
 import { access, currentLink, setToken } from "./access.js";
+import { textsOf, typedIn } from "./drafts.js";
 import { words } from "./language.js";
 import { storeName, storedName } from "./name.js";
 import { rights } from "./rights.js";
@@ -53,14 +54,20 @@ export class Guest {
   }
 
   #end(ended) {
-    const waiting = this.#page.session?.waiting ?? 0;
+    const { session } = this.#page;
     const part = (name) => ended.querySelector(`[data-part=${name}]`);
+    document.body.dataset.view = "ended"; // what is being typed is no change any more: it is kept as text
     this.#page.hide();
     for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
-    document.body.dataset.view = "ended";
+    const waiting = session?.waiting ?? 0;
+    const texts = session
+      ? [...session.waitingSteps.map(typedIn).filter(Boolean), ...textsOf(session.id)]
+      : [];
     document.title = words.guest.ended;
     part("unsent").textContent = words.guest.unsent(waiting);
     part("unsent").hidden = waiting === 0;
+    part("typed").hidden = texts.length === 0;
+    part("typed").lastElementChild.value = texts.join("\n");
     part("leave").addEventListener("click", () => setToken(null), { once: true });
     ended.hidden = false;
     this.#page.notify(words.guest.ended, { isQuiet: true });

@@ -20,7 +20,8 @@ function languageOf(tag) {
   return tag.split("-")[0].toLowerCase();
 }
 
-const tags = (globalThis.navigator?.languages ?? []).filter(isTag);
+/** The languages of the person. */
+export const tags = (globalThis.navigator?.languages ?? []).filter(isTag);
 const wanted = tags.find((tag) => languageOf(tag) === "en" || files.has(languageOf(tag))) ?? "en";
 
 async function load(language) {

@@ -4,6 +4,7 @@ export { BoardLayout } from "./board-layout.js";
 export { BinDialog } from "./bin.js";
 export { DetailPane } from "./detail-pane.js";
 export { DueDialog } from "./due-dialog.js";
+export { askDue } from "./due-question.js";
 export { DueOffer } from "./due-offer.js";
 export { FindAll } from "./find-all.js";
 export { HistoryDialog } from "./history-dialog.js";

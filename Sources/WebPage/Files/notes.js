@@ -23,6 +23,10 @@ export class Notes {
     document.addEventListener("close", () => this.#place(), true);
     // A note stays while the pointer is on it or its button has the focus.
     const hold = () => clearTimeout(this.#timer);
+    // A field that loses the focus saves its text. Then the button would be about that, and another one before the click.
+    note.addEventListener("mousedown", (event) => {
+      if (event.target.closest("button")) event.preventDefault();
+    });
     note.addEventListener("pointerenter", hold);
     note.addEventListener("focusin", hold);
     note.addEventListener("pointerleave", () => this.#hideLater());

@@ -247,7 +247,8 @@ export class ListPage {
   // MARK: What the token allows
 
   get mayEdit() {
-    return this.session !== null && !this.#isGone && rights.mayWrite(this.session.id);
+    const isEnded = document.body.dataset.view === "ended";
+    return this.session !== null && !isEnded && !this.#isGone && rights.mayWrite(this.session.id);
   }
 
   #rightsChanged() {

@@ -1,7 +1,10 @@
-// Text with several lines as tasks, and tasks as Markdown.
+// Text with several lines as tasks and sections, and tasks as Markdown.
 
-/** The most tasks that one paste adds. They are sent as one change. */
-export const mostPastedTasks = 1000;
+/** The most tasks and sections that one paste adds. They are sent as one change. */
+export const mostPastedLines = 1000;
+/** A title that begins like this is that of a section, as in Markdown. */
+export const sectionMark = /^#\s+/;
+const heading = /^#{1,6}\s+/;
 
 /** The mark of a list item, or its number. */
 const mark = /^(?:[-*+•◦‣▪▫●○■·∙–—]|\d+[.)])\s+/u;
@@ -10,15 +13,20 @@ const box = /^(?:\[(?<letter>[ xX✓])\]\s+|(?<drawn>[☐☑☒⬜✅✓✔])\uf
 const ticks = /[xX✓✔☑☒✅]/u;
 
 /**
- * The tasks in a text: one for each line that is not empty, without list marks. A line that is indented more than the line above
- * is a subtask of it.
- * @returns the tasks from top to bottom: `title`, `done`, and `depth`
+ * The tasks and sections in a text: one for each line that is not empty, without list marks. A heading is a section. Another line that
+ * is indented more than the line above is a subtask of it.
+ * @returns from top to bottom, the `title`; of a section also `isSection`, of a task `done` and `depth`
  */
-export function tasksOf(text) {
-  const tasks = [];
+export function linesOf(text) {
+  const lines = [];
   const indents = [];
   for (const line of text.split(/\r\n|\r|\n/)) {
     const [space] = line.match(/^\s*/);
+    if (heading.test(line.trim())) {
+      lines.push({ title: line.trim().replace(heading, ""), isSection: true });
+      indents.length = 0;
+      continue;
+    }
     const item = line.trim().replace(mark, "");
     const boxed = item.match(box);
     const title = item.replace(box, "");
@@ -26,13 +34,13 @@ export function tasksOf(text) {
     const indent = [...space].reduce((width, character) => width + (character === "\t" ? 4 : 1), 0);
     while (indents.length > 0 && indents.at(-1) >= indent) indents.pop();
     const { letter, drawn } = boxed?.groups ?? {};
-    tasks.push({ title, done: ticks.test(letter ?? drawn ?? ""), depth: indents.length });
+    lines.push({ title, done: ticks.test(letter ?? drawn ?? ""), depth: indents.length });
     indents.push(indent);
   }
-  return tasks;
+  return lines;
 }
 
-/** Tasks as Markdown, as the server's export writes them. @param tasks as `tasksOf` returns them */
+/** Tasks as Markdown, as the server's export writes them. @param tasks as `linesOf` returns them */
 export function markdownOf(tasks) {
   const line = ({ title, done, depth }) =>
     `${"  ".repeat(depth)}- [${done ? "x" : " "}] ${title.replace(/\s*[\r\n]+\s*/g, " ")}\n`;

@@ -10,8 +10,9 @@ export function storedValue(texts, key, otherwise) {
   }
 }
 
-/** @param value null removes the stored value */
+/** @param value null removes the stored value. @returns whether the browser keeps it */
 export function storeValue(texts, key, value) {
-  if (value === null) texts.remove(key);
-  else texts.set(key, JSON.stringify(value));
+  if (value !== null) return texts.set(key, JSON.stringify(value));
+  texts.remove(key);
+  return true;
 }

@@ -3,6 +3,9 @@
 
 const day = /^\d{4}-\d\d-\d\d$/;
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/i;
+/** The days that a person can enter. While a year is typed, fields have years such as 0002. */
+export const firstDay = "1000-01-01";
+export const lastDay = "9999-12-31";
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 const mostDataBytes = 8_192;
 

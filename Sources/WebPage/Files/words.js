@@ -42,6 +42,10 @@ function describeGroup(list, steps) {
   const [{ set }] = steps;
   if (steps.every((one) => one.set?.data)) return texts.changed(tasks);
   if (steps.every(({ kind }) => kind === "create")) return texts.added(tasks);
+  if (steps.every(({ kind }) => kind === "create" || kind === "section-create")) {
+    const all = steps.map((one) => (one.task ?? one).title);
+    return texts.added(titles(all, all.length));
+  }
   if (set?.done === undefined || steps.some((one) => one.set?.done !== set.done))
     return texts.undidChange;
   return (set.done ? texts.completed : texts.reopened)(tasks);
