@@ -48,14 +48,15 @@ const mostClosedLists = 100;
  * @param options see `client.d.ts`
  */
 export function connect(options) {
-  return new Connection(options);
+  return new Connection(options, (folds, ...parts) => new AppList(folds, ...parts));
 }
 
 /**
+ * What `connect` returns. With lists that have fewer methods, a bundle of the modules is smaller.
  * Events: `unauthorized` (detail: the token that the server did not accept, and its reason), `refused` (as of a list, and `list`), `storage`
  * (`isKept` has changed), `undo` (`undoNumber` has perhaps changed).
  */
-class Connection extends Emitter {
+export class Connection extends Emitter {
   #server;
   #journal;
   #streams;
@@ -75,9 +76,12 @@ class Connection extends Emitter {
   #sendsPending = false;
   #foldList;
   #folds = null;
+  #makeList;
 
-  constructor(options = {}) {
+  /** @param makeList makes a list from the person's folds and the parameters of a `SyncedList` */
+  constructor(options = {}, makeList) {
     super();
+    this.#makeList = makeList;
     const { url, token, storage = "indexeddb", account = "", name = "", clientID, folds } = options;
     const address = (url ?? home).replace(/\/$/, "");
     const tokenOf = typeof token === "function" ? token : () => token;
@@ -400,7 +404,7 @@ class Connection extends Emitter {
 
   #make(id) {
     const parts = [this.#server, this.#journal, this.#streamsOf(id), this.#queues];
-    const list = new AppList(this.#folds, id, ...parts);
+    const list = this.#makeList(this.#folds, id, ...parts);
     list.on("refused", (refused) => this.emit("refused", { list, ...refused }));
     return list;
   }

@@ -226,14 +226,16 @@ export const de = {
     unmovable: "In eine andere Liste verschieben kannst du nur, solange der Server erreichbar ist.",
   },
   menu: {
-    addSubtask: "Unteraufgabe hinzufügen",
     complete: "Erledigen",
+    reopen: "Wieder öffnen",
+  },
+  rowMenu: {
+    addSubtask: "Unteraufgabe hinzufügen",
     deleteSection: "Abschnitt löschen; seine Aufgaben bleiben",
     forTasks: (action, count) => `${action}: ${tasks(count)}`,
     hideSubtasks: "Unteraufgaben ausblenden",
     limit: "Aufgaben begrenzen…",
     move: (what) => `${what} verschieben nach`,
-    reopen: "Wieder öffnen",
     showSubtasks: "Unteraufgaben einblenden",
   },
   composer: {

@@ -1,6 +1,5 @@
 // The dialog that asks for one value: a title, a name, a number, a date.
-import { closeBeside } from "./dialogs.js";
-import { element } from "./icons.js";
+import { closeBeside, element } from "./app.js";
 
 /** The limit in a field; null if the field is empty. */
 export function limitIn({ valueAsNumber, max }) {

@@ -1,6 +1,5 @@
 // Dragging a list in the sidebar: with a mouse after a movement, with a finger after a long press.
-import { element } from "./icons.js";
-import { onKey } from "./key.js";
+import { element, onKey } from "./app.js";
 
 const longPressMilliseconds = 400;
 const slopPixels = 6;
@@ -24,7 +23,6 @@ export class ListDrag {
     this.#lists = lists;
     this.#items = items;
     this.#edges = edges;
-    items.addEventListener("pointerdown", (event) => this.#down(event));
     items.addEventListener("dragstart", (event) => event.preventDefault());
     window.addEventListener("pointermove", (event) => this.#move(event));
     window.addEventListener("pointerup", (event) => this.#up(event));
@@ -50,9 +48,9 @@ export class ListDrag {
     onKey(window, (key) => this.#key(key), true);
   }
 
-  #down(event) {
+  /** Called when a pointer is pressed on the rows. */
+  press(event) {
     this.#swallow = false;
-    if (!this.#lists.mayOrder) return;
     const item = event.target.closest("li");
     if (this.#lift || !item || item.querySelector("h2") || !event.isPrimary || event.button !== 0)
       return;

@@ -1,7 +1,6 @@
 // The order of the lists: the list `index`, whose tasks stand for lists (`data.list`). Its other tasks are folders.
 import { Problem, RowLayout, Unauthorized, makeID, placement } from "./client.js";
 import { connection } from "./connection.js";
-import { gapsBetween } from "./gaps.js";
 import { words } from "./language.js";
 import { rights } from "./rights.js";
 
@@ -165,11 +164,17 @@ export class ListOrder {
    */
   async createFolder(lists, title) {
     if (!(await this.#exists(lists))) return false;
-    return Boolean(this.#session.create({ title }, { section: this.#tree.containers.at(-1).id }));
+    return this.#create({ id: makeID(), title });
+  }
+
+  /** Creates an entry at the end. @returns whether it was created */
+  #create(task) {
+    const to = { section: this.#tree.containers.at(-1).id };
+    return this.#session.do({ kind: "create", task, to });
   }
 
   renameFolder({ entry }, title) {
-    return this.#session.update(entry.id, { title });
+    return this.#session.do({ kind: "update", task: entry.id, set: { title } });
   }
 
   /** Deletes a folder. Its entries take its place. */
@@ -185,22 +190,20 @@ export class ListOrder {
 
   /** Adds a new list at the end. */
   add(list) {
-    const tree = this.#tree;
-    if (!tree) return;
-    this.#session.create(entryOf(list), { section: tree.containers.at(-1).id });
+    if (this.exists) this.#create(entryOf(list));
   }
 
   /** Deletes the entry of a deleted list, unless it has other entries inside. */
   remove(id) {
     const entries = [...(this.#tree?.tasks.values() ?? [])];
     const tasks = entries.filter(({ data, children }) => data?.list === id && !children.length);
-    if (tasks.length > 0) this.#session.delete(tasks.map((task) => task.id));
+    if (tasks.length > 0) this.#session.do({ kind: "delete", tasks: tasks.map((task) => task.id) });
   }
 
   /** Folds or unfolds a folder: for everybody, or only in this window if the index may not be changed. */
   fold({ entry, collapsed }) {
     if (rights.mayWrite(indexID)) {
-      this.#session.collapse(entry.id, !collapsed);
+      this.#session.do({ kind: "collapse", task: entry.id, collapsed: !collapsed });
       return;
     }
     this.#folds.set(entry.id, !collapsed);
@@ -268,21 +271,16 @@ export function places(rest) {
 function layoutOfRows(rest, idOf) {
   const rows = [];
   const sections = [];
+  /** The gap of the layout before each row, also before headers of sections, and the one after the last row. */
+  const gaps = [{ section: null, row: 0 }];
   for (const [index, row] of rest.entries()) {
     const { section, depth, folder, collapsed, entry } = row;
-    if (section !== undefined) {
-      sections.push(entry.id);
-      continue;
-    }
-    const isOpen = folder === undefined ? rest[index + 1]?.depth > depth : !collapsed;
-    rows.push({ id: idOf(row), section: sections.at(-1) ?? null, depth, collapsed: !isOpen });
+    if (section === undefined) {
+      const isOpen = folder === undefined ? rest[index + 1]?.depth > depth : !collapsed;
+      rows.push({ id: idOf(row), section: sections.at(-1) ?? null, depth, collapsed: !isOpen });
+    } else sections.push(entry.id);
+    gaps.push({ section: sections.at(-1) ?? null, row: rows.length });
   }
-  const isHeader = ({ section }) => section !== undefined;
-  const gaps = gapsBetween(
-    rest,
-    (row) => (isHeader(row) ? row.entry.id : undefined),
-    (row) => !isHeader(row),
-  );
   return { layout: new RowLayout(rows, sections, []), gaps };
 }
 

@@ -5,7 +5,6 @@ import { directionOfMost } from "./direction.js";
 import { EdgeScroll } from "./edges.js";
 import { onKey } from "./key.js";
 import { words } from "./language.js";
-import { ListDrag } from "./list-drag.js";
 import { ListOrder, block, indexID, isIndex, places, without } from "./list-order.js";
 import { nextPlace } from "./list-placing.js";
 import { ListRows } from "./list-rows.js";
@@ -17,7 +16,7 @@ import { sharedTexts } from "./storage.js";
 import { storeValue, storedValue } from "./stored-values.js";
 import { quoted } from "./words.js";
 
-const { common, folders, lifting, lists, refusals } = words;
+const { common, lifting, lists, refusals } = words;
 
 const storageKey = "reorderd lists";
 /** Lists that the browser stores, so that the sidebar shows them without a network. */
@@ -38,7 +37,8 @@ export class Lists {
   /** The link under the pointer during a drag. */
   #aimed;
   #edges;
-  #drag;
+  /** Drags rows (`ListDrag`), after it was loaded. */
+  #drag = null;
   /** The lists as the server returned them. */
   #lists = [];
   /** Whether the server has returned them. */
@@ -56,7 +56,7 @@ export class Lists {
     this.#notes = notes;
     const { items } = this.#rows;
     this.#edges = new EdgeScroll(nav.parentElement);
-    this.#drag = new ListDrag(this, items, this.#edges);
+    items.addEventListener("pointerdown", (event) => this.#press(event));
     onKey(items, (key, { target }) => this.#key(key, target));
     items.addEventListener("click", ({ target }) => {
       const row = this.rowOf(target);
@@ -188,7 +188,7 @@ export class Lists {
     const known = this.#known;
     this.#nav.dir = directionOfMost(known.map(({ title }) => title));
     const rows = this.order.rows(known);
-    const dragged = this.#drag.keepAmong(rows);
+    const dragged = this.#drag?.keepAmong(rows);
     if (dragged) this.#notes.notify(this.whyGone(dragged));
     const focused = this.#rows.show(this.#preview ?? rows, this.#current);
     if (focused) this.#notes.notify(this.whyGone(focused), { isQuiet: true });
@@ -226,9 +226,23 @@ export class Lists {
     if (title !== row.folder) this.order.renameFolder(row, title);
   }
 
-  /** Deletes a folder. Its lists stay. */
-  deleteFolder(row) {
-    if (this.order.deleteFolder(row)) this.#announce(folders.deleted(quoted(row.folder)));
+  /** Deletes a folder. Its lists stay. @param said the words afterwards, with the folder's name */
+  deleteFolder(row, said) {
+    if (this.order.deleteFolder(row)) this.#announce(said(quoted(row.folder)));
+  }
+
+  /** A drag begins perhaps. The first one loads what drags. */
+  async #press(event) {
+    if (!this.mayOrder) return;
+    if (!this.#drag) {
+      let isDown = true;
+      for (const name of ["pointerup", "pointercancel"])
+        window.addEventListener(name, () => (isDown = false), { once: true });
+      const { ListDrag } = (await later().catch(() => null)) ?? {};
+      if (ListDrag) this.#drag ??= new ListDrag(this, this.#rows.items, this.#edges);
+      if (!isDown) return;
+    }
+    this.#drag?.press(event);
   }
 
   /** What a drag of a row needs: the rows that move, the others, and the places among them. */

@@ -15,8 +15,7 @@ import { Goal } from "./goal.js";
 import { Keys } from "./keys.js";
 import { words } from "./language.js";
 import { Lifting } from "./lifting.js";
-import { RowMenu } from "./menu.js";
-import { PopupMenu } from "./popup.js";
+import { Later } from "./loading.js";
 import { rights } from "./rights.js";
 import { makeRow, updateRow, withAdders } from "./row.js";
 import { Rows } from "./rows.js";
@@ -26,7 +25,7 @@ import { Shortcuts } from "./shortcuts.js";
 import { Status } from "./status.js";
 import { ListTitle } from "./title.js";
 import { Views } from "./views.js";
-import { quoted, whyGone } from "./words.js";
+import { whyGone } from "./words.js";
 
 /** The dialogs that are open for the list. */
 const aboutList =
@@ -38,8 +37,10 @@ export class ListPage {
   search;
   acts;
   actions;
+  /** The menu at the title (`PopupMenu`), after it was loaded. */
+  listMenu = null;
+  /** The menu of a row (`RowMenu`). */
   menu;
-  listMenu;
   cursor;
   goal = new Goal(this);
   details = new Details(this);
@@ -68,7 +69,6 @@ export class ListPage {
   #board;
   /** A new list: when it is loaded, the person adds its first task. */
   #newList = null;
-  #shortcuts;
 
   /**
    * @param parts the elements of the page by their names
@@ -94,7 +94,8 @@ export class ListPage {
     this.#ghosts = new Ghosts(this.rows, parts.ghosts);
     this.selected = new Selection(parts, this);
     this.search = new Search(parts, this);
-    this.actions = new Actions(this, dialogs.move, dialogs.field);
+    const choice = this.#later("PlaceChoice", words.list.unmovable, dialogs.move);
+    this.actions = new Actions(this, choice, dialogs.field);
     this.#drag = new Drag(this, this.#lifting, scroller);
     this.#keys = new Keys(this, this.#lifting, canvas, mover);
     this.#composer = new Composer(parts, this);
@@ -104,14 +105,13 @@ export class ListPage {
     this.acts = new Acts(this, notes, this.#composer, index);
     index.page = this;
     new Clicks(this, this.#keys, this.#composer, canvas);
-    this.menu = new RowMenu(this, this.#composer, parts.menu, parts.main);
+    this.menu = this.#later("RowMenu", words.detail.notLoaded, this.#composer, parts.menu);
     parts.undo.addEventListener("click", () => this.acts.undo());
     parts.redo.addEventListener("click", () => this.acts.redo());
     parts.edit.addEventListener("click", () =>
       this.#setMode(this.mode === "edit" ? "view" : "edit"),
     );
-    this.listMenu = new PopupMenu(parts.listItems);
-    this.#shortcuts = new Shortcuts(this, this.#composer, parts, dialogs);
+    new Shortcuts(this, this.#composer, parts, dialogs);
     rights.addEventListener("changed", () => this.#rightsChanged());
     for (const event of ["storage", "undo"]) connection.on(event, () => this.showState());
   }
@@ -163,7 +163,7 @@ export class ListPage {
   #endEditing() {
     document.querySelector(".rename")?.blur(); // saves a title that is being edited, if the list exists
     for (const dialog of document.querySelectorAll(aboutList)) dialog.close();
-    this.menu?.close();
+    this.menu?.made?.close();
     this.details.end();
     this.listMenu?.close();
     this.#drag.cancel();
@@ -196,7 +196,7 @@ export class ListPage {
     const active = hasLeft ? before.find((row) => row.key === key) : undefined;
     if (hasLeft && !this.acts.isActing) this.cursor.replaced(doing, whyGone(list, active));
     else if (doing && document.activeElement === document.body) this.cursor.focus(this.cursor.key);
-    this.menu.keepThoseIn(list);
+    this.menu.made?.keepThoseIn(list);
     this.actions.keepThoseIn(list);
     this.#composer.update();
     if (isFirst) this.#opened();
@@ -283,18 +283,19 @@ export class ListPage {
     this.notify(typed === undefined ? why : `${why} ${this.acts.keepText(typed)}`);
   };
 
+  /** Lets the person type the title of a task. */
+  beginTask() {
+    this.#composer.addTo(null);
+  }
+
   /** Lets the person type the title of a section. */
   beginSection() {
     this.#composer.beginSection();
   }
 
-  /** What the person can do with the row with the focus, and with keys, as the items of a menu. With a key or a title, this is the fourth member. */
-  commands() {
-    const key = document.activeElement.closest(".canvas [data-key]")?.dataset.key;
-    const row = this.mayEdit && this.plain.find((one) => one.key === key && one.kind !== "adder");
-    const title = row && quoted((row.task ?? row.section).title);
-    const ofRow = row ? this.menu.items(row).map(([name, run]) => [name, run, "", title]) : [];
-    return [...ofRow, ...this.#shortcuts.commands()];
+  /** @param why it can't be loaded */
+  #later(name, why, ...parameters) {
+    return new Later(() => this.notify(why), name, this, ...parameters);
   }
 
   // MARK: Showing
