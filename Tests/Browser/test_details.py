@@ -218,3 +218,32 @@ def without_the_server_a_note_says_why_the_pane_is_missing(server, open_window):
     window.focus("gone-a")
     window.press("i")
     window.says("can’t be loaded")
+
+
+def labels_of_two_people_are_merged(server, open_window):
+    server.make("two", "a")
+    server.send("PATCH", "/tasks/two-a", {"data": {**APP, "labels": ["home"]}})
+    anna, ben = (open_window("two", viewport=WIDE) for _ in range(2))
+    for window in (anna, ben):
+        open_details(window, "two-a")
+
+    def add(window, label):
+        field(window, "label").fill(label)
+        field(window, "label").press("Enter")
+
+    # What Anna does reaches the server after what Ben does.
+    held = []
+    anna.page.route("**/lists/two/batch", lambda route: held.append(route))
+    add(anna, "red")
+    eventually(lambda: held, "Anna's change is on its way")
+    anna.page.get_by_role("button", name="Remove the label “\u2068home\u2069”").click()
+    add(ben, "blue")
+    has(server, "two-a", labels=["home", "blue"])
+    chips = anna.page.locator("dialog.detail .labels li")
+    eventually(lambda: chips.all_inner_texts() == ["blue", "red"], chips.all_inner_texts)
+    anna.page.unroute("**/lists/two/batch")
+    held[0].continue_()
+    eventually(lambda: sorted(data_of(server, "two-a")["labels"]) == ["blue", "red"], lambda: data_of(server, "two-a"))
+    for window in (anna, ben):
+        shown = window.page.locator("dialog.detail .labels li")
+        eventually(lambda shown=shown: sorted(shown.all_inner_texts()) == ["blue", "red"], shown.all_inner_texts)

@@ -48,7 +48,8 @@ const mostClosedLists = 100;
  * @param options see `client.d.ts`
  */
 export function connect(options) {
-  return new Connection(options, (folds, ...parts) => new AppList(folds, ...parts));
+  const makeList = (folds, ...parts) => new AppList(folds, ...parts);
+  return new Connection(options, makeList, (...parts) => new Folds(...parts));
 }
 
 /**
@@ -78,8 +79,11 @@ export class Connection extends Emitter {
   #folds = null;
   #makeList;
 
-  /** @param makeList makes a list from the person's folds and the parameters of a `SyncedList` */
-  constructor(options = {}, makeList) {
+  /**
+   * @param makeList makes a list from the person's folds and the parameters of a `SyncedList`
+   * @param makeFolds makes the folds from their list and the server. Needed for the option `folds`
+   */
+  constructor(options = {}, makeList, makeFolds) {
     super();
     this.#makeList = makeList;
     const { url, token, storage = "indexeddb", account = "", name = "", clientID, folds } = options;
@@ -111,8 +115,7 @@ export class Connection extends Emitter {
     );
     if (folds) {
       this.#foldList = this.#known(folds);
-      this.#folds = new Folds(this.#foldList);
-      this.#foldList.on("state", () => this.#foldList.state === "gone" && this.#makeFoldList());
+      this.#folds = makeFolds(this.#foldList, this.#server);
     }
   }
 
@@ -388,18 +391,6 @@ export class Connection extends Emitter {
       if (!isNeeded && other !== id) this.#lists.delete(other);
     }
     return list;
-  }
-
-  /** Creates the list of folds, unless another window has created it meanwhile. */
-  async #makeFoldList() {
-    try {
-      await this.#server.send("POST", "/lists", {
-        body: { id: this.#foldList.id, title: "Folds" },
-      });
-    } catch (error) {
-      if (!(error instanceof Problem && error.code === "id_taken")) return;
-    }
-    this.#foldList.start();
   }
 
   #make(id) {

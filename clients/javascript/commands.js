@@ -8,7 +8,7 @@
 //
 // All windows make the same operations, because an `opId` stands for the same text.
 import * as forms from "./forms.js";
-import { merged } from "./merge-patch.js";
+import { merged, patchOfItems } from "./merge-patch.js";
 import { Refusal } from "./refusal.js";
 import * as rules from "./rules.js";
 
@@ -40,8 +40,11 @@ export const commands = {
       forms.checkTasks([task]);
       forms.checkUpdate(set, list?.tasks.get(task));
     },
-    act(list, { task, set }, apply) {
-      const changed = differing(rules.existing(list, task), set);
+    /** `items` are shown at once. The server replaces whole arrays, so `SyncedList` makes another step if it lost items of others. */
+    act(list, { task, set, items }, apply) {
+      const current = rules.existing(list, task);
+      const data = items && { ...set.data, ...patchOfItems(current.data, items) };
+      const changed = differing(current, items ? { ...set, data } : set);
       if (changed) apply({ op: "update", task, set: changed });
     },
   },

@@ -37,4 +37,30 @@ export function isEqual(one, other) {
   );
 }
 
+const itemsIn = (value) => (Array.isArray(value) ? value : []);
+
+/**
+ * A patch with which a person adds and removes items of arrays, whatever others have done with the arrays.
+ * @param items `add` and `remove` by the names of the members
+ */
+export function patchOfItems(data, items) {
+  const patch = Object.entries(items).map(([name, { add, remove }]) => {
+    const left = itemsIn(data?.[name]).filter((item) => !remove.includes(item));
+    const after = [...left, ...add.filter((item) => !left.includes(item))];
+    return [name, after.length > 0 ? after : null];
+  });
+  return Object.fromEntries(patch);
+}
+
+/** What a person adds and removes who makes `after` of the arrays in `before`. @returns as for `patchOfItems`; null if that is nothing */
+export function itemsBetween(before, after, names) {
+  const items = names.map((name) => {
+    const [former, latter] = [itemsIn(before?.[name]), itemsIn(after?.[name])];
+    const add = latter.filter((item) => !former.includes(item));
+    return [name, { add, remove: former.filter((item) => !latter.includes(item)) }];
+  });
+  const isChange = items.some(([, { add, remove }]) => add.length + remove.length > 0);
+  return isChange ? Object.fromEntries(items) : null;
+}
+
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);

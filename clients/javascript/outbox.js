@@ -225,6 +225,11 @@ export class Outbox {
     return answers;
   }
 
+  /** The step with this id, if the person has added or removed items of arrays with it. */
+  withItems(id) {
+    return this.entries.find(({ step }) => step.id === id && step.items)?.step;
+  }
+
   /**
    * The steps that have a part whose first operation has this id: `entry`; `end`, the number of the step's operations up to the end of the part;
    * `isLast`, whether it is the last part.

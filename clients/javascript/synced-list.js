@@ -7,6 +7,7 @@ import { Drags } from "./drags.js";
 import { Emitter } from "./emitter.js";
 import { makeID } from "./ids.js";
 import { DoesNotFit, List } from "./list.js";
+import { itemsBetween, merged, patchOfItems } from "./merge-patch.js";
 import { Outbox } from "./outbox.js";
 import { Pauses, Restarts } from "./pauses.js";
 import { Refusal } from "./refusal.js";
@@ -329,6 +330,7 @@ export class SyncedList extends Emitter {
     const changes = this.#changes;
     this.#changes = [];
     const answers = [];
+    const lost = [];
     let isRewound = false;
     for (const change of changes) {
       if (change.version <= this.version) continue;
@@ -338,15 +340,37 @@ export class SyncedList extends Emitter {
       }
       if (!isRewound) this.#rewind();
       isRewound = true;
+      const wanted = this.#withItems(change);
       if (!this.#apply(change)) {
         this.#refetch();
         break;
       }
       answers.push(...this.#outbox.arrived(change));
+      if (wanted) lost.push(...this.#lostItems(wanted));
     }
     if (!isRewound) return;
     this.#showAgain();
+    for (const { task, items } of lost) this.#bringBack(task, items);
     this.#outbox.end(answers);
+  }
+
+  /** The data that a task should have after the change of an own step, if that adds or removes items of arrays; null for other changes. */
+  #withItems({ opId }) {
+    const { task, items } = this.#outbox.withItems(opId) ?? {};
+    const { data } = this.tree.tasks.get(task) ?? {};
+    return items ? { task, items, data: merged(data, patchOfItems(data, items)) } : null;
+  }
+
+  /** The items that were lost because the step replaced an array that others had changed meanwhile. */
+  #lostItems({ task, items, data }) {
+    const lost = itemsBetween(this.tree.tasks.get(task)?.data, data, Object.keys(items));
+    return lost ? [{ task, items: lost }] : [];
+  }
+
+  #bringBack(task, items) {
+    const { data } = this.tree.tasks.get(task) ?? {};
+    this.make({ kind: "update", task, set: { data: patchOfItems(data, items) }, items });
+    this.emit("change");
   }
 
   /** Applies a change to the list without its pending steps. @returns whether it fits */

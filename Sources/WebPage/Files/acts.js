@@ -4,6 +4,7 @@ import { connection } from "./connection.js";
 import { typedIn } from "./drafts.js";
 import { words } from "./language.js";
 import { isIndex } from "./list-order.js";
+import { itemsBetween } from "./merge-patch.js";
 import { describe, quoted, refusal } from "./words.js";
 
 const { common, composer, steps } = words;
@@ -62,7 +63,7 @@ export class Acts {
       return false;
     }
     const text = describe(list, step);
-    const isDone = this.act(() => session.do(step));
+    const isDone = this.act(() => session.do(withItems(list, step)));
     if (isDone) this.#undone = null;
     const action = { label: common.undo, run: () => this.undo() };
     if (isDone) this.#notes.notify(text, { action, also: this.#offerSubtasks(step) });
@@ -162,4 +163,11 @@ export class Acts {
     if (this.#composer.keepMore(this.#page.session.id, text))
       this.#notes.notify(composer.typedIsKept);
   }
+}
+
+/** A step that changes labels says which ones the person added and removed: those of others stay. */
+function withItems(list, step) {
+  if (step.set?.data?.labels === undefined) return step;
+  const items = itemsBetween(list.tasks.get(step.task)?.data, step.set.data, ["labels"]);
+  return items ? { ...step, items } : step;
 }

@@ -18,8 +18,7 @@ export { connection };
 export { EdgeScroll } from "./edges.js";
 // `later.js` uses these.
 export { access, hasToken, setToken } from "./access.js";
-export { Problem, makeID, rootsOf, sectionKey } from "./client.js";
-export { closeBeside, dialogRow } from "./dialogs.js";
+export { Problem, RowLayout, makeID, rootsOf, sectionKey } from "./client.js";
 export { draftOf, forgetDraft, keepDraft } from "./drafts.js";
 export { fill } from "./fill.js";
 export { contains } from "./fold-text.js";

@@ -1,5 +1,5 @@
 // The dialog that asks before something is done that cannot be taken back, or that is for everybody.
-import { closeBeside } from "./app.js";
+import { closeBeside } from "./dialogs.js";
 
 export class ConfirmDialog {
   #dialog;

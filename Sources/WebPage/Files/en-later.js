@@ -83,6 +83,8 @@ export const english = {
   },
   /** What a person does with a whole list. */
   commands: {
+    asBoard: "Show as a board",
+    asList: "Show as a list",
     completedDeleted: "Deleted the completed tasks",
     completedLast: "Completed tasks are last",
     confirmDelete: "Delete the list",
@@ -172,6 +174,7 @@ export const english = {
     add: "add a task; there, [Tab] makes it a subtask of the last one",
     complete: "complete, or mark as not completed",
     delete: "delete",
+    details: "notes, due date, labels and priority of the row",
     fold: "hide and show subtasks",
     go: "go from row to row",
     lift: "lift the row; the arrows move it; [Space] drops it, [Esc] puts it back",

@@ -297,7 +297,6 @@ export const en = {
     menu: "Details…",
     notLoaded: "This can’t be loaded while the server can’t be reached.",
     open: (name) => `Details of ${name}`,
-    shortcut: "notes, due date, labels and priority of the row",
   },
   /** The sections of a list as columns. */
   board: {

@@ -1,5 +1,6 @@
 // The dialog that asks for one value: a title, a name, a number, a date.
-import { closeBeside, element } from "./app.js";
+import { element } from "./app.js";
+import { closeBeside } from "./dialogs.js";
 
 /** The limit in a field; null if the field is empty. */
 export function limitIn({ valueAsNumber, max }) {

@@ -68,6 +68,8 @@ export class ListCommands {
       items.push([said.up, () => this.#lists.moveList(id, -1)]);
       items.push([said.down, () => this.#lists.moveList(id, 1)]);
     }
+    const { board, rows } = this.#page;
+    items.push([rows.isBoard ? said.asList : said.asBoard, () => board.toggle()]);
     items.push([said.history, () => past.open(id)]);
     if (rights.mayShare(id)) items.push([said.share, () => sharing.open(id)]);
     if (mayEdit) items.push([said.settings, () => settings.open(this.#page)]);

@@ -1,5 +1,6 @@
 // Dragging a list in the sidebar: with a mouse after a movement, with a finger after a long press.
 import { element, onKey } from "./app.js";
+import { liftOf } from "./list-moves.js";
 
 const longPressMilliseconds = 400;
 const slopPixels = 6;
@@ -10,7 +11,7 @@ export class ListDrag {
   #items;
   #edges;
   #press = null;
-  /** The drag: what `Lists.lift` returns, with the measured rows and the picture. */
+  /** The drag: what `liftOf` returns, with the measured rows and the picture. */
   #lift = null;
   #swallow = false;
 
@@ -79,7 +80,7 @@ export class ListDrag {
   #begin() {
     const { item, pointerId } = this.#press;
     const { left, top, width } = item.getBoundingClientRect();
-    const lift = this.#lists.lift(item.dataset.key);
+    const lift = liftOf(this.#lists.rows, item.dataset.key);
     const heights = new Map(
       [...this.#items.children].map((one) => [one.dataset.key, one.offsetHeight]),
     );

@@ -1,5 +1,5 @@
 // The order of the lists: the list `index`, whose tasks stand for lists (`data.list`). Its other tasks are folders.
-import { Problem, RowLayout, Unauthorized, makeID, placement } from "./client.js";
+import { Problem, Unauthorized, makeID, placement } from "./client.js";
 import { connection } from "./connection.js";
 import { words } from "./language.js";
 import { rights } from "./rights.js";
@@ -120,7 +120,7 @@ export class ListOrder {
   /**
    * Moves a row to a place among the other rows. The first move creates the index, and needs the network.
    * @param lists all lists: those without an entry get one
-   * @param lift the row's `key`, and the other rows (`rest`)
+   * @param lift the row, from `liftOf`
    * @returns whether it was moved; if not, the event `refused` has the reason
    * @throws {Problem | Unreachable} if the index cannot be created
    */
@@ -139,7 +139,7 @@ export class ListOrder {
     // Meanwhile, others may have deleted rows.
     const exists = ({ key }) => ids.has(key);
     const index = lift.rest.slice(0, place.index).filter(exists).length;
-    const to = destination(lift.rest.filter(exists), { ...place, index }, ids);
+    const to = lift.destination(lift.rest.filter(exists), { ...place, index }, ids);
     const move = { kind: "move", tasks: [ids.get(lift.key)], to };
     return this.#session.do(steps.length > 0 ? { kind: "group", steps: [...steps, move] } : move);
   }
@@ -238,55 +238,4 @@ async function create(lists) {
     if (!(error instanceof Problem) || error instanceof Unauthorized) throw error;
     if (error.code !== "id_taken") throw error;
   }
-}
-
-/** The rows of a row and of what is inside. */
-export function block(rows, key) {
-  const start = rows.findIndex((row) => row.key === key);
-  let end = start + 1;
-  while (end < rows.length && !rows[end].section && rows[end].depth > rows[start].depth) end += 1;
-  return rows.slice(start, end);
-}
-
-/** The other rows. */
-export function without(rows, key) {
-  const gone = new Set(block(rows, key));
-  return rows.filter((row) => !gone.has(row));
-}
-
-/** Where a row can be put among others, from top to bottom: before the row at `index`, at `depth`. O(rows) */
-export function places(rest) {
-  const { layout, gaps } = layoutOfRows(rest, (row) => row.key);
-  return gaps.flatMap((gap, index) => {
-    const { lowest, highest } = layout.levels(gap);
-    const depths = Array.from({ length: highest - lowest + 1 }, (_, step) => highest - step);
-    return depths.map((depth) => ({ index, depth }));
-  });
-}
-
-/**
- * The places for a row among others. Only folders, and rows with visible rows inside, can get another row inside.
- * @param idOf the id of a row in the layout
- */
-function layoutOfRows(rest, idOf) {
-  const rows = [];
-  const sections = [];
-  /** The gap of the layout before each row, also before headers of sections, and the one after the last row. */
-  const gaps = [{ section: null, row: 0 }];
-  for (const [index, row] of rest.entries()) {
-    const { section, depth, folder, collapsed, entry } = row;
-    if (section === undefined) {
-      const isOpen = folder === undefined ? rest[index + 1]?.depth > depth : !collapsed;
-      rows.push({ id: idOf(row), section: sections.at(-1) ?? null, depth, collapsed: !isOpen });
-    } else sections.push(entry.id);
-    gaps.push({ section: sections.at(-1) ?? null, row: rows.length });
-  }
-  return { layout: new RowLayout(rows, sections, []), gaps };
-}
-
-/** The destination of a move to a place among rows that exist. */
-function destination(rest, { index, depth }, ids) {
-  const { layout, gaps } = layoutOfRows(rest, ({ key }) => ids.get(key));
-  const { lowest, highest } = layout.levels(gaps[index]);
-  return layout.destination(gaps[index], Math.max(lowest, Math.min(highest, depth)));
 }

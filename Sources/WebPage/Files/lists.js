@@ -5,8 +5,7 @@ import { directionOfMost } from "./direction.js";
 import { EdgeScroll } from "./edges.js";
 import { onKey } from "./key.js";
 import { words } from "./language.js";
-import { ListOrder, block, indexID, isIndex, places, without } from "./list-order.js";
-import { nextPlace } from "./list-placing.js";
+import { ListOrder, indexID, isIndex } from "./list-order.js";
 import { ListRows } from "./list-rows.js";
 import { later } from "./loading.js";
 import { fits } from "./rename.js";
@@ -110,9 +109,10 @@ export class Lists {
    */
   at(x, y) {
     const { left, right } = this.#nav.parentElement.getBoundingClientRect();
-    if (x >= left && x < right) this.#edges.follow(y);
+    const isInside = x >= left && x < right;
+    if (isInside) this.#edges.follow(y);
     else this.#edges.stop();
-    const link = document.elementFromPoint(x, y)?.closest("nav a");
+    const link = isInside ? document.elementFromPoint(x, y)?.closest("nav a") : undefined;
     const id = link?.hash.slice(1);
     const list = id === this.#current ? undefined : this.#lists.find((one) => one.id === id);
     if (this.#aimed !== link) this.#aimed?.classList.remove("aimed");
@@ -245,13 +245,9 @@ export class Lists {
     this.#drag?.press(event);
   }
 
-  /** What a drag of a row needs: the rows that move, the others, and the places among them. */
-  lift(key) {
-    const rows = this.order.rows(this.#known);
-    const rest = without(rows, key);
-    const start = { index: rows.findIndex((row) => row.key === key), depth: 0 };
-    start.depth = rows[start.index].depth;
-    return { key, block: block(rows, key), rest, start, places: places(rest) };
+  /** The rows of the sidebar. */
+  get rows() {
+    return this.order.rows(this.#known);
   }
 
   /** Shows lifted rows at a place; null: at their own place. */
@@ -307,7 +303,12 @@ export class Lists {
   }
 
   async #step(key, direction) {
-    const lift = this.lift(key);
+    const { liftOf, nextPlace } = (await later().catch(() => null)) ?? {};
+    if (!liftOf) {
+      this.#notes.notify(words.detail.notLoaded);
+      return;
+    }
+    const lift = liftOf(this.rows, key);
     const place = nextPlace(lift, direction);
     if (place) await this.drop(lift, place);
     else this.#notes.notify(direction > 0 ? lifting.down : lifting.up, { isQuiet: true });

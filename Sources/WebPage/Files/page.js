@@ -17,7 +17,7 @@ import { words } from "./language.js";
 import { Lifting } from "./lifting.js";
 import { Later } from "./loading.js";
 import { rights } from "./rights.js";
-import { makeRow, updateRow, withAdders } from "./row.js";
+import { makeRow, moveRow, updateRow, withAdders } from "./row.js";
 import { Rows } from "./rows.js";
 import { Search } from "./search.js";
 import { Selection } from "./selection.js";
@@ -39,6 +39,7 @@ export class ListPage {
   actions;
   /** The menu at the title (`PopupMenu`), after it was loaded. */
   listMenu = null;
+  board;
   /** The menu of a row (`RowMenu`). */
   menu;
   cursor;
@@ -66,7 +67,6 @@ export class ListPage {
   /** Whether the open list does not exist. */
   #isGone = false;
   #views;
-  #board;
   /** A new list: when it is loaded, the person adds its first task. */
   #newList = null;
 
@@ -84,13 +84,14 @@ export class ListPage {
     this.rows = new Rows(scroller, canvas, {
       make: makeRow,
       update: (made, row, index) => updateRow(made, row, index, this),
+      moved: (made, row, index) => moveRow(made, row, index, this),
       placed: () => {
         this.#ghosts.place();
         this.#composer?.scrolled();
       },
     });
     this.#views = new Views(this.rows);
-    this.#board = new Board(this, parts);
+    this.board = new Board(this, parts);
     this.#ghosts = new Ghosts(this.rows, parts.ghosts);
     this.selected = new Selection(parts, this);
     this.search = new Search(parts, this);
@@ -128,11 +129,14 @@ export class ListPage {
     this.#title.show(this.#index.titleOf(id));
     const session = connection.list(id);
     this.session = session;
-    this.#board.open(id);
+    this.board.open(id);
     this.search.reset(id);
     this.#composer.show(id);
     this.#stops = [
-      session.on("change", () => this.changed()),
+      session.on("change", () => {
+        this.search.forgetRows();
+        this.changed();
+      }),
       session.on("state", () => this.showState()),
       session.on("drags", () => this.arrange({ anchors: this.rows.anchors })),
     ];
@@ -185,7 +189,8 @@ export class ListPage {
     const isFirst = !this.#isShown;
     this.#isShown = true;
     const rows = this.search.rows(list);
-    this.plain = this.search.isOn || !this.mayEdit ? rows : withAdders(rows);
+    const hasAdders = list.sections.length > 0 && this.mayEdit && !this.search.isOn;
+    this.plain = hasAdders ? withAdders(rows) : rows;
     this.#parts.main.dir = directionOf(list);
     const { key, doing } = this.cursor;
     const hasLeft = this.cursor.keepAmong(this.plain, before);
@@ -300,7 +305,10 @@ export class ListPage {
 
   // MARK: Showing
 
-  /** Shows the current rows, with a gap for the lifted rows, or with marks for other clients' drags. */
+  /**
+   * Shows the current rows, with a gap for the lifted rows, or with marks for other clients' drags.
+   * @param options as for `Rows.show`
+   */
   arrange(options) {
     if (!this.list) return;
     const { lift } = this.#lifting;
