@@ -241,8 +241,8 @@ def labels_of_two_people_are_merged(server, open_window):
     has(server, "two-a", labels=["home", "blue"])
     chips = anna.page.locator("dialog.detail .labels li")
     eventually(lambda: chips.all_inner_texts() == ["blue", "red"], chips.all_inner_texts)
-    anna.page.unroute("**/lists/two/batch")
     held[0].continue_()
+    anna.page.unroute("**/lists/two/batch")
     eventually(lambda: sorted(data_of(server, "two-a")["labels"]) == ["blue", "red"], lambda: data_of(server, "two-a"))
     for window in (anna, ben):
         shown = window.page.locator("dialog.detail .labels li")
