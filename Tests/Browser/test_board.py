@@ -3,6 +3,7 @@
 from page_server import eventually
 from test_drag import expect
 from test_length import in_page
+from test_rights import with_token
 from window import LONG_PRESS, Finger
 
 OUTLINE = """
@@ -253,3 +254,19 @@ def five_thousand_rows_scroll_with_few_elements(server, open_window):
             const number = Number(row?.querySelector(".title").textContent.split("-")[1]);
             return header?.dataset.section && Math.abs(number / 500 - {share}) < 0.05; }}"""), f"it shows {share}")
         assert in_page(window) < 300, in_page(window)
+
+
+def the_menu_and_ctrl_k_switch_between_list_and_board(server, open_window):
+    server.make("switch", OUTLINE)
+    server.require_tokens()
+    for token in (server.own, server.add_token("reader", "read")):
+        window = with_token(open_window, server, token, "switch")
+        window.command("Show as a board")
+        window.page.wait_for_selector("main[data-board=true]")
+        shows(window, "call", "# To-do,fruit,  apples,milk", "# Doing,write,bread", "# Done")
+        window.press("Control+k")
+        field = window.page.locator("dialog.choose:modal input")
+        field.fill("as a list")
+        window.page.get_by_role("option", name="Show as a list").wait_for()
+        field.press("Enter")
+        window.page.wait_for_selector("main[data-board=false]")

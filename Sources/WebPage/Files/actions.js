@@ -1,24 +1,19 @@
 // What a person does with a row, or with the selected rows: from a button, a key, or the menu of a row.
-import { Problem, rootsOf } from "./client.js";
-import { connection } from "./connection.js";
 import { draftOf, keepDraft } from "./drafts.js";
 import { words } from "./language.js";
-import { limitIn } from "./field-dialog.js";
 import { later } from "./loading.js";
 import { renameInPlace } from "./rename.js";
-import { names, quoted, whyMissing } from "./words.js";
+import { names, quoted } from "./words.js";
 
 export class Actions {
   #page;
-  #moveDialog;
-  #fieldDialog;
-  /** The tasks or the section for which the person chooses another list. */
-  #moving = [];
+  #choice;
 
-  constructor(page, moveDialog, fieldDialog) {
+  /** @param choice of another place (`PlaceChoice`), which is loaded when it is first used */
+  constructor(page, choice, fieldDialog) {
     this.#page = page;
-    this.#moveDialog = moveDialog;
-    this.#fieldDialog = fieldDialog;
+    this.#choice = choice;
+    this.fieldDialog = fieldDialog;
   }
 
   #row(key) {
@@ -94,17 +89,6 @@ export class Actions {
     );
   }
 
-  /** Lets the person limit the tasks of a section. */
-  limit({ id, maxTasks: former = null }) {
-    const { sectionTitle: title, sectionField: label, asInList: placeholder } = words.settings;
-    const limits = { type: "number", min: 1, step: 1, value: former ?? "" };
-    const field = { title, label, placeholder, ...limits };
-    this.#fieldDialog.ask("section", field, (input) => {
-      const maxTasks = limitIn(input);
-      if (maxTasks !== former) this.#page.do({ kind: "section-rename", section: id, maxTasks });
-    });
-  }
-
   /** Continues the editing of a title that a reload has interrupted. If its row has gone, the text is kept. */
   renameAgain(listTitle) {
     const page = this.#page;
@@ -124,69 +108,18 @@ export class Actions {
   }
 
   /** Asks for the list or section to move tasks to. */
-  async chooseList(tasks) {
-    const page = this.#page;
-    const { session } = page;
-    try {
-      const nodes = tasks.map((id) => page.list.tasks.get(id));
-      const place = await this.#choose(words.menu.move(names(page.list, tasks)), nodes);
-      if (!place || session !== page.session) return;
-      if (place.list.id !== session.id) await this.moveToList(tasks, place.list, place);
-      else this.#moveToSection(tasks, place.section);
-    } catch (error) {
-      this.#explain(error);
-    }
+  chooseList(tasks) {
+    this.#choice.call("ofTasks", tasks);
   }
 
-  /** @param nodes the tasks or the section that are to move */
-  async #choose(title, nodes) {
-    this.#moving = nodes;
-    try {
-      const isWanted = () => this.#moving === nodes;
-      const isSection = Boolean(nodes[0]?.isSection);
-      return await this.#moveDialog.open(this.#page.list, title, isSection, isWanted);
-    } finally {
-      if (this.#moving === nodes) this.#moving = [];
-    }
+  /** Asks for the list to move a section with its tasks to. */
+  chooseListForSection(section) {
+    this.#choice.call("ofSection", section);
   }
 
-  /** Called when the list has changed. If somebody else has removed what is to move, no other list is asked for any more. */
+  /** Called when the list has changed. */
   keepThoseIn(list) {
-    const why = whyMissing(list, this.#moving);
-    if (why === null) return;
-    this.#moving = [];
-    document.querySelector("dialog.choose").close();
-    this.#page.cursor.lose("choosing");
-    this.#page.notify(why);
-  }
-
-  #explain(error) {
-    this.#page.notify(error instanceof Problem ? error.message : words.list.unmovable);
-  }
-
-  /** Lets the person choose another list for a section with its tasks. The server moves it. */
-  async chooseListForSection(section) {
-    const page = this.#page;
-    const { id } = page.session;
-    try {
-      const { list } =
-        (await this.#choose(words.menu.move(quoted(section.title)), [section])) ?? {};
-      if (!list || id !== page.session?.id) return;
-      await connection.moveSectionToList(id, section.id, list.id);
-      if (id !== page.session?.id) return;
-      const undo = { label: words.common.undo, run: () => page.acts.undo() };
-      const to = quoted(list.title || words.common.untitled);
-      page.notify(words.steps.movedTo(quoted(section.title), to), { action: undo });
-    } catch (error) {
-      this.#explain(error);
-    }
-  }
-
-  #moveToSection(tasks, section) {
-    const page = this.#page;
-    const roots = rootsOf(page.list, tasks).map(({ id }) => id);
-    if (page.do({ kind: "move", tasks: roots, to: { section } })) page.selected.clear();
-    page.arrange();
+    this.#choice.made?.keepThoseIn(list);
   }
 
   /** Asks when tasks are due. */
@@ -195,7 +128,7 @@ export class Actions {
     const { session } = page;
     try {
       const { askDue } = await later();
-      if (session === page.session) askDue(page, this.#fieldDialog, tasks);
+      if (session === page.session) askDue(page, this.fieldDialog, tasks);
     } catch {
       page.notify(words.detail.notLoaded);
     }
@@ -209,7 +142,7 @@ export class Actions {
     const page = this.#page;
     const { session } = page;
     const what = names(page.list, tasks);
-    const to = section === undefined ? undefined : { section };
+    const to = section === undefined ? {} : { section };
     if (!(await session.moveToList(tasks, id, to)) || session !== page.session) return;
     page.selected.clear();
     const undo = { label: words.common.undo, run: () => page.acts.undo() };

@@ -1,44 +1,40 @@
 // The page: the index of lists, and the list that the address names after its #.
 import "./fill.js";
-import { ConfirmDialog } from "./confirm.js";
+import { access, currentToken, hasToken } from "./access.js";
 import { connection } from "./connection.js";
 import "./double-click.js";
-import { FieldDialog } from "./field-dialog.js";
-import { Folders } from "./folders.js";
 import { Guest, isGuest } from "./guest.js";
 import { icon } from "./icons.js";
+import { onKey } from "./key.js";
 import { words } from "./language.js";
 import { Lists } from "./lists.js";
-import { later } from "./loading.js";
-import { askForName } from "./name.js";
+import { Later, later } from "./loading.js";
 import { Notes } from "./notes.js";
 import { ListPage } from "./page.js";
 import { rights } from "./rights.js";
-import { TokenDialog } from "./token.js";
 
 // The tests in a browser use these.
 export { connection };
 export { EdgeScroll } from "./edges.js";
 // `later.js` uses these.
-export { setToken } from "./access.js";
-export { Problem, makeID, sectionKey } from "./client.js";
+export { access, hasToken, setToken } from "./access.js";
+export { Problem, RowLayout, makeID, rootsOf, sectionKey } from "./client.js";
 export { closeBeside, dialogRow } from "./dialogs.js";
 export { draftOf, forgetDraft, keepDraft, prose, typedIn } from "./drafts.js";
-export { limitIn } from "./field-dialog.js";
 export { fill } from "./fill.js";
 export { contains } from "./fold-text.js";
-export { isGuest } from "./guest.js";
+export { hasOtherPlaces, isGuest } from "./guest.js";
 export { element, icon, iconButton } from "./icons.js";
 export { onKey } from "./key.js";
 export { dateOf, locale, tags, words } from "./language.js";
 export { Layout } from "./layout.js";
 export { isIndex } from "./list-order.js";
-export { askForName } from "./name.js";
+export { storeName, storedName } from "./name.js";
 export { fits } from "./rename.js";
 export { rights } from "./rights.js";
 export { home } from "./storage.js";
 export { capital, paint } from "./task-line.js";
-export { quoted, titles, whyDeleted } from "./words.js";
+export { names, quoted, titles, whyDeleted, whyMissing } from "./words.js";
 
 const main = document.querySelector("main");
 const parts = { main };
@@ -51,53 +47,78 @@ const notes = new Notes(document.querySelector(".note"), document.querySelector(
 const nav = document.querySelector("nav");
 const lists = new Lists(nav, notes);
 const dialog = (kind) => document.querySelector(`dialog.${kind}`);
-const field = new FieldDialog(dialog("field"));
-new Folders(nav, field, lists, notes);
-new TokenDialog(dialog("token"), document.querySelector("[data-part=token]"));
-nav.querySelector("[data-part=name]").addEventListener("click", () => askForName(field));
+const onClick = (part, run) =>
+  nav.querySelector(`[data-part=${part}]`).addEventListener("click", run);
+const field = laterDialog("FieldDialog", dialog("field"));
 const dialogs = {
   field,
+  name: laterDialog("NameDialog", field),
   settings: laterDialog("SettingsDialog", dialog("settings"), notes),
   past: laterDialog("HistoryDialog", dialog("history"), notes),
   sharing: laterDialog("ShareDialog", dialog("share"), notes),
-  confirming: new ConfirmDialog(dialog("confirm")),
+  confirming: laterDialog("ConfirmDialog", dialog("confirm")),
   move: laterDialog("MoveDialog", dialog("choose"), lists),
   shortcuts: laterDialog("ShortcutsDialog", dialog("shortcuts")),
 };
 const page = new ListPage(parts, notes, dialogs, lists);
-const listCommands = fromLater("ListCommands", page, lists, notes, dialogs);
-dialogs.palette = laterDialog("Palette", dialog("choose"), lists, nav, page, listCommands);
-parts.listMenu.addEventListener("click", async () => {
-  const items = (await listCommands())?.items() ?? [];
-  const box = parts.listMenu.getBoundingClientRect();
-  const back = () => parts.listMenu.focus();
-  if (items.length > 0) page.listMenu.open(parts.listMenu.ariaLabel, items, back, box, box.left);
-});
+onClick("name", () => dialogs.name.open());
+const listCommands = fromLater("ListCommands", page, lists, notes, dialogs, parts);
+dialogs.palette = laterDialog(
+  "Palette",
+  dialog("choose"),
+  lists,
+  nav,
+  page,
+  listCommands,
+  dialogs.shortcuts,
+);
+parts.listMenu.addEventListener("click", () => listCommands.call("open"));
 
 const findAll = fromLater("FindAll", nav, notes, lists, (found) => {
   if (found.id !== undefined) page.goal.open(found);
   else location.hash = found.list;
 });
-nav.querySelector("[data-part=findAll]").addEventListener("focus", findAll);
+nav.querySelector("[data-part=findAll]").addEventListener("focus", () => findAll.load());
 const due = laterDialog("DueDialog", notes, lists, (found) => page.goal.open(found));
-nav.querySelector("[data-part=due]").addEventListener("click", () => due.open());
+onClick("due", () => due.open());
 const bin = laterDialog("BinDialog", dialog("bin"), notes);
-nav.querySelector("[data-part=bin]").addEventListener("click", () => bin.open());
+onClick("bin", () => bin.open());
 
-/** An object of the second script: it is made when it is first needed. Null if the script can't be loaded: a note says so. */
+const folders = fromLater("Folders", nav, field, lists, notes);
+onClick("newFolder", () => folders.call("create"));
+onClick("items", ({ target }) => {
+  const button = target.closest(".more");
+  if (button) folders.call("open", button);
+});
+nav.querySelector("[data-part=items]").addEventListener("contextmenu", (event) => {
+  const button = event.target.closest("li")?.querySelector(".more");
+  if (!button || event.defaultPrevented || !lists.mayOrder) return;
+  event.preventDefault();
+  folders.call("open", button);
+});
+
+const token = fromLater("TokenDialog", dialog("token"));
+const tokenButton = nav.querySelector("[data-part=token]");
+tokenButton.hidden = !hasToken();
+onClick("token", () => token.call("open", ""));
+access.addEventListener("wanted", async ({ detail }) => {
+  tokenButton.hidden = false;
+  const refused = currentToken();
+  const made = await token.load();
+  if (refused === currentToken()) made?.want(detail);
+});
+
 function fromLater(name, ...parameters) {
-  let made;
-  return async () => {
-    const classes = await later().catch(() => null);
-    if (classes === null) notes.notify(words.detail.notLoaded);
-    else made ??= new classes[name](...parameters);
-    return made ?? null;
-  };
+  return new Later(() => notes.notify(words.detail.notLoaded), name, ...parameters);
 }
 
 function laterDialog(name, ...parameters) {
-  const load = fromLater(name, ...parameters);
-  return { open: async (...about) => (await load())?.open(...about) };
+  const dialog = fromLater(name, ...parameters);
+  const call =
+    (method) =>
+    (...about) =>
+      dialog.call(method, ...about);
+  return { open: call("open"), ask: call("ask") };
 }
 
 function route() {
@@ -147,6 +168,13 @@ function startWorker() {
 
 connection.sendPending();
 document.addEventListener("pointerover", showTooltip);
+// The second script is there when the person needs it.
+const prepare = () => {
+  later().catch(() => {});
+};
+for (const event of ["pointermove", "pointerdown"])
+  document.addEventListener(event, prepare, { once: true, capture: true });
+onKey(document, prepare, { once: true, capture: true });
 window.addEventListener("hashchange", route);
 new Guest(page, parts.asking, document.querySelector(".ended"));
 if (isGuest) rights.addEventListener("changed", () => location.hash.slice(1) || route());

@@ -1,5 +1,6 @@
 // The bin: deleted lists, which can be restored.
-import { closeBeside, connection, dateOf, dialogRow, quoted } from "./app.js";
+import { connection, dateOf, quoted } from "./app.js";
+import { closeBeside, dialogRow } from "./dialogs.js";
 import { words } from "./later-words.js";
 
 const { bin, common } = words;

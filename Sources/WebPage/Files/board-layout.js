@@ -68,8 +68,12 @@ export class BoardLayout {
 
   #replace(rows) {
     const starts = [0];
-    for (const [index, { section }] of rows.entries())
-      if (section !== rows[index - 1]?.section && section.id !== null) starts.push(index);
+    let above;
+    for (let index = 0; index < rows.length; index += 1) {
+      const { section } = rows[index];
+      if (section !== above && section.id !== null) starts.push(index);
+      above = section;
+    }
     const former = new Map(this.#parts.map((part) => [part.id, part]));
     this.#rows = rows;
     this.#parts = starts.map((start, one) => {

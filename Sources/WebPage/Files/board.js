@@ -17,7 +17,7 @@ export class Board {
   constructor(page, parts) {
     this.#page = page;
     this.#parts = parts;
-    parts.board.addEventListener("click", () => this.#toggle());
+    parts.board.addEventListener("click", () => this.toggle());
     if (storedLists().length > 0) this.#load();
   }
 
@@ -36,7 +36,8 @@ export class Board {
     await this.#show(list, true).catch(() => {}); // it stays a list
   }
 
-  async #toggle() {
+  /** Shows the list as a board, or as a list again. */
+  async toggle() {
     const { rows, session } = this.#page;
     const isBoard = !rows.isBoard;
     try {

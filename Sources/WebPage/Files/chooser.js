@@ -1,5 +1,6 @@
 // The dialog in which a person chooses one of many: a list or section to move to, or what to open and do.
-import { closeBeside, contains, onKey, quoted } from "./app.js";
+import { contains, onKey, quoted } from "./app.js";
+import { closeBeside } from "./dialogs.js";
 import { words } from "./later-words.js";
 import { Options } from "./options.js";
 

@@ -18,6 +18,13 @@ export class Clicks {
       const row = target.closest("[data-key]");
       if (row && target.matches(".title")) page.actions.rename(row.dataset.key);
     });
+    // The drag prevents the menu of a long press.
+    canvas.closest("main").addEventListener("contextmenu", (event) => {
+      const row = event.target.closest(".canvas :is(.task, .section)");
+      if (!row || event.defaultPrevented || event.target.matches("textarea")) return;
+      event.preventDefault();
+      page.menu.call("open", row.dataset.key, event.clientX, event.clientY);
+    });
     document.addEventListener("copy", (event) => this.#copy(event));
     canvas.addEventListener("focusin", ({ target }) => {
       const row = target.closest("[data-key]");
@@ -82,7 +89,7 @@ export class Clicks {
     else if (button.contains("delete")) page.actions.delete(key);
     else if (button.contains("add") || button.contains("append"))
       this.#composer.addTo(task ? { task } : { section });
-    else if (button.contains("more")) page.menu.open(key);
+    else if (button.contains("more")) page.menu.call("open", key);
     else if (button.contains("tick") && page.selected.isOn) page.selected.toggle(key);
     else if (button.contains("tick"))
       page.do({ kind: "update", task: task.id, set: { done: !task.done } });

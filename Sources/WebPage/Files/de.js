@@ -226,14 +226,16 @@ export const de = {
     unmovable: "In eine andere Liste verschieben kannst du nur, solange der Server erreichbar ist.",
   },
   menu: {
-    addSubtask: "Unteraufgabe hinzufügen",
     complete: "Erledigen",
+    reopen: "Wieder öffnen",
+  },
+  rowMenu: {
+    addSubtask: "Unteraufgabe hinzufügen",
     deleteSection: "Abschnitt löschen; seine Aufgaben bleiben",
     forTasks: (action, count) => `${action}: ${tasks(count)}`,
     hideSubtasks: "Unteraufgaben ausblenden",
     limit: "Aufgaben begrenzen…",
     move: (what) => `${what} verschieben nach`,
-    reopen: "Wieder öffnen",
     showSubtasks: "Unteraufgaben einblenden",
   },
   composer: {
@@ -390,6 +392,7 @@ export const de = {
     space: "Leertaste",
   },
   shortcuts: {
+    details: "Notizen, Fälligkeit, Labels und Priorität der Zeile",
     board:
       "in Spalten: zur Spalte daneben, auch mit der aufgenommenen Zeile; mit [Alt] wie in der Liste",
     add: "Aufgabe hinzufügen; dort macht [Tab] daraus eine Unteraufgabe der letzten",
@@ -450,7 +453,6 @@ export const de = {
     menu: "Details…",
     notLoaded: "Das kann nur geladen werden, wenn der Server erreichbar ist.",
     open: (name) => `Details von ${name}`,
-    shortcut: "Notizen, Fälligkeit, Labels und Priorität der Zeile",
   },
   board: {
     after: "In die Spalte danach",
@@ -487,6 +489,8 @@ export const de = {
     offered: (offer) => `${offer}? Alt+Enter übernimmt das.`,
   },
   commands: {
+    asBoard: "Als Spalten zeigen",
+    asList: "Als Liste zeigen",
     completedDeleted: "Erledigte Aufgaben gelöscht",
     completedLast: "Erledigte Aufgaben stehen am Ende",
     confirmDelete: "Liste löschen",

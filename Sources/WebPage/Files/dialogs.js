@@ -1,5 +1,5 @@
 // What the dialogs have in common.
-import { element } from "./icons.js";
+import { element } from "./app.js";
 
 /** Closes a dialog when the person clicks beside it, or on its button “Cancel”. */
 export function closeBeside(dialog) {

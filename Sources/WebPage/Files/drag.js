@@ -171,7 +171,7 @@ export class Drag {
       // The finger only pressed. After this event, the browser would close the menu again.
       this.#lifting.cancel(null);
       this.#settled();
-      setTimeout(() => this.#page.menu.open(lift.head, x, y));
+      setTimeout(() => this.#page.menu.call("open", lift.head, x, y));
     } else this.#lifting.drop();
   }
 

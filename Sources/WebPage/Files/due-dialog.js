@@ -22,7 +22,7 @@ export class DueDialog {
     this.#notes = notes;
     this.#lists = lists;
     this.#choose = choose;
-    const close = element("button", { type: "submit", className: "text" }, words.common.close);
+    const close = element("button", { type: "submit", className: "second" }, words.common.close);
     this.#dialog = element(
       "dialog",
       { className: "due", "aria-labelledby": "due-title" },

@@ -84,6 +84,8 @@ export const english = {
   },
   /** What a person does with a whole list. */
   commands: {
+    asBoard: "Show as a board",
+    asList: "Show as a list",
     completedDeleted: "Deleted the completed tasks",
     completedLast: "Completed tasks are last",
     confirmDelete: "Delete the list",
@@ -173,6 +175,7 @@ export const english = {
     add: "add a task; there, [Tab] makes it a subtask of the last one",
     complete: "complete, or mark as not completed",
     delete: "delete",
+    details: "notes, due date, labels and priority of the row",
     fold: "hide and show subtasks",
     go: "go from row to row",
     lift: "lift the row; the arrows move it; [Space] drops it, [Esc] puts it back",
@@ -184,5 +187,40 @@ export const english = {
     these: "this list of shortcuts",
     undo: "undo; with [Shift], redo",
     palette: "open a list or a section, or run a command",
+  },
+  folders: {
+    delete: "Delete the folder; its lists stay",
+    deleted: (name) => `Deleted ${name}. Its lists stay.`,
+    field: "Title of the folder",
+    new: "New folder",
+    rename: "Rename the folder",
+  },
+  settings: {
+    asInList: "As in the list",
+    sectionTitle: "Limit of the section",
+    sectionField: "Tasks in this section, at most",
+  },
+  name: {
+    field: "Name",
+    title: "Your name",
+    hint: "Others who have the same list open see it while you drag, and in the history.",
+  },
+  token: {
+    field: "Token",
+    forget: "Remove the token",
+    form: "A token has only the letters A to Z, digits and -._~+/, and no spaces.",
+    hint: "This browser stores the token.",
+    later: "Not now",
+    title: "This server requires a token",
+  },
+  /** The menu of a row. */
+  rowMenu: {
+    addSubtask: "Add a subtask",
+    deleteSection: "Delete the section; its tasks stay",
+    forTasks: (action, count) => `${action}: ${tasks(count)}`,
+    hideSubtasks: "Hide subtasks",
+    limit: "Limit the tasks…",
+    move: (what) => `Move ${what} to`,
+    showSubtasks: "Show subtasks",
   },
 };

@@ -187,15 +187,8 @@ export const en = {
     unmovable: "Tasks can be moved to another list only while the server can be reached.",
   },
   menu: {
-    addSubtask: "Add a subtask",
     complete: "Complete",
-    deleteSection: "Delete the section; its tasks stay",
-    forTasks: (action, count) => `${action}: ${tasks(count)}`,
-    hideSubtasks: "Hide subtasks",
-    limit: "Limit the tasks…",
-    move: (what) => `Move ${what} to`,
     reopen: "Mark as not completed",
-    showSubtasks: "Show subtasks",
   },
   /** The field for new tasks. */
   composer: {
@@ -260,31 +253,6 @@ export const en = {
     welcome:
       "Make lists of tasks, put them in the order that suits you by dragging, and share them with everybody who uses this server.",
   },
-  folders: {
-    delete: "Delete the folder; its lists stay",
-    deleted: (name) => `Deleted ${name}. Its lists stay.`,
-    field: "Title of the folder",
-    new: "New folder",
-    rename: "Rename the folder",
-  },
-  settings: {
-    asInList: "As in the list",
-    sectionTitle: "Limit of the section",
-    sectionField: "Tasks in this section, at most",
-  },
-  name: {
-    field: "Name",
-    title: "Your name",
-    hint: "Others who have the same list open see it while you drag, and in the history.",
-  },
-  token: {
-    field: "Token",
-    forget: "Remove the token",
-    form: "A token has only the letters A to Z, digits and -._~+/, and no spaces.",
-    hint: "This browser stores the token.",
-    later: "Not now",
-    title: "This server requires a token",
-  },
   keys: {
     alt: "Alt",
     control: "Ctrl",
@@ -330,7 +298,6 @@ export const en = {
     menu: "Details…",
     notLoaded: "This can’t be loaded while the server can’t be reached.",
     open: (name) => `Details of ${name}`,
-    shortcut: "notes, due date, labels and priority of the row",
   },
   /** The sections of a list as columns. */
   board: {

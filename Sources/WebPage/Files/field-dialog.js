@@ -1,6 +1,6 @@
 // The dialog that asks for one value: a title, a name, a number, a date.
+import { element } from "./app.js";
 import { closeBeside } from "./dialogs.js";
-import { element } from "./icons.js";
 
 /** The limit in a field; null if the field is empty. */
 export function limitIn({ valueAsNumber, max }) {

@@ -1,8 +1,7 @@
 // Folders in the sidebar: the menu of a folder, and the dialog for its title.
-import { words } from "./language.js";
+import { fits, quoted } from "./app.js";
+import { words } from "./later-words.js";
 import { PopupMenu } from "./popup.js";
-import { fits } from "./rename.js";
-import { quoted } from "./words.js";
 
 const { common, folders } = words;
 
@@ -13,7 +12,7 @@ export class Folders {
   #menu;
 
   /**
-   * @param nav has the rows, the menu and the button for a new folder
+   * @param nav has the menu
    * @param dialog a `FieldDialog`: asks for a title
    * @param lists changes the folders
    */
@@ -22,30 +21,20 @@ export class Folders {
     this.#dialog = dialog;
     this.#notes = notes;
     this.#menu = new PopupMenu(nav.querySelector("[data-part=folderMenu]"));
-    nav
-      .querySelector("[data-part=newFolder]")
-      .addEventListener("click", () =>
-        this.#ask(folders.new, null, (title) => lists.createFolder(title)),
-      );
-    const items = nav.querySelector("[data-part=items]");
-    items.addEventListener("click", ({ target }) => {
-      const button = target.closest(".more");
-      if (button) this.#open(button);
-    });
-    items.addEventListener("contextmenu", (event) => {
-      const button = event.target.closest("li")?.querySelector(".more");
-      if (!button || event.defaultPrevented || !this.#lists.mayOrder) return;
-      event.preventDefault();
-      this.#open(button);
-    });
   }
 
-  #open(button) {
+  /** Lets the person make a folder. */
+  create() {
+    this.#ask(folders.new, null, (title) => this.#lists.createFolder(title));
+  }
+
+  /** Opens the menu of a folder. @param button of its row */
+  open(button) {
     const row = this.#lists.rowOf(button);
     const rename = (title) => this.#lists.renameFolder(row, title);
     const items = [
       [common.rename, () => this.#ask(folders.rename, row, rename)],
-      [folders.delete, () => this.#lists.deleteFolder(row), "danger"],
+      [folders.delete, () => this.#lists.deleteFolder(row, folders.deleted), "danger"],
     ];
     const label = common.actions(quoted(row.folder));
     this.#menu.open(label, items, () => button.focus(), button.getBoundingClientRect());

@@ -1,5 +1,6 @@
 // The dialog with the history of a list.
-import { closeBeside, connection, dialogRow, element, locale, rights } from "./app.js";
+import { connection, element, locale, rights } from "./app.js";
+import { closeBeside, dialogRow } from "./dialogs.js";
 import { ago, sentenceOf } from "./history-words.js";
 import { words } from "./later-words.js";
 import { serverTime } from "./server-time.js";

@@ -221,7 +221,7 @@ export class Keys {
         return page.selected.clear() || page.search.close() || page.details.close();
       case "ContextMenu":
       case "Shift+F10":
-        page.menu.open(rowKey);
+        page.menu.call("open", rowKey);
         return true;
       default:
         return false;

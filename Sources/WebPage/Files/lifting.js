@@ -71,7 +71,7 @@ export class Lifting {
   /** Changes the destination. */
   hover(place) {
     this.place = place;
-    this.#page.arrange();
+    this.#page.arrange({ isMove: true });
     this.#drags.hovered(place);
   }
 

@@ -1,7 +1,8 @@
 // What a person does with the whole list: the items of the menu at its title.
-import { Problem, askForName, connection, isGuest, quoted, rights, setToken } from "./app.js";
+import { Problem, connection, isGuest, quoted, rights, setToken } from "./app.js";
 import { restore } from "./bin.js";
 import { words } from "./later-words.js";
+import { PopupMenu } from "./popup.js";
 
 const { commands: said, common, lists, listMenu, steps } = words;
 
@@ -27,23 +28,36 @@ export class ListCommands {
   #lists;
   #notes;
   #dialogs;
+  #button;
 
   /**
    * @param lists the index of all lists
-   * @param dialogs `settings`, `past` (the history), `sharing`, `confirming`, and `field`
+   * @param dialogs `settings`, `past` (the history), `sharing`, `confirming`, and `name`
+   * @param parts the button `listMenu`, and the element of the menu, `listItems`
    */
-  constructor(page, lists, notes, dialogs) {
+  constructor(page, lists, notes, dialogs, { listMenu: button, listItems }) {
     this.#page = page;
     this.#lists = lists;
     this.#notes = notes;
     this.#dialogs = dialogs;
+    this.#button = button;
+    page.listMenu = new PopupMenu(listItems);
+  }
+
+  /** Opens the menu. */
+  open() {
+    const items = this.items();
+    const button = this.#button;
+    const box = button.getBoundingClientRect();
+    const back = () => button.focus();
+    if (items.length > 0) this.#page.listMenu.open(button.ariaLabel, items, back, box, box.left);
   }
 
   /** The items that the rights allow. */
   items() {
     const { list, mayEdit } = this.#page;
     if (!list) return [];
-    const { settings, past, sharing, field } = this.#dialogs;
+    const { settings, past, sharing, name } = this.#dialogs;
     const { id } = list;
     const items = [];
     if (mayEdit) {
@@ -54,10 +68,12 @@ export class ListCommands {
       items.push([said.up, () => this.#lists.moveList(id, -1)]);
       items.push([said.down, () => this.#lists.moveList(id, 1)]);
     }
+    const { board, rows } = this.#page;
+    items.push([rows.isBoard ? said.asList : said.asBoard, () => board.toggle()]);
     items.push([said.history, () => past.open(id)]);
     if (rights.mayShare(id)) items.push([said.share, () => sharing.open(id)]);
     if (mayEdit) items.push([said.settings, () => settings.open(this.#page)]);
-    if (isGuest && mayEdit) items.push([lists.name, () => askForName(field)]);
+    if (isGuest && mayEdit) items.push([lists.name, () => name.open()]);
     if (isGuest) items.push([listMenu.leave, () => setToken(null)]);
     if (rights.mayOwn(id)) items.push([said.delete, () => this.#delete(), "danger"]);
     return items;

@@ -1,6 +1,6 @@
 // Dragging a list in the sidebar: with a mouse after a movement, with a finger after a long press.
-import { element } from "./icons.js";
-import { onKey } from "./key.js";
+import { element, onKey } from "./app.js";
+import { liftOf } from "./list-moves.js";
 
 const longPressMilliseconds = 400;
 const slopPixels = 6;
@@ -11,7 +11,7 @@ export class ListDrag {
   #items;
   #edges;
   #press = null;
-  /** The drag: what `Lists.lift` returns, with the measured rows and the picture. */
+  /** The drag: what `liftOf` returns, with the measured rows and the picture. */
   #lift = null;
   #swallow = false;
 
@@ -24,7 +24,6 @@ export class ListDrag {
     this.#lists = lists;
     this.#items = items;
     this.#edges = edges;
-    items.addEventListener("pointerdown", (event) => this.#down(event));
     items.addEventListener("dragstart", (event) => event.preventDefault());
     window.addEventListener("pointermove", (event) => this.#move(event));
     window.addEventListener("pointerup", (event) => this.#up(event));
@@ -50,9 +49,9 @@ export class ListDrag {
     onKey(window, (key) => this.#key(key), true);
   }
 
-  #down(event) {
+  /** Called when a pointer is pressed on the rows. */
+  press(event) {
     this.#swallow = false;
-    if (!this.#lists.mayOrder) return;
     const item = event.target.closest("li");
     if (this.#lift || !item || item.querySelector("h2") || !event.isPrimary || event.button !== 0)
       return;
@@ -81,7 +80,7 @@ export class ListDrag {
   #begin() {
     const { item, pointerId } = this.#press;
     const { left, top, width } = item.getBoundingClientRect();
-    const lift = this.#lists.lift(item.dataset.key);
+    const lift = liftOf(this.#lists.rows, item.dataset.key);
     const heights = new Map(
       [...this.#items.children].map((one) => [one.dataset.key, one.offsetHeight]),
     );

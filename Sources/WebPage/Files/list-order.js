@@ -1,7 +1,6 @@
 // The order of the lists: the list `index`, whose tasks stand for lists (`data.list`). Its other tasks are folders.
-import { Problem, RowLayout, Unauthorized, makeID, placement } from "./client.js";
+import { Problem, Unauthorized, makeID, placement } from "./client.js";
 import { connection } from "./connection.js";
-import { gapsBetween } from "./gaps.js";
 import { words } from "./language.js";
 import { rights } from "./rights.js";
 
@@ -121,7 +120,7 @@ export class ListOrder {
   /**
    * Moves a row to a place among the other rows. The first move creates the index, and needs the network.
    * @param lists all lists: those without an entry get one
-   * @param lift the row's `key`, and the other rows (`rest`)
+   * @param lift the row, from `liftOf`
    * @returns whether it was moved; if not, the event `refused` has the reason
    * @throws {Problem | Unreachable} if the index cannot be created
    */
@@ -140,7 +139,7 @@ export class ListOrder {
     // Meanwhile, others may have deleted rows.
     const exists = ({ key }) => ids.has(key);
     const index = lift.rest.slice(0, place.index).filter(exists).length;
-    const to = destination(lift.rest.filter(exists), { ...place, index }, ids);
+    const to = lift.destination(lift.rest.filter(exists), { ...place, index }, ids);
     const move = { kind: "move", tasks: [ids.get(lift.key)], to };
     return this.#session.do(steps.length > 0 ? { kind: "group", steps: [...steps, move] } : move);
   }
@@ -165,11 +164,17 @@ export class ListOrder {
    */
   async createFolder(lists, title) {
     if (!(await this.#exists(lists))) return false;
-    return Boolean(this.#session.create({ title }, { section: this.#tree.containers.at(-1).id }));
+    return this.#create({ id: makeID(), title });
+  }
+
+  /** Creates an entry at the end. @returns whether it was created */
+  #create(task) {
+    const to = { section: this.#tree.containers.at(-1).id };
+    return this.#session.do({ kind: "create", task, to });
   }
 
   renameFolder({ entry }, title) {
-    return this.#session.update(entry.id, { title });
+    return this.#session.do({ kind: "update", task: entry.id, set: { title } });
   }
 
   /** Deletes a folder. Its entries take its place. */
@@ -185,22 +190,20 @@ export class ListOrder {
 
   /** Adds a new list at the end. */
   add(list) {
-    const tree = this.#tree;
-    if (!tree) return;
-    this.#session.create(entryOf(list), { section: tree.containers.at(-1).id });
+    if (this.exists) this.#create(entryOf(list));
   }
 
   /** Deletes the entry of a deleted list, unless it has other entries inside. */
   remove(id) {
     const entries = [...(this.#tree?.tasks.values() ?? [])];
     const tasks = entries.filter(({ data, children }) => data?.list === id && !children.length);
-    if (tasks.length > 0) this.#session.delete(tasks.map((task) => task.id));
+    if (tasks.length > 0) this.#session.do({ kind: "delete", tasks: tasks.map((task) => task.id) });
   }
 
   /** Folds or unfolds a folder: for everybody, or only in this window if the index may not be changed. */
   fold({ entry, collapsed }) {
     if (rights.mayWrite(indexID)) {
-      this.#session.collapse(entry.id, !collapsed);
+      this.#session.do({ kind: "collapse", task: entry.id, collapsed: !collapsed });
       return;
     }
     this.#folds.set(entry.id, !collapsed);
@@ -235,60 +238,4 @@ async function create(lists) {
     if (!(error instanceof Problem) || error instanceof Unauthorized) throw error;
     if (error.code !== "id_taken") throw error;
   }
-}
-
-/** The rows of a row and of what is inside. */
-export function block(rows, key) {
-  const start = rows.findIndex((row) => row.key === key);
-  let end = start + 1;
-  while (end < rows.length && !rows[end].section && rows[end].depth > rows[start].depth) end += 1;
-  return rows.slice(start, end);
-}
-
-/** The other rows. */
-export function without(rows, key) {
-  const gone = new Set(block(rows, key));
-  return rows.filter((row) => !gone.has(row));
-}
-
-/** Where a row can be put among others, from top to bottom: before the row at `index`, at `depth`. O(rows) */
-export function places(rest) {
-  const { layout, gaps } = layoutOfRows(rest, (row) => row.key);
-  return gaps.flatMap((gap, index) => {
-    const { lowest, highest } = layout.levels(gap);
-    const depths = Array.from({ length: highest - lowest + 1 }, (_, step) => highest - step);
-    return depths.map((depth) => ({ index, depth }));
-  });
-}
-
-/**
- * The places for a row among others. Only folders, and rows with visible rows inside, can get another row inside.
- * @param idOf the id of a row in the layout
- */
-function layoutOfRows(rest, idOf) {
-  const rows = [];
-  const sections = [];
-  for (const [index, row] of rest.entries()) {
-    const { section, depth, folder, collapsed, entry } = row;
-    if (section !== undefined) {
-      sections.push(entry.id);
-      continue;
-    }
-    const isOpen = folder === undefined ? rest[index + 1]?.depth > depth : !collapsed;
-    rows.push({ id: idOf(row), section: sections.at(-1) ?? null, depth, collapsed: !isOpen });
-  }
-  const isHeader = ({ section }) => section !== undefined;
-  const gaps = gapsBetween(
-    rest,
-    (row) => (isHeader(row) ? row.entry.id : undefined),
-    (row) => !isHeader(row),
-  );
-  return { layout: new RowLayout(rows, sections, []), gaps };
-}
-
-/** The destination of a move to a place among rows that exist. */
-function destination(rest, { index, depth }, ids) {
-  const { layout, gaps } = layoutOfRows(rest, ({ key }) => ids.get(key));
-  const { lowest, highest } = layout.levels(gaps[index]);
-  return layout.destination(gaps[index], Math.max(lowest, Math.min(highest, depth)));
 }

@@ -5,9 +5,7 @@ import { directionOfMost } from "./direction.js";
 import { EdgeScroll } from "./edges.js";
 import { onKey } from "./key.js";
 import { words } from "./language.js";
-import { ListDrag } from "./list-drag.js";
-import { ListOrder, block, indexID, isIndex, places, without } from "./list-order.js";
-import { nextPlace } from "./list-placing.js";
+import { ListOrder, indexID, isIndex } from "./list-order.js";
 import { ListRows } from "./list-rows.js";
 import { later } from "./loading.js";
 import { fits } from "./rename.js";
@@ -17,7 +15,7 @@ import { sharedTexts } from "./storage.js";
 import { storeValue, storedValue } from "./stored-values.js";
 import { quoted } from "./words.js";
 
-const { common, folders, lifting, lists, refusals } = words;
+const { common, lifting, lists, refusals } = words;
 
 const storageKey = "reorderd lists";
 /** Lists that the browser stores, so that the sidebar shows them without a network. */
@@ -38,7 +36,8 @@ export class Lists {
   /** The link under the pointer during a drag. */
   #aimed;
   #edges;
-  #drag;
+  /** Drags rows (`ListDrag`), after it was loaded. */
+  #drag = null;
   /** The lists as the server returned them. */
   #lists = [];
   /** Whether the server has returned them. */
@@ -56,7 +55,7 @@ export class Lists {
     this.#notes = notes;
     const { items } = this.#rows;
     this.#edges = new EdgeScroll(nav.parentElement);
-    this.#drag = new ListDrag(this, items, this.#edges);
+    items.addEventListener("pointerdown", (event) => this.#press(event));
     onKey(items, (key, { target }) => this.#key(key, target));
     items.addEventListener("click", ({ target }) => {
       const row = this.rowOf(target);
@@ -110,9 +109,10 @@ export class Lists {
    */
   at(x, y) {
     const { left, right } = this.#nav.parentElement.getBoundingClientRect();
-    if (x >= left && x < right) this.#edges.follow(y);
+    const isInside = x >= left && x < right;
+    if (isInside) this.#edges.follow(y);
     else this.#edges.stop();
-    const link = document.elementFromPoint(x, y)?.closest("nav a");
+    const link = isInside ? document.elementFromPoint(x, y)?.closest("nav a") : undefined;
     const id = link?.hash.slice(1);
     const list = id === this.#current ? undefined : this.#lists.find((one) => one.id === id);
     if (this.#aimed !== link) this.#aimed?.classList.remove("aimed");
@@ -188,7 +188,7 @@ export class Lists {
     const known = this.#known;
     this.#nav.dir = directionOfMost(known.map(({ title }) => title));
     const rows = this.order.rows(known);
-    const dragged = this.#drag.keepAmong(rows);
+    const dragged = this.#drag?.keepAmong(rows);
     if (dragged) this.#notes.notify(this.whyGone(dragged));
     const focused = this.#rows.show(this.#preview ?? rows, this.#current);
     if (focused) this.#notes.notify(this.whyGone(focused), { isQuiet: true });
@@ -226,18 +226,28 @@ export class Lists {
     if (title !== row.folder) this.order.renameFolder(row, title);
   }
 
-  /** Deletes a folder. Its lists stay. */
-  deleteFolder(row) {
-    if (this.order.deleteFolder(row)) this.#announce(folders.deleted(quoted(row.folder)));
+  /** Deletes a folder. Its lists stay. @param said the words afterwards, with the folder's name */
+  deleteFolder(row, said) {
+    if (this.order.deleteFolder(row)) this.#announce(said(quoted(row.folder)));
   }
 
-  /** What a drag of a row needs: the rows that move, the others, and the places among them. */
-  lift(key) {
-    const rows = this.order.rows(this.#known);
-    const rest = without(rows, key);
-    const start = { index: rows.findIndex((row) => row.key === key), depth: 0 };
-    start.depth = rows[start.index].depth;
-    return { key, block: block(rows, key), rest, start, places: places(rest) };
+  /** A drag begins perhaps. The first one loads what drags. */
+  async #press(event) {
+    if (!this.mayOrder) return;
+    if (!this.#drag) {
+      let isDown = true;
+      for (const name of ["pointerup", "pointercancel"])
+        window.addEventListener(name, () => (isDown = false), { once: true });
+      const { ListDrag } = (await later().catch(() => null)) ?? {};
+      if (ListDrag) this.#drag ??= new ListDrag(this, this.#rows.items, this.#edges);
+      if (!isDown) return;
+    }
+    this.#drag?.press(event);
+  }
+
+  /** The rows of the sidebar. */
+  get rows() {
+    return this.order.rows(this.#known);
   }
 
   /** Shows lifted rows at a place; null: at their own place. */
@@ -293,7 +303,12 @@ export class Lists {
   }
 
   async #step(key, direction) {
-    const lift = this.lift(key);
+    const { liftOf, nextPlace } = (await later().catch(() => null)) ?? {};
+    if (!liftOf) {
+      this.#notes.notify(words.detail.notLoaded);
+      return;
+    }
+    const lift = liftOf(this.rows, key);
     const place = nextPlace(lift, direction);
     if (place) await this.drop(lift, place);
     else this.#notes.notify(direction > 0 ? lifting.down : lifting.up, { isQuiet: true });

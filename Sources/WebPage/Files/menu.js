@@ -1,10 +1,10 @@
 // The menu of a row.
-import { words } from "./language.js";
-import { hasOtherPlaces } from "./guest.js";
+import { hasOtherPlaces, quoted, whyMissing } from "./app.js";
+import { limitIn } from "./field-dialog.js";
+import { words } from "./later-words.js";
 import { PopupMenu } from "./popup.js";
-import { quoted, whyMissing } from "./words.js";
 
-const { common, menu } = words;
+const { common, menu, rowMenu } = words;
 
 export class RowMenu {
   #page;
@@ -14,17 +14,10 @@ export class RowMenu {
   #nodes = [];
 
   /** @param popup the element of a `PopupMenu` */
-  constructor(page, composer, popup, main) {
+  constructor(page, composer, popup) {
     this.#page = page;
     this.#composer = composer;
     this.#menu = new PopupMenu(popup);
-    // The drag prevents the menu of a long press.
-    main.addEventListener("contextmenu", (event) => {
-      const row = event.target.closest(".canvas :is(.task, .section)");
-      if (!row || event.defaultPrevented || event.target.matches("textarea")) return;
-      event.preventDefault();
-      this.open(row.dataset.key, event.clientX, event.clientY);
-    });
   }
 
   /** Opens the menu of a row, at a point or (without one) at the row. */
@@ -71,19 +64,19 @@ export class RowMenu {
     ];
     if (selected.has(key) && tasks.length > 1) {
       return [complete, ...moves, remove].map(([label, ...rest]) => [
-        menu.forTasks(label.replace("…", ""), tasks.length) + (label.endsWith("…") ? "…" : ""),
+        rowMenu.forTasks(label.replace("…", ""), tasks.length) + (label.endsWith("…") ? "…" : ""),
         ...rest,
       ]);
     }
     const items = [
       complete,
       [common.rename, () => actions.rename(key)],
-      [menu.addSubtask, () => this.#composer.addTo({ task })],
+      [rowMenu.addSubtask, () => this.#composer.addTo({ task })],
       [words.detail.menu, () => this.#page.details.open(key)],
     ];
     if (task.children.length > 0 && !search.isOn)
       items.push([
-        task.collapsed ? menu.showSubtasks : menu.hideSubtasks,
+        task.collapsed ? rowMenu.showSubtasks : rowMenu.hideSubtasks,
         () => actions.fold(list.tasks.get(task.id)),
       ]);
     return [...items, ...moves, remove];
@@ -95,9 +88,20 @@ export class RowMenu {
     return [
       [common.rename, () => actions.rename(key)],
       [common.addTask, () => this.#composer.addTo({ section })],
-      [menu.limit, () => actions.limit(section)],
+      [rowMenu.limit, () => this.#limit(section)],
       ...(hasOtherPlaces(list, true) ? [move] : []),
-      [menu.deleteSection, () => actions.delete(key), "danger"],
+      [rowMenu.deleteSection, () => actions.delete(key), "danger"],
     ];
+  }
+
+  /** Lets the person limit the tasks of a section. */
+  #limit({ id, maxTasks: former = null }) {
+    const { sectionTitle: title, sectionField: label, asInList: placeholder } = words.settings;
+    const limits = { type: "number", min: 1, step: 1, value: former ?? "" };
+    const field = { title, label, placeholder, ...limits };
+    this.#page.actions.fieldDialog.ask("section", field, (input) => {
+      const maxTasks = limitIn(input);
+      if (maxTasks !== former) this.#page.do({ kind: "section-rename", section: id, maxTasks });
+    });
   }
 }

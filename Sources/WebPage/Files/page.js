@@ -15,10 +15,9 @@ import { Goal } from "./goal.js";
 import { Keys } from "./keys.js";
 import { words } from "./language.js";
 import { Lifting } from "./lifting.js";
-import { RowMenu } from "./menu.js";
-import { PopupMenu } from "./popup.js";
+import { Later } from "./loading.js";
 import { rights } from "./rights.js";
-import { makeRow, updateRow, withAdders } from "./row.js";
+import { makeRow, moveRow, updateRow, withAdders } from "./row.js";
 import { Rows } from "./rows.js";
 import { Search } from "./search.js";
 import { Selection } from "./selection.js";
@@ -26,7 +25,7 @@ import { Shortcuts } from "./shortcuts.js";
 import { Status } from "./status.js";
 import { ListTitle } from "./title.js";
 import { Views } from "./views.js";
-import { quoted, whyGone } from "./words.js";
+import { whyGone } from "./words.js";
 
 /** The dialogs that are open for the list. */
 const aboutList =
@@ -38,8 +37,11 @@ export class ListPage {
   search;
   acts;
   actions;
+  /** The menu at the title (`PopupMenu`), after it was loaded. */
+  listMenu = null;
+  board;
+  /** The menu of a row (`RowMenu`). */
   menu;
-  listMenu;
   cursor;
   goal = new Goal(this);
   details = new Details(this);
@@ -65,10 +67,8 @@ export class ListPage {
   /** Whether the open list does not exist. */
   #isGone = false;
   #views;
-  #board;
   /** A new list: when it is loaded, the person adds its first task. */
   #newList = null;
-  #shortcuts;
 
   /**
    * @param parts the elements of the page by their names
@@ -84,17 +84,19 @@ export class ListPage {
     this.rows = new Rows(scroller, canvas, {
       make: makeRow,
       update: (made, row, index) => updateRow(made, row, index, this),
+      moved: (made, row, index) => moveRow(made, row, index, this),
       placed: () => {
         this.#ghosts.place();
         this.#composer?.scrolled();
       },
     });
     this.#views = new Views(this.rows);
-    this.#board = new Board(this, parts);
+    this.board = new Board(this, parts);
     this.#ghosts = new Ghosts(this.rows, parts.ghosts);
     this.selected = new Selection(parts, this);
     this.search = new Search(parts, this);
-    this.actions = new Actions(this, dialogs.move, dialogs.field);
+    const choice = this.#later("PlaceChoice", words.list.unmovable, dialogs.move);
+    this.actions = new Actions(this, choice, dialogs.field);
     this.#drag = new Drag(this, this.#lifting, scroller);
     this.#keys = new Keys(this, this.#lifting, canvas, mover);
     this.#composer = new Composer(parts, this);
@@ -104,14 +106,13 @@ export class ListPage {
     this.acts = new Acts(this, notes, this.#composer, index);
     index.page = this;
     new Clicks(this, this.#keys, this.#composer, canvas);
-    this.menu = new RowMenu(this, this.#composer, parts.menu, parts.main);
+    this.menu = this.#later("RowMenu", words.detail.notLoaded, this.#composer, parts.menu);
     parts.undo.addEventListener("click", () => this.acts.undo());
     parts.redo.addEventListener("click", () => this.acts.redo());
     parts.edit.addEventListener("click", () =>
       this.#setMode(this.mode === "edit" ? "view" : "edit"),
     );
-    this.listMenu = new PopupMenu(parts.listItems);
-    this.#shortcuts = new Shortcuts(this, this.#composer, parts, dialogs);
+    new Shortcuts(this, this.#composer, parts, dialogs);
     rights.addEventListener("changed", () => this.#rightsChanged());
     for (const event of ["storage", "undo"]) connection.on(event, () => this.showState());
   }
@@ -128,11 +129,14 @@ export class ListPage {
     this.#title.show(this.#index.titleOf(id));
     const session = connection.list(id);
     this.session = session;
-    this.#board.open(id);
+    this.board.open(id);
     this.search.reset(id);
     this.#composer.show(id);
     this.#stops = [
-      session.on("change", () => this.changed()),
+      session.on("change", () => {
+        this.search.forgetRows();
+        this.changed();
+      }),
       session.on("state", () => this.showState()),
       session.on("drags", () => this.arrange({ anchors: this.rows.anchors })),
     ];
@@ -163,7 +167,7 @@ export class ListPage {
   #endEditing() {
     document.querySelector(".rename")?.blur(); // saves a title that is being edited, if the list exists
     for (const dialog of document.querySelectorAll(aboutList)) dialog.close();
-    this.menu?.close();
+    this.menu?.made?.close();
     this.details.end();
     this.listMenu?.close();
     this.#drag.cancel();
@@ -185,7 +189,8 @@ export class ListPage {
     const isFirst = !this.#isShown;
     this.#isShown = true;
     const rows = this.search.rows(list);
-    this.plain = this.search.isOn || !this.mayEdit ? rows : withAdders(rows);
+    const hasAdders = list.sections.length > 0 && this.mayEdit && !this.search.isOn;
+    this.plain = hasAdders ? withAdders(rows) : rows;
     this.#parts.main.dir = directionOf(list);
     const { key, doing } = this.cursor;
     const hasLeft = this.cursor.keepAmong(this.plain, before);
@@ -196,7 +201,7 @@ export class ListPage {
     const active = hasLeft ? before.find((row) => row.key === key) : undefined;
     if (hasLeft && !this.acts.isActing) this.cursor.replaced(doing, whyGone(list, active));
     else if (doing && document.activeElement === document.body) this.cursor.focus(this.cursor.key);
-    this.menu.keepThoseIn(list);
+    this.menu.made?.keepThoseIn(list);
     this.actions.keepThoseIn(list);
     this.#composer.update();
     if (isFirst) this.#opened();
@@ -284,23 +289,27 @@ export class ListPage {
     this.notify(typed === undefined ? why : `${why} ${this.acts.keepText(typed)}`);
   };
 
+  /** Lets the person type the title of a task. */
+  beginTask() {
+    this.#composer.addTo(null);
+  }
+
   /** Lets the person type the title of a section. */
   beginSection() {
     this.#composer.beginSection();
   }
 
-  /** What the person can do with the row with the focus, and with keys, as the items of a menu. With a key or a title, this is the fourth member. */
-  commands() {
-    const key = document.activeElement.closest(".canvas [data-key]")?.dataset.key;
-    const row = this.mayEdit && this.plain.find((one) => one.key === key && one.kind !== "adder");
-    const title = row && quoted((row.task ?? row.section).title);
-    const ofRow = row ? this.menu.items(row).map(([name, run]) => [name, run, "", title]) : [];
-    return [...ofRow, ...this.#shortcuts.commands()];
+  /** @param why it can't be loaded */
+  #later(name, why, ...parameters) {
+    return new Later(() => this.notify(why), name, this, ...parameters);
   }
 
   // MARK: Showing
 
-  /** Shows the current rows, with a gap for the lifted rows, or with marks for other clients' drags. */
+  /**
+   * Shows the current rows, with a gap for the lifted rows, or with marks for other clients' drags.
+   * @param options as for `Rows.show`
+   */
   arrange(options) {
     if (!this.list) return;
     const { lift } = this.#lifting;

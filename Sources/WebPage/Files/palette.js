@@ -1,5 +1,5 @@
 // Ctrl+K: opens lists and sections, and runs the commands of the menus.
-import { isGuest, rights, sectionKey } from "./app.js";
+import { isGuest, quoted, rights, sectionKey } from "./app.js";
 import { chooserOf, filtered, newListOption } from "./chooser.js";
 import { words } from "./later-words.js";
 
@@ -12,22 +12,26 @@ export class Palette {
   #page;
 
   #listCommands;
+  #shortcuts;
 
   /**
    * @param nav its buttons are commands
-   * @param listCommands returns the `ListCommands`
+   * @param listCommands loads the `ListCommands`
+   * @param shortcuts shows the shortcuts
    */
-  constructor(dialog, lists, nav, page, listCommands) {
+  constructor(dialog, lists, nav, page, listCommands, shortcuts) {
     this.#chooser = chooserOf(dialog);
     this.#listCommands = listCommands;
     this.#lists = lists;
     this.#nav = nav;
     this.#page = page;
+    this.#shortcuts = shortcuts;
   }
 
   async open() {
-    const ofRow = this.#page.commands();
-    const commands = [...ofRow, ...(await this.#listCommands()).items()];
+    const { activeElement } = document;
+    const ofList = (await this.#listCommands.load()).items();
+    const commands = [...(await this.#ofRow(activeElement)), ...this.#withKeys(), ...ofList];
     const options = [...this.#listOptions(), ...this.#sections(), ...this.#optionsOf(commands)];
     const find = (text) => {
       const mayCreate = text !== "" && !isGuest && rights.newListID() !== null;
@@ -51,6 +55,30 @@ export class Palette {
           location.hash = id;
         },
       }));
+  }
+
+  /** What the person can do with the row of an element, as the items of a menu. The fourth member is the row's title. */
+  async #ofRow(element) {
+    const { mayEdit, plain } = this.#page;
+    const key = element.closest(".canvas [data-key]")?.dataset.key;
+    const row = mayEdit && plain.find((one) => one.key === key && one.kind !== "adder");
+    if (!row) return [];
+    const title = quoted((row.task ?? row.section).title);
+    const menu = await this.#page.menu.load();
+    return menu.items(row).map(([name, run]) => [name, run, "", title]);
+  }
+
+  /** What keys do, as the items of a menu. The fourth member is the key. */
+  #withKeys() {
+    const { acts, list, mayEdit, search } = this.#page;
+    const { common, search: searching, list: texts } = words;
+    const commands = [];
+    if (mayEdit && list) commands.push([common.addTask, () => this.#page.beginTask(), "", "N"]);
+    if (list) commands.push([searching.field, () => search.open(), "", "/"]);
+    if (acts.canUndo) commands.push([common.undo, () => acts.undo(), "", "Ctrl+Z"]);
+    if (acts.canRedo) commands.push([common.redo, () => acts.redo(), "", "Ctrl+Y"]);
+    if (list) commands.push([texts.shortcuts, () => this.#shortcuts.open(), "", "?"]);
+    return commands;
   }
 
   #sections() {

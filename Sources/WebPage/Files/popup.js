@@ -1,6 +1,5 @@
 // A popover with the items of a menu.
-import { element } from "./icons.js";
-import { onKey } from "./key.js";
+import { element, onKey } from "./app.js";
 
 const marginPixels = 8;
 

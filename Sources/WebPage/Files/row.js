@@ -76,11 +76,10 @@ function makeFrom(template, key) {
 }
 
 /**
- * The rows of a list, and at the end of each section a row that adds a task there. A list without sections has none, because it has
- * the field below.
+ * The rows of a list with sections, and at the end of each section a row that adds a task there. A list without sections has the field
+ * below.
  */
 export function withAdders(rows) {
-  if (!rows.some(({ section }) => section.id !== null)) return rows;
   const all = [];
   for (let index = 0; index < rows.length; index += 1) {
     const { section } = rows[index];
@@ -121,7 +120,7 @@ export function makeRow({ kind, key, task, section }) {
  * @returns whether the height may have changed
  */
 export function updateRow(made, row, index, page) {
-  if (row.kind !== "blank") made.setAttribute("aria-rowindex", index + 1);
+  moveRow(made, row, index, page);
   setDepth(made, row.depth);
   switch (row.kind) {
     case "task":
@@ -135,6 +134,13 @@ export function updateRow(made, row, index, page) {
       setFlags(made, { refused: row.isRefused, empty: row.isTask });
       return false;
   }
+}
+
+/** Brings an element up to date of which only the index has changed, and whether the lifted rows would land in it. */
+export function moveRow(made, { key, kind }, index, page) {
+  const place = String(index + 1);
+  if (kind !== "blank" && made.ariaRowIndex !== place) made.ariaRowIndex = place;
+  made.classList.toggle("onto", page.isOnto(key));
 }
 
 function setDepth(made, depth) {
@@ -171,7 +177,6 @@ function updateTask(made, { key, task, depth, position }, page) {
     lifted: page.isLifted(key),
     held: page.isHeld(key),
     away: elsewhere !== undefined,
-    onto: page.isOnto(key),
   });
   const inner = active ? 0 : -1;
   for (const button of [remove, tick, fold, add, info, more, handle]) button.tabIndex = inner;

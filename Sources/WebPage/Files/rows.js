@@ -11,6 +11,7 @@ export class Rows {
   #canvas;
   #make;
   #update;
+  #moved;
   #placed;
   #layout = new Layout();
   #shown = new Map();
@@ -24,13 +25,15 @@ export class Rows {
   /**
    * @param make creates the element of a row, by its kind
    * @param update updates an element from its row, and returns whether the height may have changed
+   * @param moved updates an element of which only the index has perhaps changed
    * @param placed is called when rows may have another position
    */
-  constructor(scroller, canvas, { make, update, placed }) {
+  constructor(scroller, canvas, { make, update, moved, placed }) {
     this.#scroller = scroller;
     this.#canvas = canvas;
     this.#make = make;
     this.#update = update;
+    this.#moved = moved;
     this.#placed = placed;
     /** Keys of rows that stay in the page even when they are not visible. */
     this.pinned = new Set();
@@ -89,13 +92,14 @@ export class Rows {
    * Shows these rows. Each has a `key`, a `kind` and a `depth`, and also a `height` if its height is fixed.
    * @param gap the gap's `rows`, which are before the row at `index`. Moving the gap costs little.
    * @param anchors the visible rows that keep their place on the screen when rows above them change
+   * @param isMove whether only the gap has changed
    */
-  show(rows, { gap, anchors = [] } = {}) {
+  show(rows, { gap, anchors = [], isMove = false } = {}) {
     this.#layout.set(rows, gap);
     this.#canvas.setAttribute("aria-rowcount", this.#layout.length);
     this.#showHeight();
     this.#restore(anchors);
-    this.#render();
+    this.#render({ isMove });
   }
 
   /** The visible rows, as for `show`. At the top, none keeps its place: new rows appear above it. */
@@ -122,7 +126,7 @@ export class Rows {
       const scrolled = Math.min(left, Math.max(this.#left, left + stride - clientWidth));
       this.#scroller.scrollLeft = scrolled * this.#way;
     }
-    this.#render();
+    this.#render({ isScroll: true });
   }
 
   /** The last row that is completely visible, on a board in the first column that is visible. */
@@ -214,6 +218,7 @@ export class Rows {
     this.still(() => {
       this.#scroller.scrollTop = scrollTop;
       this.#place();
+      this.#placed();
     });
   }
 
@@ -221,7 +226,7 @@ export class Rows {
     if (this.#frame) return;
     this.#frame = requestAnimationFrame(() => {
       this.#frame = 0;
-      this.#render(true);
+      this.#render({ isScroll: true });
     });
   }
 
@@ -241,8 +246,11 @@ export class Rows {
       this.reveal(focused);
   }
 
-  /** @param isScrolled whether only the view has changed, so rows in the page are up to date */
-  #render(isScrolled = false) {
+  /**
+   * @param isScroll whether only the view has changed, so rows in the page are up to date
+   * @param isMove whether only the gap has changed
+   */
+  #render({ isScroll = false, isMove = false } = {}) {
     const { scrollTop, clientHeight } = this.#scroller;
     const wanted = this.#isWhole
       ? this.#window(0, Infinity)
@@ -264,10 +272,11 @@ export class Rows {
       this.#shown.delete(key);
     }
     for (const [key, index] of wanted)
-      if (!isScrolled || !this.#shown.has(key)) this.#showRow(index);
+      if (!isScroll || !this.#shown.has(key)) this.#showRow(index, isMove);
     this.#place();
     this.#order(wanted);
     this.#measure();
+    this.#placed(); // it asks for positions, which the browser knows now
   }
 
   /** A board has more rows at each height. */
@@ -293,14 +302,19 @@ export class Rows {
     return wanted;
   }
 
-  #showRow(index) {
+  #showRow(index, isMove) {
     const row = this.#layout.row(index);
     let shown = this.#shown.get(row.key);
+    if (isMove && shown?.row === row) {
+      this.#moved(shown.element, row, index);
+      return;
+    }
     if (!shown) {
       shown = { element: this.#make(row), isMeasured: row.height !== undefined };
       this.#shown.set(row.key, shown);
       shown.isNew = true;
     }
+    shown.row = row;
     if (this.#update(shown.element, row, index)) shown.isMeasured = row.height !== undefined;
   }
 
@@ -313,7 +327,6 @@ export class Rows {
       shown.place = place;
       shown.element.style.transform = place;
     }
-    this.#placed();
   }
 
   /** Gives the elements the order of the rows, for screen readers. */

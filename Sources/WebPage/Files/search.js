@@ -30,6 +30,8 @@ const stayMilliseconds = 1500;
 export class Search {
   /** Whether completed tasks are `shown` in their places, shown `last`, or `hidden`. */
   #view = "shown";
+  /** The list's own rows, while they are current. */
+  #all = null;
   #parts;
   #page;
   #id = null;
@@ -72,6 +74,7 @@ export class Search {
     this.#text = "";
     this.#staying.clear();
     clearTimeout(this.#leaving);
+    this.forgetRows();
     this.#view = storedView(id);
     this.#showParts();
     this.#parts.finder.hidden = true;
@@ -132,11 +135,27 @@ export class Search {
     }, stayMilliseconds);
   }
 
+  /** Called when the list has changed. */
+  forgetRows() {
+    this.#all = null;
+  }
+
+  /** The rows in the view of completed tasks. */
+  #viewed(list) {
+    const { folding } = this.#page;
+    if (this.#view === "shown" && !folding.hasOwn) {
+      this.#all ??= list.rows(); // a search leaves them as they are
+      return { plain: this.#all, hidden: 0 };
+    }
+    this.forgetRows();
+    return views[this.#view](list, folding, this.#staying);
+  }
+
   /** The rows to show. */
   rows(list) {
     const { plain, hidden } = this.isOn
       ? shownRows(list, this.#isFound, { isFolded: null })
-      : views[this.#view](list, this.#page.folding, this.#staying);
+      : this.#viewed(list);
     const { nothing, hiddenDone, hiddenCount } = this.#parts;
     nothing.hidden = !this.isOn || plain.length > 0;
     nothing.textContent = search.none(quoted(this.#text));
@@ -194,8 +213,7 @@ export class Search {
 }
 
 const views = {
-  shown: (list, { hasOwn, isFolded }) =>
-    hasOwn ? shownRows(list, () => true, { isFolded }) : { plain: list.rows(), hidden: 0 },
+  shown: (list, { isFolded }) => shownRows(list, () => true, { isFolded }),
   hidden: (list, { isFolded }, staying) =>
     shownRows(list, ({ id, done }) => !done || staying.has(id), { isFolded }),
   last: (list, { isFolded }) => shownRows(list, () => true, { isFolded, order: doneLast }),

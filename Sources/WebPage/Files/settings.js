@@ -1,5 +1,7 @@
 // The dialog with the title and the rules of a list.
-import { closeBeside, fits, limitIn } from "./app.js";
+import { fits } from "./app.js";
+import { closeBeside } from "./dialogs.js";
+import { limitIn } from "./field-dialog.js";
 
 const limits = ["maxDepth", "maxTasksPerSection", "tasksPerParent"];
 

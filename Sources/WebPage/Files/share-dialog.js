@@ -1,5 +1,6 @@
 // The dialog with the links to a list.
-import { closeBeside, connection, dateOf, dialogRow, home } from "./app.js";
+import { connection, dateOf, home } from "./app.js";
+import { closeBeside, dialogRow } from "./dialogs.js";
 import { words } from "./later-words.js";
 import { serverTime } from "./server-time.js";
 

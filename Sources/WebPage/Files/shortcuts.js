@@ -1,8 +1,5 @@
 // The keys that work wherever the focus is, except in fields and dialogs.
 import { onKey } from "./key.js";
-import { words } from "./language.js";
-
-const { common, list: texts, search: searching } = words;
 
 export class Shortcuts {
   #page;
@@ -34,18 +31,6 @@ export class Shortcuts {
     if (target.matches("input, textarea") || page.cursor.ignores(key)) return false;
     if (page.session?.state === "gone") return false; // the keys were perhaps meant for the list
     return this.#undoOrRedo(key) || (page.list !== null && this.#act(key));
-  }
-
-  /** What the keys do, as the items of a menu. */
-  commands() {
-    const { acts, list, mayEdit, search } = this.#page;
-    const commands = [];
-    if (mayEdit && list) commands.push([common.addTask, () => this.#composer.addTo(null), "", "N"]);
-    if (list) commands.push([searching.field, () => search.open(), "", "/"]);
-    if (acts.canUndo) commands.push([common.undo, () => acts.undo(), "", "Ctrl+Z"]);
-    if (acts.canRedo) commands.push([common.redo, () => acts.redo(), "", "Ctrl+Y"]);
-    if (list) commands.push([texts.shortcuts, () => this.#dialogs.shortcuts.open(), "", "?"]);
-    return commands;
   }
 
   #undoOrRedo(key) {

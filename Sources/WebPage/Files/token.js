@@ -1,6 +1,6 @@
 // The dialog that asks for a token.
-import { access, hasToken, setToken } from "./access.js";
-import { words } from "./language.js";
+import { access, hasToken, setToken } from "./app.js";
+import { words } from "./later-words.js";
 
 const form = /^[A-Za-z0-9._~+/-]+=*$/;
 
@@ -8,17 +8,12 @@ export class TokenDialog {
   #dialog;
   #field;
   #why;
-  #button;
   #isPutOff = false;
 
-  /** @param button opens the dialog; it is shown after the server has required a token */
-  constructor(dialog, button) {
+  constructor(dialog) {
     this.#dialog = dialog;
     this.#field = dialog.querySelector("input");
     this.#why = dialog.querySelector("[data-part=why]");
-    this.#button = button;
-    button.hidden = !hasToken();
-    button.addEventListener("click", () => this.#open(""));
     dialog.querySelector("form").addEventListener("submit", (event) => this.#take(event));
     this.#field.addEventListener("input", () => this.#field.setCustomValidity(""));
     dialog.querySelector("[data-part=forget]").addEventListener("click", () => {
@@ -33,17 +28,19 @@ export class TokenDialog {
     dialog.addEventListener("cancel", () => {
       this.#isPutOff = true;
     });
-    access.addEventListener("wanted", ({ detail }) => {
-      this.#button.hidden = false;
-      if (!this.#isPutOff && !dialog.open) this.#open(hasToken() ? detail : "");
-    });
     // A token was entered, here or in another window.
     access.addEventListener("changed", () => {
       if (hasToken() && dialog.open) dialog.close();
     });
   }
 
-  #open(why) {
+  /** Called when the server requires another token. The person can put that off. */
+  want(why) {
+    if (!this.#isPutOff && !this.#dialog.open) this.open(hasToken() ? why : "");
+  }
+
+  /** @param why the server did not accept the token; empty: nothing was refused */
+  open(why) {
     this.#why.textContent = why;
     this.#why.hidden = !why;
     this.#field.value = "";
