@@ -25,6 +25,12 @@ package enum ListFileFormat: String, CaseIterable, Sendable {
     /// The CSV file of Todoist's templates and backups.
     case todoist
 
+    /// The names of the formats, for messages.
+    package static var names: String {
+        let names = allCases.map(\.rawValue)
+        return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
+    }
+
     /// The format of a file by its name's extension, if known.
     package init?(fileName: String) {
         let ending = fileName.split(separator: ".", omittingEmptySubsequences: false).dropFirst()

@@ -48,7 +48,10 @@ struct Import: ParsableCommand {
     @Argument(help: "The files; - is standard input.")
     var files: [String]
 
-    @Option(help: "json, markdown or todoist. Default: by each file's extension.")
+    @Option(
+        help:
+            "\(ListFileFormat.names). Default: by each file's content, and by its extension if that is not certain."
+    )
     var format: ListFileFormat?
 
     @Option(help: "The list's id. Allowed only for one file with one list.")
@@ -73,18 +76,13 @@ struct Import: ParsableCommand {
             throw ValidationError(
                 "A store in memory would be lost when the command ends; name a file:PATH.")
         }
-        for file in files where format == nil && ListFileFormat(fileName: file) == nil {
-            throw ValidationError("\(file): the name does not show the format; give --format.")
-        }
         guard files.count(where: { $0 == "-" }) <= 1 else {
             throw ValidationError("Standard input can be read only once.")
         }
     }
 
     func run() throws {
-        let sources = try files.map { file in
-            try ImportSource(file, format: format ?? ListFileFormat(fileName: file) ?? .json)
-        }
+        let sources = try files.map { try ImportSource($0, format: format) }
         // A new file is created only when everything has been checked.
         let isNew = isNewFile
         var offline = try OfflineStore(isNew ? .memory : store, mustExist: false)

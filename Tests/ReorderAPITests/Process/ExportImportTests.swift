@@ -254,7 +254,17 @@ import Testing
                 try run("export", store: store, ["l", "-o", "/nowhere/at/all"]).exitCode == 73)
             #expect(try run("import", store: store, [list, list, "--id", "x"]).exitCode == 64)
             #expect(try run("import", store: store, [list, "--id", "a/b"]).exitCode == 64)
-            #expect(try run("import", store: store, [folder.path + "/x.txt"]).exitCode == 64)
+            #expect(try run("import", store: store, [folder.path + "/x.txt"]).exitCode == 66)
+            let unknown = try write("words", to: folder.appending(path: "x.txt"))
+            let refused = try run("import", store: store, [unknown])
+            #expect(refused.exitCode == 65)
+            #expect(
+                refused.errors.contains("the format is unknown. Give --format: json, markdown"),
+                "\(refused)")
+            let named = try write("- a\n", to: folder.appending(path: "named.txt"))
+            #expect(
+                try run("import", store: store, [named]).output
+                    == "created named, version 1, 1 task\n")
             #expect(
                 try ServerProcess.run(["export", "--store", "memory", "--all"]).exitCode == 64)
         }

@@ -1,0 +1,29 @@
+import ReorderImportExport
+import Testing
+
+/// The format of a file by its content, with the extension as a hint.
+@Suite struct RecognitionTests {
+    @Test(
+        arguments: [
+            ("{\"title\":\"a\",\"tasks\":[]}", "list.txt", .json),
+            ("\u{FEFF}\n {\"id\":\"a\", \"tasks\" : [", "-", .json),
+            ("[]", "a.json", .json), ("{", "a.json", .json), ("{}", "a", nil),
+            ("TYPE,CONTENT\ntask,a\n", "tasks", .todoist),
+            ("sep=;\ntype;content\n", "a.md", .todoist),
+            ("- [ ] a\n", "a.json", .markdown), ("- a, b\n", "a.csv", .markdown),
+            ("text\n\n# Title\n", "a", .markdown), ("1. one\n", "-", .markdown),
+            ("words", "a.md", .markdown), ("words", "a", nil), ("", "a.csv", .todoist),
+            ("", "a", nil), ("\u{0}\u{1}", "photo.jpg", nil),
+        ] as [(String, String, ListFileFormat?)])
+    func theContentDecides(text: String, name: String, format: ListFileFormat?) {
+        #expect(
+            ListFileFormat(recognizing: Array(text.utf8), fileName: name) == format,
+            "\(name): \(text)")
+    }
+
+    @Test func utf16IsRecognized() {
+        let units = Array("\u{FEFF}TYPE\tCONTENT\n".utf16)
+        let bytes = units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        #expect(ListFileFormat(recognizing: bytes, fileName: "a") == .todoist)
+    }
+}
