@@ -12,7 +12,22 @@ import Testing
             ("sep=;\ntype;content\n", "a.md", .todoist),
             ("- [ ] a\n", "a.json", .markdown), ("- a, b\n", "a.csv", .markdown),
             ("text\n\n# Title\n", "a", .markdown), ("1. one\n", "-", .markdown),
-            ("words", "a.md", .markdown), ("words", "a", nil), ("", "a.csv", .todoist),
+            (
+                "{\"id\":1,\"labelNames\":{},\"prefs\":{\"title\":1},\"actions\":[{", "a.json",
+                .trello
+            ),
+            ("{\"kind\":\"tasks#taskLists\",\"items\":[]}", "a", .googleTasks),
+            ("{\"version\":\"1\",\"boards\":{}}", "a.json", .deck),
+            ("[{\"id\":1,\"hex_color\":\"\",\"tasks\":null}]", "data.json", .vikunja),
+            ("[{\"displayName\":\"T\",\"tasks\":[]}]", "a", .microsoftToDo),
+            ("BEGIN:VCALENDAR\r\n", "a", .ics), ("<?xml?>\n<opml>", "a.xml", .opml),
+            ("x 2026-01-01 a\n", "a.txt", .todoTxt), ("(A) a\n", "a", .todoTxt),
+            ("milk +shop\n", "a", .todoTxt), ("* TODO a\n", "a", .org),
+            ("#+TITLE: a\n", "a.txt", .org), ("* a\n", "a.org", .org),
+            ("Home:\n- a @done\n", "a.txt", .taskPaper), ("Home:\n- a\n", "a.md", .markdown),
+            ("words", "a.md", .markdown), ("words", "a", nil), ("milk\n", "shop.txt", .todoTxt),
+            ("", "a.csv", .csv), ("Name;Ort\n", "a.csv", .csv),
+            ("Task,Due\na,\n", "a", .csv), ("one, two\n", "a", nil),
             ("", "a", nil), ("\u{0}\u{1}", "photo.jpg", nil),
         ] as [(String, String, ListFileFormat?)])
     func theContentDecides(text: String, name: String, format: ListFileFormat?) {

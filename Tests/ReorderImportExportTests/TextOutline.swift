@@ -40,8 +40,19 @@ extension ListFileFormat {
 
     /// Returns nil if the text contains no list.
     func readIfAny(_ bytes: [UInt8], untitled: String = "untitled") throws -> ImportedList? {
+        try readAll(bytes, untitled: untitled).first
+    }
+
+    func readAll(
+        _ bytes: [UInt8], columns: [String] = [], untitled: String = "untitled"
+    ) throws -> [ImportedList] {
         var count = 0
-        return try read(bytes, untitled: untitled) {
+        var names = TableColumns()
+        for column in columns {
+            let isAdded = names.add(column)
+            try #require(isAdded)
+        }
+        return try read(bytes, columns: names, untitled: untitled) {
             count += 1
             return "n\(count)"
         }
@@ -58,7 +69,7 @@ extension ListFileFormat {
     }
 
     func text(of list: ReorderableList) -> String {
-        String(decoding: write(list, id: "list", version: 1), as: UTF8.self)
+        String(decoding: write(list, id: "list", version: 1) ?? [], as: UTF8.self)
     }
 }
 

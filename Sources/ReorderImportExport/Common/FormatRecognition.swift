@@ -12,13 +12,22 @@ extension ListFileFormat {
             $0 == Byte.lineFeed || $0 == Byte.carriageReturn
         }.prefix(400).map(\.trimmed).filter { !$0.isEmpty }
         let hint = ListFileFormat(fileName: fileName)
-        let known = Self.marked(bytes, lines) ?? (hint?.needsMark == false ? hint : nil)
+        let known = Self.marked(bytes, lines) ?? (hint?.allows(lines) == true ? hint : nil)
         guard let format = known ?? Self.likely(lines) ?? hint else { return nil }
         self = format
     }
 
-    /// Whether every file of this format, unless it is empty, has a mark.
-    private var needsMark: Bool { self != .markdown }
+    /// Whether a text without a mark can have this format.
+    private func allows(_ lines: [ArraySlice<UInt8>]) -> Bool {
+        switch self {
+        case .markdown, .taskPaper, .org: true
+        case .csv:
+            lines.first.map { line in
+                line.contains { ",;\t".utf8.contains($0) } && Self.likely([line]) != .markdown
+            } ?? true
+        default: false
+        }
+    }
 
     /// The format of which the content has a mark that no other format has.
     private static func marked(_ bytes: ArraySlice<UInt8>, _ lines: [ArraySlice<UInt8>]) -> Self? {
@@ -26,23 +35,75 @@ extension ListFileFormat {
         if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
             return json(members: JSONMemberScan.outermostNames(in: bytes))
         }
+        let start = first.text.uppercased()
+        if start == "BEGIN:VCALENDAR" { return .ics }
+        if byte == UInt8(ascii: "<"),
+            lines.prefix(64).contains(where: { $0.text.contains("<opml") })
+        {
+            return .opml
+        }
         var records = CSVReader(bytes)
-        let header = try? records.next()?.fields.map { $0.trimmed.uppercased() }
-        return header.map { $0.contains("TYPE") && $0.contains("CONTENT") } == true ? .todoist : nil
+        for _ in 0..<TableReader.maximumPreamble {
+            guard let fields = try? records.next()?.fields else { break }
+            let names = fields.map { $0.trimmed.uppercased() }
+            if names.contains("TYPE"), names.contains("CONTENT") { return .todoist }
+            if KnownTable.of(fields) != nil { return .csv }
+        }
+        return nil
     }
 
     private static func json(members: Set<String>) -> Self? {
-        members.contains("title") || members.contains("tasks") ? .json : nil
+        let marks: [(ListFileFormat, [String])] = [
+            (.trello, ["labelNames", "prefs"]), (.trello, ["cards", "lists"]),
+            (.googleTasks, ["kind", "items"]), (.deck, ["boards"]), (.deck, ["stacks"]),
+            (.vikunja, ["parent_project_id"]), (.vikunja, ["hex_color", "tasks"]),
+            (.microsoftToDo, ["displayName", "tasks"]), (.microsoftToDo, ["value"]),
+            (.json, ["title"]), (.json, ["tasks"]),
+        ]
+        return marks.first { members.isSuperset(of: $0.1) }?.0
     }
 
     /// The format of a text by its first lines.
     private static func likely(_ lines: [ArraySlice<UInt8>]) -> Self? {
-        let isMarkdown = lines.contains { line in
-            let text = line.text
-            return ["- ", "* ", "+ ", "# ", "## ", "### "].contains { text.hasPrefix($0) }
+        let texts = lines.map(\.text)
+        if texts.contains(where: isOrg) { return .org }
+        let hasTags = texts.contains { $0.hasPrefix("- ") && $0.contains(" @") }
+        if hasTags, texts.contains(where: { $0.hasSuffix(":") }) { return .taskPaper }
+        let isMarkdown = texts.contains { text in
+            ["- ", "* ", "+ ", "# ", "## ", "### "].contains { text.hasPrefix($0) }
                 || text.prefix { $0.isNumber }.count == 1 && text.dropFirst().hasPrefix(". ")
         }
-        return isMarkdown ? .markdown : nil
+        if isMarkdown { return .markdown }
+        if texts.contains(where: isTodoTxt) { return .todoTxt }
+        var records = CSVReader(lines.first ?? [])
+        let header = (try? records.next()?.fields) ?? []
+        let columns = TableColumns(proposedFor: header).names
+        return columns.count > 1 && columns[.title] != nil ? .csv : nil
+    }
+}
+
+extension ListFileFormat {
+    private static func isOrg(_ line: String) -> Bool {
+        let heading = line.drop { $0 == "*" }
+        return line.hasPrefix("** ") || line.hasPrefix("*** ")
+            || line.uppercased() == ":PROPERTIES:"
+            || line.uppercased().hasPrefix("#+TITLE:")
+            || line.hasPrefix("*") && (heading.hasPrefix(" TODO ") || heading.hasPrefix(" DONE "))
+    }
+
+    private static func isTodoTxt(_ line: String) -> Bool {
+        let words = line.split(separator: " ", maxSplits: 2)
+        guard words.count > 1 else { return false }
+        let isDate = words[0].count == 10 && DueDate.parse(String(words[0])) != nil
+        let isPriority =
+            words[0].count == 3 && words[0].first == "(" && words[0].last == ")"
+            && words[0].dropFirst().first?.isUppercase == true
+        return isDate || isPriority
+            || words[0] == "x" && words[1].count == 10 && DueDate.parse(String(words[1])) != nil
+            || line.split(separator: " ").last.map {
+                $0.count > 1 && "+@".contains($0.first ?? " ")
+            } == true
+                && !"-*".contains(line.first ?? " ")
     }
 }
 
@@ -71,7 +132,6 @@ enum JSONMemberScan {
                 }
             default: break
             }
-            if level == 0 { break }
             index += 1
         }
         return names

@@ -2,7 +2,7 @@ import ReorderEngine
 
 /// A list read from a file.
 package struct ImportedList: Sendable {
-    /// The list's id in the file.
+    /// The list's id in the file, or its name if the file has several lists.
     package var id: String?
     package var list: ReorderableList
     /// In the order of their lines.
@@ -17,6 +17,8 @@ package struct ImportError: Error, Sendable, Equatable {
     package var pointer: String?
     /// The error, as a sentence.
     package var reason: String
+    /// A proposal for the columns of an unknown table, as options.
+    package var columns: [String] = []
 
     package init(line: Int? = nil, pointer: String? = nil, reason: String) {
         self.line = line

@@ -50,21 +50,23 @@ struct TodoistDataRoom {
     }
 
     private mutating func fit(_ text: String, overhead: Int) -> String {
-        let text = text.prefix(maximumBytes: max(0, bytes - overhead), size: Self.size)
+        let text = text.prefix(maximumBytes: max(0, bytes - overhead), size: \.jsonBytes)
         if !text.isEmpty { bytes -= overhead + Self.size(of: text) }
         return text
     }
 
     private static func size(of text: String) -> Int {
-        text.unicodeScalars.reduce(0) { $0 + size(of: $1) }
+        text.unicodeScalars.reduce(0) { $0 + $1.jsonBytes }
     }
+}
 
-    /// The maximum number of bytes that JSON needs for a scalar.
-    private static func size(of scalar: Unicode.Scalar) -> Int {
-        switch scalar {
+extension Unicode.Scalar {
+    /// The maximum number of bytes that JSON needs for it.
+    var jsonBytes: Int {
+        switch self {
         case "\"", "\\", "\n", "\r", "\t": 2
         case "\0"..<" ": 6
-        default: UTF8.width(scalar)
+        default: UTF8.width(self)
         }
     }
 }

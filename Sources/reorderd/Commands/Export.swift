@@ -41,7 +41,10 @@ struct Export: ParsableCommand {
     @Flag(help: "All lists.")
     var all = false
 
-    @Option(help: "json, markdown or todoist. Default: by the file's extension, else json.")
+    @Option(
+        help:
+            "\(ListFileFormat.names(ListFileFormat.written)). Default: by the file's extension, else json."
+    )
     var format: ListFileFormat?
 
     @Option(
@@ -52,6 +55,9 @@ struct Export: ParsableCommand {
     func validate() throws {
         guard all != !lists.isEmpty else {
             throw ValidationError("Name the lists to export, or give --all.")
+        }
+        guard ListFileFormat.written.contains(effectiveFormat) else {
+            throw ValidationError("\(effectiveFormat.rawValue) is only imported.")
         }
         guard isDirectory || effectiveFormat.holdsSeveralLists || lists.count == 1 else {
             throw ValidationError(
@@ -80,9 +86,8 @@ struct Export: ParsableCommand {
                 _ = failure("list \(id) is left out: \(reason)", EX_DATAERR)
             }
             guard let snapshot else { return }
-            try output.write(
-                effectiveFormat.write(snapshot.list, id: id, version: snapshot.version),
-                fileName: "\(id).\(effectiveFormat.fileEnding)")
+            let bytes = effectiveFormat.write(snapshot.list, id: id, version: snapshot.version)
+            try output.write(bytes ?? [], fileName: "\(id).\(effectiveFormat.fileEnding)")
             count += 1
             progress.show("exported \(count) lists")
         }
@@ -114,7 +119,13 @@ struct Export: ParsableCommand {
     }
 
     private var effectiveFormat: ListFileFormat {
-        format ?? ListFileFormat(fileName: output) ?? .json
+        if let format { return format }
+        switch ListFileFormat(fileName: output) {
+        // The only table that is written.
+        case .csv: return .todoist
+        case let named? where ListFileFormat.written.contains(named): return named
+        default: return .json
+        }
     }
 
     private var isDirectory: Bool {

@@ -39,7 +39,8 @@ final class ImportSource {
         }
         guard let format = ListFileFormat(recognizing: start, fileName: path) else {
             throw failure(
-                "\(name): the format is unknown. Give --format: \(ListFileFormat.names)", EX_DATAERR)
+                "\(name): the format is unknown. Give --format: \(ListFileFormat.names())",
+                EX_DATAERR)
         }
         self.format = format
     }

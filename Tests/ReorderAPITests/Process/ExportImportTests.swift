@@ -255,7 +255,7 @@ import Testing
             #expect(try run("import", store: store, [list, list, "--id", "x"]).exitCode == 64)
             #expect(try run("import", store: store, [list, "--id", "a/b"]).exitCode == 64)
             #expect(try run("import", store: store, [folder.path + "/x.txt"]).exitCode == 66)
-            let unknown = try write("words", to: folder.appending(path: "x.txt"))
+            let unknown = try write("words", to: folder.appending(path: "x.dat"))
             let refused = try run("import", store: store, [unknown])
             #expect(refused.exitCode == 65)
             #expect(

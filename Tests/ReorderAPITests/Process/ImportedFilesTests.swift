@@ -97,4 +97,55 @@ import Testing
             }
         }
     }
+
+    @Test func columnsAreProposedBeforeAnythingIsWritten() throws {
+        try withTemporaryFolder { folder throws in
+            let store = folder.appending(path: "lists.db")
+            let file = try write(
+                "Task name;Who\nbuy milk;Ann\n", to: folder.appending(path: "my tasks.csv"))
+            let refused = try run("import", store: store, [file])
+            #expect(refused.exitCode == 65)
+            #expect(!FileManager.default.fileExists(atPath: store.path))
+            let line = try #require(refused.errors.split(separator: "\n").dropFirst().first)
+            #expect(line.hasPrefix("If this is right, repeat with: "), "\(refused)")
+            #expect(line.hasSuffix(" '\(file)' --column 'title=Task name'"), "\(refused)")
+            let arguments = [file, "--column", "title=Task name"]
+            let imported = try run("import", store: store, arguments)
+            #expect(imported.output.hasPrefix("created my-tasks-"), "\(imported)")
+            #expect(imported.errors == "\(file):2: left out: the column \"Who\", in 1 row\n")
+            #expect(
+                try run("import", store: store, arguments).output.hasPrefix("unchanged my-tasks-"))
+            #expect(try run("import", store: store, [file, "--column", "name=Who"]).exitCode == 64)
+        }
+    }
+
+    /// Each list of a file has its own id, and tasks keep theirs.
+    @Test func aFileWithSeveralListsCanBeImportedAgain() throws {
+        try withTemporaryFolder { folder throws in
+            let store = folder.appending(path: "lists.db")
+            func tasks(_ title: String) throws -> String {
+                try write(
+                    #"{"kind":"tasks#taskLists","items":[{"id":"MTUzNjc4OTQ2MjM5MDY","title":"A","items":["#
+                        + #"{"id":"RjQ3LWZUY3JsRk8zaVEtaw","title":"\#(title)","due":"2026-11-30T00:00:00.000Z"}]},"#
+                        + #"{"title":"My B","items":[]}]}"#,
+                    to: folder.appending(path: "Tasks.json"))
+            }
+            let file = try tasks("a")
+            let imported = try run("import", store: store, [file])
+            #expect(imported.exitCode == 0, "\(imported)")
+            let ids = imported.output.split(separator: "\n").map { $0.split(separator: " ")[1] }
+            #expect(ids.first == "MTUzNjc4OTQ2MjM5MDY," && ids.last?.hasPrefix("My-B-") == true)
+            #expect(
+                try run("import", store: store, [file]).output.split(separator: "\n")
+                    .allSatisfy { $0.hasPrefix("unchanged ") })
+            _ = try tasks("b")
+            #expect(try run("import", store: store, [file]).exitCode == 65)
+            let replaced = try run("import", store: store, [file, "--replace"]).output
+            #expect(replaced.contains("replaced MTUzNjc4OTQ2MjM5MDY, version 2, 1 task"))
+            let exported = try run("export", store: store, ["MTUzNjc4OTQ2MjM5MDY"]).output
+            #expect(
+                exported.contains(#""id":"RjQ3LWZUY3JsRk8zaVEtaw","title":"b""#)
+                    && exported.contains(#""data":{"due":"2026-11-30"}"#), "\(exported)")
+        }
+    }
 }
