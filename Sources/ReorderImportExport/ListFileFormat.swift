@@ -101,15 +101,15 @@ package enum ListFileFormat: String, CaseIterable, Sendable {
         }
         let bytes = try InputLines.utf8(bytes)
         if let program {
-            return try JSONProgramReader.read(bytes, program, untitled: title, makeID: makeID)
+            return try JSONProgramReader.read(
+                bytes, program, name: rawValue, untitled: title, makeID: makeID)
         }
-        if self == .csv {
+        if self == .csv || self == .todoist {
             return try TableReader.read(bytes, columns: columns, untitled: title, makeID: makeID)
         }
         let list =
             switch self {
             case .markdown: try MarkdownReader.read(bytes, untitled: title, makeID: makeID)
-            case .todoist: try TodoistReader.read(bytes, title: title, makeID: makeID)
             case .todoTxt: try TodoTxtReader.read(bytes, untitled: title, makeID: makeID)
             case .taskPaper: try TaskPaperReader.read(bytes, untitled: title, makeID: makeID)
             case .org: try OrgReader.read(bytes, untitled: title, makeID: makeID)

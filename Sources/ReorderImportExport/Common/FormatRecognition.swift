@@ -36,7 +36,7 @@ extension ListFileFormat {
             return json(members: JSONMemberScan.outermostNames(in: bytes))
         }
         let start = first.text.uppercased()
-        if start == "BEGIN:VCALENDAR" { return .ics }
+        if ["BEGIN:VCALENDAR", "BEGIN:VTODO"].contains(start) { return .ics }
         if byte == UInt8(ascii: "<"),
             lines.prefix(64).contains(where: { $0.text.contains("<opml") })
         {
@@ -45,9 +45,9 @@ extension ListFileFormat {
         var records = CSVReader(bytes)
         for _ in 0..<TableReader.maximumPreamble {
             guard let fields = try? records.next()?.fields else { break }
-            let names = fields.map { $0.trimmed.uppercased() }
-            if names.contains("TYPE"), names.contains("CONTENT") { return .todoist }
-            if KnownTable.of(fields) != nil { return .csv }
+            if let known = KnownTable.of(fields) {
+                return known.program == "todoist" ? .todoist : .csv
+            }
         }
         return nil
     }
@@ -57,6 +57,7 @@ extension ListFileFormat {
             (.trello, ["labelNames", "prefs"]), (.trello, ["cards", "lists"]),
             (.googleTasks, ["kind", "items"]), (.deck, ["boards"]), (.deck, ["stacks"]),
             (.vikunja, ["parent_project_id"]), (.vikunja, ["hex_color", "tasks"]),
+            (.vikunja, ["hex_color", "projects"]), (.vikunja, ["hex_color", "lists"]),
             (.microsoftToDo, ["displayName", "tasks"]), (.microsoftToDo, ["value"]),
             (.json, ["title"]), (.json, ["tasks"]),
         ]

@@ -4,9 +4,18 @@ import ReorderEngine
 package struct ImportedList: Sendable {
     /// The list's id in the file, or its name if the file has several lists.
     package var id: String?
+    /// The program from which the list comes, if ids of its lists are those of no other program.
+    package var program: String?
     package var list: ReorderableList
     /// In the order of their lines.
     package var remarks: [ImportRemark] = []
+
+    /// The text from which the list's id follows: its id or name in the file, or else the file's name
+    /// without its extension; after the program, so that a list of another program has another id.
+    /// Nil if neither exists.
+    package func idText(fileName: String?) -> String? {
+        (id ?? fileName).map { [program, $0].compactMap(\.self).joined(separator: "-") }
+    }
 }
 
 /// Why a file is rejected as a whole.

@@ -5,6 +5,8 @@ import ReorderJSON
 struct SourceList {
     /// The program's id of the list.
     var key: String?
+    /// The name of the program, if the list's id begins with it.
+    var program: String?
     var title: String
     var sections: [Section] = []
     private(set) var tasks: [SourceTask] = []
@@ -15,6 +17,7 @@ struct SourceList {
     /// The section that was begun last.
     private var current: String?
     var remarks = ImportRemarks()
+    var leftOut = LeftOut()
 
     struct Section {
         var key: String
@@ -23,8 +26,8 @@ struct SourceList {
         var order = 0.0
     }
 
-    init(key: String? = nil, title: String) {
-        (self.key, self.title) = (key, title)
+    init(key: String? = nil, program: String? = nil, title: String) {
+        (self.key, self.program, self.title) = (key, program, title)
     }
 
     var isEmpty: Bool { sections.isEmpty && tasks.isEmpty }
@@ -64,23 +67,40 @@ struct SourceList {
         return true
     }
 
+    /// Adds a line of the file to the last task.
+    mutating func addLine(_ line: String, _ number: Int) {
+        if !withLastTask({ $0.noteLines.append(line) }), !line.trimmed.isEmpty {
+            leaveOut("text outside tasks", number...number)
+        }
+    }
+
+    /// The key of the last section with a title, added if there is none.
+    mutating func section(titled title: String, line: Int) -> String? {
+        guard !title.isEmpty else { return nil }
+        if let known = sections.last(where: { $0.title.trimmed == title }) { return known.key }
+        sections.append(Section(key: "\(sections.count)", title: title, line: line))
+        return sections.last?.key
+    }
+
     mutating func leaveOut(_ what: String, _ lines: ClosedRange<Int>) {
         remarks.add(.leftOut, what, lines: lines)
     }
 
-    /// The list, if it is not empty, with each task below its parent, in the order of the sections and siblings.
+    /// The list with each task below its parent, in the order of the sections and siblings; nil if it
+    /// is empty.
     ///
     /// A task's id is the program's if that can be an id and is not short: programs with short ids
     /// count the tasks of each file, or of each user.
-    func makeList(
-        makeID: @escaping () -> String
-    ) throws(ImportError) -> ImportedList? {
+    func makeList(makeID: @escaping () -> String) throws(ImportError) -> ImportedList? {
         isEmpty ? nil : try makeAnyList(makeID: makeID)
     }
 
     /// The list, even if it is empty.
     func makeAnyList(makeID: @escaping () -> String) throws(ImportError) -> ImportedList {
         var remarks = remarks
+        var leftOut = leftOut
+        for task in tasks { leftOut.add(properties: task.leftOut, task.lines) }
+        leftOut.report(&remarks)
         let children = children(&remarks)
         var builder = OutlineBuilder(makeID: makeID)
         var keys: Set<String> = []
@@ -93,7 +113,7 @@ struct SourceList {
                 builder.addTask(
                     remarks.shorten(task.title, line: line),
                     depth: remarks.limit(depth: depth, line: line), done: task.done,
-                    data: task.data(&remarks), id: key)
+                    collapsed: task.collapsed, data: task.data(&remarks), id: key)
                 rest += (children[index] ?? []).reversed().map { ($0, depth + 1) }
             }
         }
@@ -109,7 +129,7 @@ struct SourceList {
         }
         let title = remarks.shorten(title, line: 1)
         return ImportedList(
-            id: key, list: try builder.makeList(title: title), remarks: remarks.inLineOrder)
+            id: key, program: program, list: try builder.makeList(title: title), remarks: remarks.inLineOrder)
     }
 
     static let minimumIDBytes = 16

@@ -4,220 +4,186 @@
 struct JSONProgramReader {
     private let program: JSONProgram
     private var list: SourceList
-    /// Members without a meaning.
-    private var unused = LeftOutNames()
     private var hiddenSections: Set<String> = []
-    /// What the program hides, by its kind.
-    private var hidden: [String: (count: Int, lines: ClosedRange<Int>)] = [:]
-    /// The sections and orders that are outside the tasks, by the tasks' ids. The first counts.
-    private var places: (sections: [String: String], orders: [String: Double]) = ([:], [:])
+    /// What other objects of the list say about tasks, by the tasks' ids. The first counts.
+    private var places: [TableRole: [String: String]] = [:]
     /// The indices of the tasks by their ids.
     private var indices: [String: Int] = [:]
 
+    /// - Parameter name: the program's name, with which the lists' ids begin.
     static func read(
-        _ bytes: [UInt8], _ program: JSONProgram, untitled: String,
+        _ bytes: [UInt8], _ program: JSONProgram, name: String, untitled: String,
         makeID: @escaping () -> String
     ) throws(ImportError) -> [ImportedList] {
         let root = try JSONTree(bytes)
-        var made: [ImportedList] = []
+        // Tasks have a state.
+        func isList(_ value: JSONTree) -> Bool {
+            value.text(program.task[.done] ?? "").isEmpty
+                && (!value.text(program.list[.title] ?? "").isEmpty
+                    || !value.values(all: program.tasks).isEmpty)
+        }
         for path in program.lists {
-            let found = path.isEmpty ? [root] : root.values(path)
-            let lists = found.flatMap { value -> [JSONTree] in
-                // An object by ids.
-                guard value.text(program.list.title).isEmpty, program.lists.count > 1 else {
-                    return value.elements
+            var outer = ImportRemarks()
+            let found = root.elements.flatMap { value -> [JSONTree] in
+                guard !path.isEmpty else { return [value] }
+                let others = value.memberNames.filter { $0 != path }.sorted()
+                if !others.isEmpty {
+                    let what = "\(others.joined(separator: ", ")) around lists"
+                    outer.add(.leftOut, what, lines: value.lines)
                 }
-                return value.elements.flatMap(\.children)
+                return value.values(path)
             }
-            for value in lists where !value.memberNames.isEmpty {
-                var reader = JSONProgramReader(program, value, untitled: untitled)
+            let lists = found.flatMap { $0.isByNumber ? $0.children : [$0] }.filter(isList)
+            guard !lists.isEmpty else { continue }
+            var made: [ImportedList] = []
+            for value in lists {
+                var reader = JSONProgramReader(program, name, value, untitled: untitled)
                 reader.readList(value)
                 made.append(try reader.list.makeAnyList(makeID: makeID))
             }
-            guard !made.isEmpty else { continue }
-            let others = root.memberNames.filter { $0 != path }
-            if !path.isEmpty, !others.isEmpty {
-                let what = "\(others.sorted().joined(separator: ", ")) of the file"
-                made[0].remarks.insert(ImportRemark(.leftOut, what, lines: root.lines), at: 0)
-            }
-            break
+            made[0].remarks = outer.inLineOrder + made[0].remarks
+            return made
         }
-        return made
+        return []
     }
 
-    /// The values that other objects of the list give to tasks, by the tasks' ids. The first counts.
-    private var orders: [String: String] = [:]
-    private var sections: [String: String] = [:]
-
-    private init(_ program: JSONProgram, _ value: JSONTree, untitled: String) {
+    private init(_ program: JSONProgram, _ name: String, _ value: JSONTree, untitled: String) {
         self.program = program
-        let title = value.text(program.list.title)
+        let title = value.text(program.list[.title] ?? "")
         // Short ids count the lists of a user or server.
-        let id = value.text(program.list.id)
+        let id = value.text(program.list[.id] ?? "")
         list = SourceList(
             key: id.utf8.count >= SourceList.minimumIDBytes ? id : title.isEmpty ? nil : title,
-            title: title.isEmpty ? untitled : title)
+            program: name, title: title.isEmpty ? untitled : title)
     }
 
     private mutating func readList(_ value: JSONTree) {
-        if value.isTrue(program.list.hidden) {
+        if value.isTrue(all: program.hidden) {
             list.remarks.add(.changed, "an archived list, to one that is not", lines: value.lines)
         }
-        for place in program.places.flatMap(value.values) {
+        for place in program.places.flatMap({ value.values($0) }) {
             let id = place.text("task_id")
-            if let section = place.texts(program.taskSection).first, places.sections[id] == nil {
-                places.sections[id] = section
-            }
-            if let order = Double(place.text(program.task.order)), places.orders[id] == nil {
-                places.orders[id] = order
+            for role in [TableRole.section, .order] {
+                let text = place.text(program.task[role] ?? "")
+                if places[role]?[id] == nil, !text.isEmpty { places[role, default: [:]][id] = text }
             }
         }
-        if !program.sections.isEmpty { value.values(program.sections).forEach { readSections($0) } }
-        if !program.isTaskInSection { value.values(program.tasks).forEach { read($0, in: nil) } }
-        if !program.itemParent.isEmpty { readItems(of: value) }
-        let used = Set(
-            ([program.sections, program.tasks, program.items] + program.places)
-                .map { String($0.prefix { $0 != "." }) }
-        ).union(program.list.used)
+        value.values(program.sections).forEach { readSections($0) }
+        if !program.isTaskInSection {
+            value.values(all: program.tasks).forEach { read($0, in: nil) }
+        }
+        if let groups = program.groups {
+            for group in value.values(groups.path).sorted(by: { Double($0.text("pos")) ?? 0 }) {
+                readGroup(group)
+            }
+        }
+        let used = Self.members(
+            [program.sections, program.tasks, program.groups?.path ?? "", program.hidden]
+                + program.places + program.list.values)
         let others = value.memberNames.filter { !used.contains($0) }.sorted()
         if !others.isEmpty {
             list.leaveOut("\(others.joined(separator: ", ")) of the list", value.lines)
-        }
-        unused.report("of tasks", &list.remarks)
-        for (what, (count, lines)) in hidden.sorted(by: { $0.key < $1.key }) {
-            list.leaveOut("\(count) \(what)", lines)
         }
     }
 
     /// Reads a section, or an object of sections by their ids.
     private mutating func readSections(_ value: JSONTree) {
-        let names = program.section
-        let isSection = !value.text(names.title).isEmpty || !value.text(names.id).isEmpty
-        guard isSection else {
-            guard case .object = value else { return list.leaveOut("a section", value.lines) }
-            return value.children.forEach { readSections($0) }
-        }
-        let id = value.text(names.id)
-        let isHidden = hide(value, names, "archived sections")
-        if !isHidden {
+        guard !value.isByNumber else { return value.children.forEach { readSections($0) } }
+        let id = value.text(program.section[.id] ?? "")
+        let title = value.text(program.section[.title] ?? "")
+        if value.isTrue(all: program.hidden) {
+            list.leftOut.add(object: "the archived section \"\(title.prefix(64))\"", value.lines)
+            hiddenSections.insert(id)
+        } else {
+            let order = Double(value.text(program.section[.order] ?? "")) ?? 0
             list.sections.append(
                 SourceList.Section(
-                    key: id, title: value.text(names.title), line: value.lines.lowerBound,
-                    order: Double(value.text(names.order)) ?? 0))
+                    key: id, title: title, line: value.lines.lowerBound, order: order))
         }
-        if isHidden { hiddenSections.insert(id) }
-        if program.isTaskInSection { value.values(program.tasks).forEach { read($0, in: id) } }
+        if program.isTaskInSection {
+            value.values(all: program.tasks).forEach { read($0, in: id) }
+        }
     }
 
     private mutating func read(_ value: JSONTree, in section: String?) {
-        let names = program.task
-        guard !hide(value, names, "archived tasks") else { return }
-        let id = value.text(names.id)
-        let section = section ?? places.sections[id] ?? value.text(program.taskSection)
-        guard !hiddenSections.contains(section) else {
-            return count("tasks of archived sections", value.lines)
+        var task = task(value, program.task, alsoUsed: [program.items])
+        let id = task.key ?? ""
+        task.section = section ?? places[.section]?[id] ?? value.text(program.task[.section] ?? "")
+        guard !value.isTrue(all: program.hidden) else {
+            return list.leftOut.add(object: "an archived task", value.lines)
         }
-        var task = task(value, names)
-        task.section = section
-        task.order = places.orders[id] ?? task.order
+        guard !hiddenSections.contains(task.section ?? "") else {
+            return list.leftOut.add(object: "a task of an archived section", value.lines)
+        }
+        task.order = places[.order]?[id].flatMap(Double.init) ?? task.order
         let index = list.add(task)
         if indices[id] == nil { indices[id] = index }
-        var used = names.used.union([program.taskSection])
-        if program.itemParent.isEmpty, !program.items.isEmpty {
-            used.insert(program.items)
-            for item in value.values(program.items) { readItem(item, below: index) }
-        }
-        leaveOut(value, except: used)
-    }
-
-    /// Reads the subtasks that are outside their tasks.
-    private mutating func readItems(of value: JSONTree) {
-        let path = program.items.split(separator: ".").map(String.init)
-        guard let outer = path.first, let inner = path.last else { return }
-        for group in value.values(outer).sorted(by: { Double($0.text("pos")) ?? 0 }) {
-            let items = group.values(inner).sorted { Double($0.text(program.item.order)) ?? 0 }
-            guard let index = indices[group.text(program.itemParent)] else {
-                items.forEach { count("subtasks of tasks that are left out", $0.lines) }
-                continue
-            }
-            let name = group.text(program.item.title)
-            list.leaveOut("the title \"\(name.prefix(64))\" of a checklist", group.lines)
-            items.forEach { readItem($0, below: index) }
+        for item in value.values(program.items) {
+            list.add(self.task(item, program.item), below: index)
         }
     }
 
-    private mutating func readItem(_ value: JSONTree, below index: Int) {
-        var item = task(value, program.item)
-        item.order = Double(list.tasks.count)
-        list.add(item, below: index)
-        leaveOut(value, except: program.item.used)
+    /// Reads subtasks that are outside their task.
+    private mutating func readGroup(_ value: JSONTree) {
+        guard let groups = program.groups, let index = indices[value.text(groups.task)] else {
+            return list.leftOut.add(object: "subtasks of tasks that are left out", value.lines)
+        }
+        list.leftOut.add(
+            object: "the title \"\(value.text("name").prefix(64))\" of a checklist", value.lines)
+        for item in value.values(groups.items).sorted(by: { Double($0.text("pos")) ?? 0 }) {
+            var item = task(item, program.item)
+            item.order = Double(list.tasks.count)
+            list.add(item, below: index)
+        }
     }
 
-    private mutating func task(_ value: JSONTree, _ names: JSONProgram.Names) -> SourceTask {
-        var task = SourceTask(value.text(names.title), line: value.lines.lowerBound)
-        // Values of another form than this program's.
-        for path in names.texts where value.texts(path).isEmpty {
-            let member = String(path.prefix { $0 != "." })
-            if value.memberNames.contains(member), value.isTrue(member) {
-                unused.add(member, value.lines)
-            }
-        }
+    private func task(
+        _ value: JSONTree, _ paths: [TableRole: String], alsoUsed: [String] = []
+    ) -> SourceTask {
+        var task = SourceTask(line: value.lines.lowerBound)
         task.lines = value.lines
-        func text(_ path: String) -> String { path.isEmpty ? "" : value.text(path) }
-        task.key = text(names.id).isEmpty ? nil : text(names.id)
-        task.parent = text(names.parent).isEmpty ? nil : text(names.parent)
-        task.order = Double(text(names.order)) ?? 0
-        task.notes = text(names.notes)
-        task.labels = names.labels.isEmpty ? [] : value.values(names.labels).compactMap(\.label)
-        task.url = text(names.url)
-        let priority = text(names.priority)
-        task.priority = program.priorities[priority]
-        if task.priority == nil, TableWords.priority(priority) == nil {
-            list.leaveOut("the priority \"\(priority.prefix(64))\"", value.lines)
+        for role in TableRole.allCases where role != .section {
+            for path in (paths[role] ?? "").split(separator: " ").map(String.init) {
+                let values = value.values(path)
+                let texts = role == .labels ? values.compactMap(\.label) : value.texts(path)
+                for text in texts where role == .labels { task.addLabel(text) }
+                for text in texts where role != .labels {
+                    task.set(role, text, name: path, words: program.words)
+                }
+                // A value of another form than this program's.
+                if texts.isEmpty, values.contains(where: { !$0.isEmpty }) {
+                    task.leftOut.append(path)
+                }
+            }
         }
-        setDone(text(names.done), names, of: &task)
-        let due = text(names.due)
-        // What Go writes for no time.
-        if !due.isEmpty, !due.hasPrefix("0001-01-01") {
-            task.due = DueDate.parse(due) ?? ""
-            if task.due.isEmpty { list.leaveOut("the date \"\(due.prefix(64))\"", value.lines) }
-            if program.dueIsDay { task.due = String(task.due.prefix(10)) }
-        }
+        if program.dueIsDay { task.due = String(task.due.prefix(10)) }
+        let used = Self.members(Array(paths.values) + alsoUsed + [program.hidden])
+        task.leftOut += value.memberNames.filter { !used.contains($0) }
         return task
     }
 
-    private mutating func setDone(
-        _ text: String, _ names: JSONProgram.Names, of task: inout SourceTask
-    ) {
-        let isDate = DueDate.parse(text) != nil
-        let state = text == names.doneValue ? !text.isEmpty : TableWords.done(text)
-        task.done = state ?? false
-        if isDate || state == nil {
-            list.leaveOut(
-                isDate ? "the date of completion" : "the state \"\(text.prefix(64))\"", task.lines)
-        }
-    }
-
-    /// Counts what the program hides; returns whether it does.
-    private mutating func hide(
-        _ value: JSONTree, _ names: JSONProgram.Names, _ what: String
-    ) -> Bool {
-        guard !names.hidden.isEmpty, value.isTrue(names.hidden) else { return false }
-        count(what, value.lines)
-        return true
-    }
-
-    private mutating func count(_ what: String, _ lines: ClosedRange<Int>) {
-        let old = hidden[what]
-        hidden[what] = ((old?.count ?? 0) + 1, lines.joined(with: old?.lines))
-    }
-
-    private mutating func leaveOut(_ value: JSONTree, except used: Set<String>) {
-        for name in value.memberNames where !used.contains(name) { unused.add(name, value.lines) }
+    /// The first members of paths.
+    private static func members(_ paths: [String]) -> Set<String> {
+        Set(paths.flatMap { $0.split(separator: " ") }.map { String($0.prefix { $0 != "." }) })
     }
 }
 
 extension JSONTree {
+    /// The values at paths with spaces between them.
+    fileprivate func values(all paths: String) -> [JSONTree] {
+        paths.split(separator: " ").flatMap { values(String($0)) }
+    }
+
+    /// Whether it is an object of elements by their ids.
+    fileprivate var isByNumber: Bool {
+        guard case .object(let members, _) = self, !members.isEmpty else { return false }
+        return members.allSatisfy { Int($0.name) != nil }
+    }
+
+    fileprivate func isTrue(all paths: String) -> Bool {
+        values(all: paths).contains { !$0.isEmpty }
+    }
+
     /// The text, or the name of an object; a color if it has no name.
     fileprivate var label: String? {
         if case .text(let text) = self { return text }

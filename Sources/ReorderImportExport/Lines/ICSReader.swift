@@ -9,10 +9,22 @@ struct ICSReader {
     private var task: SourceTask?
     /// The components around the line, outermost first.
     private var components: [(name: String, line: Int)] = []
-    private var unused = LeftOutNames()
+    /// The number of components around the task's properties.
+    private var taskDepth = 0
     private var hasTitle = false
-    /// The properties of the task.
-    private var seen: Set<String> = []
+
+    private static let roles: [String: TableRole] = [
+        "SUMMARY": .title, "DESCRIPTION": .notes, "RELATED-TO": .parent, "UID": .id, "URL": .url,
+        "X-APPLE-SORT-ORDER": .order, "STATUS": .done, "PERCENT-COMPLETE": .done,
+        "COMPLETED": .done, "PRIORITY": .priority, "DUE": .due,
+    ]
+    private static let words: ProgramWords = [
+        .done: ["100": "done", "0": "open"],
+        .priority: [
+            "1": "high", "2": "high", "3": "high", "4": "high", "5": "medium", "6": "low", "7": "low",
+            "8": "low", "9": "low",
+        ],
+    ]
 
     static func read(
         _ bytes: [UInt8], untitled: String, makeID: @escaping () -> String
@@ -39,7 +51,6 @@ struct ICSReader {
         if let open = reader.components.last {
             throw ImportError(line: open.line, reason: "The component \(open.name) is not closed.")
         }
-        reader.unused.report("of tasks", &reader.list.remarks)
         return try reader.list.makeList(makeID: makeID)
     }
 
@@ -49,80 +60,63 @@ struct ICSReader {
         guard let property = Property(line) else {
             return list.leaveOut("a line that is not a property", lines)
         }
-        let depth = components.count
         switch property.name {
         case "BEGIN":
             let name = property.value.uppercased()
             components.append((name, lines.lowerBound))
-            if name == "VTODO", depth == 1 {
+            if name == "VTODO", task == nil {
                 task = SourceTask(line: lines.lowerBound)
-                seen = []
+                taskDepth = components.count
             }
         case "END":
             guard let (name, start) = components.popLast(), name == property.value.uppercased()
             else {
                 throw ImportError(line: lines.lowerBound, reason: "No such component is open.")
             }
-            if depth == 2, var task, name == "VTODO" {
+            if components.count == taskDepth - 1, var task {
                 task.lines = start...lines.upperBound
                 list.add(task)
                 self.task = nil
-            } else if depth > 1, components.count != 1 || name != "VTODO" {
+            } else if task.map({ _ in components.count == taskDepth }) ?? isCalendar,
+                name != "VCALENDAR"
+            {
                 list.leaveOut("a component \(name)", start...lines.upperBound)
             }
-        default:
-            if task != nil, depth == 2 {
-                readTask(property, lines)
-            } else if depth == 1, !hasTitle, ["X-WR-CALNAME", "NAME"].contains(property.name) {
-                hasTitle = true
-                list.title = property.text
-            } else if depth < 2,
-                !["VERSION", "PRODID", "CALSCALE", "METHOD"].contains(property.name)
-            {
-                list.leaveOut(property.name, lines)
-            }
+        case _ where task != nil:
+            if components.count == taskDepth { readTask(property, lines) }
+        case "X-WR-CALNAME" where !hasTitle && isCalendar, "NAME" where !hasTitle && isCalendar:
+            hasTitle = true
+            list.title = property.text
+        case "VERSION", "PRODID", "CALSCALE", "METHOD": break
+        default: if isCalendar { list.leaveOut(property.name, lines) }
         }
     }
 
+    /// Whether the line is in no component but calendars. Some files have tasks outside a calendar.
+    private var isCalendar: Bool { components.allSatisfy { $0.name == "VCALENDAR" } }
+
     private mutating func readTask(_ property: Property, _ lines: ClosedRange<Int>) {
-        let isFirst = seen.insert(property.name).inserted
-        switch property.name {
-        case "DESCRIPTION": task?.addNote(property.text)
-        case "CATEGORIES": task?.labels += property.texts
-        case "RELATED-TO"
-        where [nil, "PARENT"].contains(property.parameters["RELTYPE"]?.uppercased())
-            && task?.parent == nil:
-            task?.parent = property.value
-        case _ where !isFirst: unused.add(property.name, lines)
-        case "SUMMARY": task?.title = property.text
-        case "UID": task?.key = property.value
-        case "URL": task?.url = property.value
-        case "X-APPLE-SORT-ORDER" where Double(property.value) != nil:
-            task?.order = Double(property.value) ?? 0
-        case "STATUS" where ["COMPLETED", "CANCELLED"].contains(property.value.uppercased()):
-            task?.done = true
-            if property.value.uppercased() == "CANCELLED" {
-                list.remarks.add(.changed, "a cancelled task, to done", lines: lines)
-            }
-        case "STATUS" where ["NEEDS-ACTION", "IN-PROCESS"].contains(property.value.uppercased()):
-            break
-        case "PERCENT-COMPLETE" where property.value == "100": task?.done = true
-        case "PERCENT-COMPLETE" where property.value == "0": break
-        case "COMPLETED":
-            task?.done = true
-            unused.add("COMPLETED", lines)
-        case "PRIORITY" where ("0"..."9").contains(property.value) && property.value.count == 1:
-            let number = Int(property.value) ?? 0
-            task?.priority = number == 0 ? nil : number < 5 ? 1 : number == 5 ? 2 : 3
-        case "DUE" where DueDate.parse(property.value) != nil:
-            let due = DueDate.parse(property.value) ?? ""
-            let zone = property.parameters["TZID"].flatMap(TimeZone.init(identifier:))
-            task?.due = zone.map { DueDate.time(due, in: $0) } ?? due
-            if zone == nil, let name = property.parameters["TZID"] {
-                list.leaveOut("the time zone \(name.prefix(64))", lines)
-            }
-        default: unused.add(property.name, lines)
+        let isParent = [nil, "PARENT"].contains(property.parameters["RELTYPE"]?.uppercased())
+        guard property.name != "CATEGORIES" else {
+            return property.texts.forEach { task?.addLabel($0) }
         }
+        guard let role = Self.roles[property.name], role != .parent || isParent else {
+            task?.leftOut.append(property.name)
+            return
+        }
+        let due = role == .due ? DueDate.parse(property.value) : nil
+        let zone = property.parameters["TZID"]
+        let text =
+            if let due, let zone = zone.flatMap(TimeZone.init(identifier:)) {
+                DueDate.time(due, in: zone)
+            } else if let due, let zone {
+                // A time zone that is not known here is not lost.
+                "\(due) \(zone)"
+            } else {
+                property.text
+            }
+        task?.set(role, text, name: property.name, words: Self.words)
+        if let due, task?.due.isEmpty == true { task?.due = due }
     }
 
     /// A line without its folds.
@@ -136,14 +130,14 @@ struct ICSReader {
             // The first colon outside of quotes.
             var isQuoted = false
             var parts: [String] = [""]
-            var rest = Substring(line)
-            while let character = rest.popFirst() {
-                if character == "\"" { isQuoted.toggle() }
-                if character == ":", !isQuoted { break }
-                if character == ";", !isQuoted {
+            var rest = line.unicodeScalars[...]
+            while let scalar = rest.popFirst() {
+                if scalar == "\"" { isQuoted.toggle() }
+                if scalar == ":", !isQuoted { break }
+                if scalar == ";", !isQuoted {
                     parts.append("")
                 } else {
-                    parts[parts.count - 1].append(character)
+                    parts[parts.count - 1].unicodeScalars.append(scalar)
                 }
                 if rest.isEmpty { return nil }
             }

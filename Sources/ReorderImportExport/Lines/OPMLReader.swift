@@ -1,14 +1,20 @@
 /// Reads the outlines of OPML: each is a task, nested as in the file.
 ///
-/// The text is the title, `_note` the notes, `url` or `htmlUrl` the URL; Workflowy's `_complete` and
-/// OmniOutliner's `_status` mean done. Other attributes are reported.
+/// The text is the title, `_note` the notes, `category` the labels; Workflowy's `_complete` and
+/// OmniOutliner's `_status` mean done. An outline of the type `section` at the top is a section.
+/// Other attributes are reported.
 struct OPMLReader {
     private var list: SourceList
-    private var unused = LeftOutNames()
-    /// The names of the open elements, and whether they are outlines.
+    /// The names of the open elements, and their first lines.
     private var open: [(name: String, line: Int)] = []
     private var hasTitle = false
-    private var depth = 0
+
+    private static let roles: [String: TableRole] = [
+        "text": .title, "title": .title, "_note": .notes, "note": .notes, "_complete": .done,
+        "complete": .done, "checked": .done, "_status": .done, "due": .due, "category": .labels,
+        "priority": .priority, "url": .url, "htmlUrl": .url, "xmlUrl": .url,
+    ]
+    static let sectionType = "section"
 
     static func read(
         _ bytes: [UInt8], untitled: String, makeID: @escaping () -> String
@@ -20,7 +26,6 @@ struct OPMLReader {
         if let open = reader.open.last {
             throw ImportError(line: open.line, reason: "The element \(open.name) is not closed.")
         }
-        reader.unused.report("of outlines", &reader.list.remarks)
         return try reader.list.makeList(makeID: makeID)
     }
 
@@ -37,14 +42,11 @@ struct OPMLReader {
             }
             if name == "outline" {
                 add(attributes, lines)
-                depth += 1
             } else {
                 if !["opml", "head", "body", "title"].contains(name) {
                     list.leaveOut("the element \(name)", lines)
                 }
-                for attribute in attributes where name != "opml" {
-                    unused.add(attribute.name, lines)
-                }
+                if name != "opml" { list.leftOut.add(properties: attributes.map(\.name), lines) }
             }
             open.append((name, lines.lowerBound))
             if isEmpty { try end(name, lines) }
@@ -69,32 +71,30 @@ struct OPMLReader {
             throw ImportError(
                 line: lines.lowerBound, reason: "The element \(name.prefix(64)) is not open here.")
         }
-        if name == "outline" { depth -= 1 }
     }
 
     private mutating func add(
         _ attributes: [(name: String, value: String)], _ lines: ClosedRange<Int>
     ) {
+        let depth = open.count { $0.name == "outline" }
+        let isSection = depth == 0 && attributes.contains { $0 == ("type", Self.sectionType) }
         var task = SourceTask(line: lines.lowerBound)
         task.lines = lines
-        task.title =
-            attributes.first { $0.name == "text" }?.value
-            ?? attributes.first { $0.name == "title" }?.value ?? ""
         for (name, value) in attributes where !value.isEmpty {
-            switch name {
-            case "text" where value == task.title: break
-            case "title" where value == task.title: break
-            case "_note", "note": task.addNote(value)
-            case "_complete", "complete", "checked", "_status":
-                guard let done = value == "unchecked" ? false : TableWords.done(value) else {
-                    unused.add(name, lines)
-                    continue
-                }
-                task.done = task.done || done
-            case "url" where task.url.isEmpty, "htmlUrl" where task.url.isEmpty: task.url = value
-            default: unused.add(name, lines)
+            if let role = Self.roles[name] {
+                task.set(role, value, name: name)
+            } else if !isSection || name != "type" {
+                task.leftOut.append(name)
             }
         }
-        list.add(task, level: depth)
+        guard isSection else {
+            list.add(task, level: depth)
+            return
+        }
+        list.beginSection(task.title, line: lines.lowerBound)
+        let others = attributes.map(\.name).filter { !["text", "type"].contains($0) }
+        if !others.isEmpty {
+            list.leaveOut("\(others.joined(separator: ", ")) of a section", lines)
+        }
     }
 }

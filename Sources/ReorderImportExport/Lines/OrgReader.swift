@@ -38,7 +38,7 @@ struct OrgReader {
     private mutating func readSettings(_ lines: [ArraySlice<UInt8>]) {
         for line in lines.map(\.text) {
             let words = line.split(separator: " ").map(String.init)
-            guard let first = words.first?.uppercased(),
+            guard let first = words.first?.uppercased(), words.count > 1,
                 ["#+TODO:", "#+SEQ_TODO:", "#+TYP_TODO:"].contains(first)
             else { continue }
             let names = words.dropFirst().map { String($0.prefix { $0 != "(" }) }
@@ -54,8 +54,12 @@ struct OrgReader {
             && levels.allSatisfy { $0.level > 1 || $0.keyword == nil }
     }
 
+    private static func words(_ line: some StringProtocol) -> [String] {
+        line.utf8.split(whereSeparator: Byte.isBlank).map { String(decoding: $0, as: UTF8.self) }
+    }
+
     private func keyword(_ heading: String) -> String? {
-        let word = heading.drop { $0 == "*" }.split(separator: " ").first.map(String.init) ?? ""
+        let word = Self.words(heading.drop { $0 == "*" }).first ?? ""
         return open.contains(word) || closed.contains(word) ? word : nil
     }
 
@@ -70,13 +74,16 @@ struct OrgReader {
             followsHeading
             && ["DEADLINE:", "SCHEDULED:", "CLOSED:"].contains { text.hasPrefix($0) }
         followsHeading = false
-        if isPlanning { return planning(text, number) }
-        if let name = drawer {
+        if isPlanning {
+            planning(text, number)
+        } else if let name = drawer {
             if text.uppercased() == ":END:" {
                 drawer = nil
             } else if name == "PROPERTIES", text.uppercased().hasPrefix(":ID:") {
                 let key = String(text.dropFirst(4)).trimmed
-                if !list.withLastTask({ $0.key = key }) { leaveOut("a property", number) }
+                if !list.withLastTask({ $0.set(.id, key, name: "ID") }) {
+                    leaveOut("a property", number)
+                }
             } else {
                 leaveOut(name == "PROPERTIES" ? "a property" : "the drawer \(name)", number)
             }
@@ -86,26 +93,27 @@ struct OrgReader {
         } else if text.uppercased().hasPrefix("#+TITLE:"), !hasTitle {
             hasTitle = true
             list.title = String(text.dropFirst(8)).trimmed
-        } else if !list.withLastTask({ $0.addNote(text) }), !text.isEmpty {
-            leaveOut(text.hasPrefix("#") ? "a setting" : "text outside tasks", number)
+        } else if text.hasPrefix("#+"), list.isEmpty {
+            leaveOut("a setting", number)
+        } else {
+            list.addLine(line, number)
         }
     }
 
     private mutating func heading(_ line: String, _ stars: Int, _ number: Int) {
-        var words = line.dropFirst(stars).split(separator: " ").map(String.init)[...]
+        var words = Self.words(line.dropFirst(stars))[...]
         var task = SourceTask(line: number)
         if let keyword = keyword(line) {
             words.removeFirst()
             task.done = closed.contains(keyword)
-            if keyword != "TODO", keyword != "DONE" { task.labels.append(keyword) }
+            if keyword != "TODO", keyword != "DONE" { task.addLabel(keyword) }
         }
         if let word = words.first, word.count == 4, word.hasPrefix("[#"), word.hasSuffix("]") {
-            task.priority =
-                ["A": 1, "B": 2, "C": 3, "1": 1, "2": 2, "3": 3][word.dropFirst(2).dropLast()]
-            if task.priority != nil { words.removeFirst() }
+            task.set(.priority, String(word.dropFirst(2).dropLast()), name: "priority")
+            words.removeFirst()
         }
         if let word = words.last, word.count > 2, word.hasPrefix(":"), word.hasSuffix(":") {
-            task.labels += word.split(separator: ":").map(String.init)
+            word.split(separator: ":").forEach { task.addLabel($0) }
             words.removeLast()
         }
         task.title = words.joined(separator: " ")
@@ -113,44 +121,44 @@ struct OrgReader {
             list.add(task, level: stars)
             return
         }
-        if !task.labels.isEmpty || task.priority != nil {
+        if !task.labels.isEmpty || task.priority != nil || !task.notes.isEmpty {
             leaveOut("the tags and priority of a section", number)
         }
         list.beginSection(task.title, line: number)
     }
 
+    /// Reads `DEADLINE: <2026-11-30 Mon 9:30 +1w>` and the like; `SCHEDULED` is the due date if there is
+    /// no deadline. What is more than the date and time becomes a line of the notes.
     private mutating func planning(_ text: String, _ number: Int) {
-        var dates: [String: String] = [:]
-        if Self.hasMore(text) { leaveOut("text after the dates", number) }
-        for kind in ["DEADLINE", "SCHEDULED"] {
-            guard let start = text.range(of: "\(kind):") else { continue }
-            let rest = text[start.upperBound...].drop { $0 == " " }.dropFirst()
-            let words = rest.prefix { $0 != ">" && $0 != "]" }.split(separator: " ")
-            let time = words.dropFirst().first { $0.contains(":") }?.prefix { $0 != "-" }
-            let clock = time.map { $0.utf8.count == 4 ? "0\($0)" : String($0) }
-            let date = (words.first.map { [String($0)] } ?? []) + (clock.map { [$0] } ?? [])
-            dates[kind] = DueDate.parse(date.joined(separator: " "))
-            if dates[kind] == nil
-                || words.contains(where: { $0.hasPrefix("+") || $0.hasPrefix(".+") })
-            {
-                leaveOut("the repetition, or the date, of \(kind)", number)
+        var parts: [String: Substring] = [:]
+        var rest = text[...]
+        while let colon = rest.firstIndex(of: ":"),
+            let open = rest[colon...].firstIndex(where: { "<[".contains($0) }),
+            let end = rest[open...].firstIndex(where: { ">]".contains($0) })
+        {
+            parts[String(rest[..<colon]).trimmed] = rest[rest.index(after: open)..<end]
+            rest = rest[rest.index(after: end)...]
+        }
+        let isTask = list.withLastTask { task in
+            for kind in ["DEADLINE", "SCHEDULED"] {
+                guard let words = parts[kind]?.split(separator: " ") else { continue }
+                let clock = words.dropFirst().first { $0.contains(":") }
+                let time = clock.map { " " + ($0.utf8.count == 4 ? "0" : "") + $0 } ?? ""
+                let isComplete = words.count <= (clock == nil ? 2 : 3)
+                if task.due.isEmpty, isComplete {
+                    task.set(.due, (words.first ?? "") + time, name: kind)
+                } else {
+                    if task.due.isEmpty { task.due = DueDate.parse((words.first ?? "") + time) ?? "" }
+                    task.addNote("\(kind): \(parts[kind] ?? "")")
+                }
+            }
+            for (kind, _) in parts where !["DEADLINE", "SCHEDULED"].contains(kind) {
+                task.leftOut.append(kind)
             }
         }
-        let due = dates["DEADLINE"] ?? dates["SCHEDULED"]
-        let isTask = list.withLastTask { $0.due = due ?? "" }
-        if !isTask || dates.count > 1 { leaveOut("SCHEDULED", number) }
-        if text.contains("CLOSED:") { leaveOut("CLOSED", number) }
-    }
-
-    /// Whether a planning line has more than kinds and dates.
-    private static func hasMore(_ text: String) -> Bool {
-        text.split(separator: "<").flatMap { $0.split(separator: "[") }
-            .contains { part in
-                let rest = part.drop { $0 != ">" && $0 != "]" }.dropFirst()
-                let words = (rest.isEmpty && !part.contains { ">]".contains($0) } ? part : rest)
-                    .split(separator: " ")
-                return words.contains { !["DEADLINE:", "SCHEDULED:", "CLOSED:"].contains($0) }
-            }
+        if !isTask || parts.isEmpty || !rest.allSatisfy(\.isWhitespace) {
+            leaveOut("dates, or text after them", number)
+        }
     }
 
     private mutating func leaveOut(_ what: String, _ number: Int) {

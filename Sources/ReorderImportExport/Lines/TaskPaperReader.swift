@@ -10,7 +10,7 @@ struct TaskPaperReader {
         _ bytes: [UInt8], untitled: String, makeID: @escaping () -> String
     ) throws(ImportError) -> ImportedList? {
         var reader = TaskPaperReader(list: SourceList(title: untitled))
-        for (index, line) in try InputLines(bytes).lines.enumerated() where !line.trimmed.isEmpty {
+        for (index, line) in try InputLines(bytes).lines.enumerated() {
             reader.read(line, number: index + 1)
         }
         return try reader.list.makeList(makeID: makeID)
@@ -20,74 +20,52 @@ struct TaskPaperReader {
         let indent = line.prefix(while: Byte.isBlank).reduce(0) { $0 + ($1 == Byte.tab ? 4 : 1) }
         let text = line.trimmed.text
         var task = SourceTask(line: number)
-        if let rest = Self.afterMark(text) {
-            task.title = takeTags(rest, of: &task)
-        } else {
-            let title = takeTags(text, of: &task)
-            guard title.hasSuffix(":") else {
-                if !list.withLastTask({ $0.addNote(text) }) {
-                    list.leaveOut("text outside tasks", number...number)
-                }
-                return
-            }
-            task.title = String(title.dropLast())
-            if indent == 0 {
-                list.beginSection(task.title, line: number)
-                if task.done || !task.labels.isEmpty || !task.due.isEmpty || task.priority != nil {
-                    list.leaveOut("the tags of a project", number...number)
-                }
-                return
-            }
+        let mark = text.prefix { "-*+".contains($0) }
+        if mark.count == 1, text.utf8.count == 1 || text.utf8.dropFirst().first.map(Byte.isBlank) == true {
+            takeTitle(String(text.dropFirst()).trimmed, of: &task)
+            list.add(task, level: indent)
+            return
         }
-        list.add(task, level: indent)
+        takeTitle(text, of: &task)
+        guard task.title.hasSuffix(":") else {
+            return list.addLine(line.text, number)
+        }
+        task.title = String(task.title.dropLast())
+        guard indent == 0 else {
+            list.add(task, level: indent)
+            return
+        }
+        list.beginSection(task.title, line: number)
+        var remarks = ImportRemarks()
+        if task.done || task.data(&remarks) != nil {
+            list.leaveOut("the tags of a project", number...number)
+        }
     }
 
-    private static func afterMark(_ text: String) -> String? {
-        guard let mark = text.first, "-*+".contains(mark) else { return nil }
-        let rest = text.dropFirst()
-        return rest.isEmpty
-            ? "" : rest.first == " " || rest.first == "\t" ? String(rest).trimmed : nil
-    }
-
-    /// The text without the tags at its end.
-    private mutating func takeTags(_ text: String, of task: inout SourceTask) -> String {
-        var words = Self.words(text)[...]
-        var end = words.endIndex
-        for index in words.indices.reversed() {
-            guard Self.isTag(words[index]) else { break }
-            end = index
+    /// Sets the title to the text without the tags at its end.
+    private func takeTitle(_ text: String, of task: inout SourceTask) {
+        // The value of a tag, in parentheses, can contain spaces.
+        var words: [String] = []
+        for word in text.words {
+            if let last = words.last, Self.isTag(last), last.contains("("), !last.contains(")") {
+                words[words.count - 1] = "\(last) \(word)"
+            } else {
+                words.append(word)
+            }
         }
+        let roles: [String: TableRole] = ["done": .done, "due": .due, "priority": .priority]
         for word in words where Self.isTag(word) {
             let tag = word.dropFirst()
             let name = tag.prefix { $0 != "(" }.lowercased()
             let value = String(tag.drop { $0 != "(" }.dropFirst().dropLast())
-            switch name {
-            case "done":
-                task.done = true
-                if !value.isEmpty { list.leaveOut("the date of completion", task.lines) }
-            case "due" where task.due.isEmpty && DueDate.parse(value) != nil:
-                task.due = DueDate.parse(value) ?? ""
-            case "priority" where task.priority == nil && ["1", "2", "3"].contains(value):
-                task.priority = Int(value)
-            default: task.labels.append(String(tag))
+            if let role = roles[name] {
+                task.set(role, role == .done && value.isEmpty ? "true" : value, name: name)
+            } else {
+                task.addLabel(tag)
             }
         }
-        words = words[..<end]
-        return words.joined(separator: " ")
+        task.title = words.joined(untilLast: Self.isTag)
     }
 
     private static func isTag(_ word: String) -> Bool { word.hasPrefix("@") && word.count > 1 }
-
-    /// The words of a text; the value of a tag, in parentheses, can contain spaces.
-    private static func words(_ text: String) -> [String] {
-        var words: [String] = []
-        for word in text.split(separator: " ") {
-            if let last = words.last, isTag(last), last.contains("("), !last.contains(")") {
-                words[words.count - 1] = "\(last) \(word)"
-            } else {
-                words.append(String(word))
-            }
-        }
-        return words
-    }
 }

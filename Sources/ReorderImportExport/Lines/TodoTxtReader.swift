@@ -9,15 +9,13 @@ enum TodoTxtReader {
     ) throws(ImportError) -> ImportedList? {
         var list = SourceList(title: untitled)
         for (index, line) in try InputLines(bytes).lines.enumerated() where !line.trimmed.isEmpty {
-            list.add(task(line.trimmed.text, line: index + 1, &list.remarks))
+            list.add(task(line.trimmed.text.words, line: index + 1))
         }
         return try list.makeList(makeID: makeID)
     }
 
-    private static func task(
-        _ text: String, line: Int, _ remarks: inout ImportRemarks
-    ) -> SourceTask {
-        var words = text.split(separator: " ", omittingEmptySubsequences: false)[...]
+    private static func task(_ words: [String], line: Int) -> SourceTask {
+        var words = words[...]
         var task = SourceTask(line: line)
         if words.count > 1, words.first == "x" {
             task.done = true
@@ -25,60 +23,44 @@ enum TodoTxtReader {
         }
         var dates = 0
         while let word = words.first, words.count > 1 {
-            if task.priority == nil, let priority = priority(word) {
-                task.priority = priority.value
-                report(priority, line, &remarks)
-            } else if dates < 2, word.utf8.count == 10, DueDate.parse(String(word)) != nil {
+            if dates == 0, task.priority == nil, let letter = priority(word) {
+                task.set(.priority, letter, name: "priority")
+            } else if dates < 2, word.utf8.count == 10, DueDate.parse(word) != nil {
                 dates += 1
-                remarks.add(
-                    .leftOut, "the date of creation or completion", lines: line...line)
+                task.leftOut.append("the dates of creation or completion")
             } else {
                 break
             }
             words.removeFirst()
         }
-        words =
-            words.filter { word in
-                if word.hasPrefix("due:"), task.due.isEmpty,
-                    let due = DueDate.parse(String(word.dropFirst(4)))
-                {
-                    task.due = due
-                    return false
-                }
-                if word.hasPrefix("pri:"), task.priority == nil,
-                    let priority = priority("(\(word.dropFirst(4)))")
-                {
-                    task.priority = priority.value
-                    report(priority, line, &remarks)
-                    return false
-                }
+        words.removeAll { word in
+            if word.hasPrefix("due:"), task.due.isEmpty,
+                let due = DueDate.parse(String(word.dropFirst(4)))
+            {
+                task.due = due
                 return true
-            }[...]
-        task.labels = words.filter(isLabel).map(String.init)
-        while let last = words.last, last.isEmpty || isLabel(last) { words.removeLast() }
-        task.title = words.joined(separator: " ")
+            }
+            guard word.hasPrefix("pri:"), task.priority == nil,
+                let letter = priority("(\(word.dropFirst(4)))")
+            else { return false }
+            task.set(.priority, letter, name: "pri")
+            return true
+        }
+        words.filter(isLabel).forEach { task.addLabel($0) }
+        task.title = Array(words).joined(untilLast: isLabel)
         return task
     }
 
-    private static func isLabel(_ word: Substring) -> Bool {
-        word.utf8.count > 1 && (word.hasPrefix("+") || word.hasPrefix("@"))
+    private static func isLabel(_ word: String) -> Bool {
+        word.utf8.count > 1 && word.utf8.first.map { "+@".utf8.contains($0) } == true
     }
 
-    /// The priority of a word such as `(A)`. All after C are 3.
-    private static func priority(_ word: some StringProtocol) -> (value: Int, isExact: Bool)? {
+    /// The letter of a word such as `(A)`.
+    private static func priority(_ word: String) -> String? {
         let bytes = Array(word.utf8)
         guard bytes.count == 3, bytes[0] == UInt8(ascii: "("), bytes[2] == UInt8(ascii: ")"),
             (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(bytes[1])
         else { return nil }
-        let value = Int(bytes[1] - UInt8(ascii: "A")) + 1
-        return (min(value, 3), value <= 3)
-    }
-
-    private static func report(
-        _ priority: (value: Int, isExact: Bool), _ line: Int, _ remarks: inout ImportRemarks
-    ) {
-        if !priority.isExact {
-            remarks.add(.changed, "a priority after C, to 3", lines: line...line)
-        }
+        return bytes[1...1].text
     }
 }

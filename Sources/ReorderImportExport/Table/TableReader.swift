@@ -1,21 +1,27 @@
 import ReorderEngine
 
-/// Reads a table with a header: each row is a task.
+/// Reads a table with a header: each row is a task, unless the table's program has other rows.
 ///
 /// Columns without a meaning are reported. A column `list` makes a list of each of its values, a
 /// column `section` a section.
 struct TableReader {
-    private let header: [String]
-    private let indices: [TableRole: Int]
+    /// The columns' names and meanings.
+    private let header: [(name: String, meaning: Meaning)]
     private let known: KnownTable?
+    private let delimiter: String
+    private let untitled: String
     private var lists: [SourceList] = []
     private var listIndices: [String: Int] = [:]
-    /// The lines of the cells of each column that has no meaning.
-    private var unused: [Int: (count: Int, lines: ClosedRange<Int>)] = [:]
     private var remarks = ImportRemarks()
+
+    private enum Meaning: Equatable {
+        case role(TableRole), lineOfNotes, kind, none
+    }
 
     /// Programs write a few lines above the header.
     static let maximumPreamble = 16
+    /// The maximum number of fields that are joined to a title.
+    private static let maximumJoins = 64
 
     /// - Parameter columns: empty if the header decides.
     static func read(
@@ -24,216 +30,239 @@ struct TableReader {
     ) throws(ImportError) -> [ImportedList] {
         _ = try InputLines(bytes)
         var records = CSVReader(InputLines.withoutByteOrderMark(bytes))
-        var last: Int?
-        guard let (line, header, known) = try header(&records, columns) else { return [] }
-        var reader = try TableReader(header, known, columns, line: line)
+        guard let (line, header, known) = try header(&records) else { return [] }
+        var reader = try TableReader(
+            header, known, columns, line: line, delimiter: [records.delimiter][...].text, untitled)
         if line > 1 { reader.remarks.add(.leftOut, "text above the table", lines: 1...(line - 1)) }
         while let (line, fields) = try records.next() {
             guard fields.contains(where: { !$0.trimmed.isEmpty }) else { continue }
-            let end = max(line, records.line - 1)
-            try reader.read(fields, lines: line...end, untitled: untitled)
-            last = end
+            try reader.read(fields, lines: line...max(line, records.line - 1))
         }
-        return try reader.makeLists(lastLine: last ?? line, makeID: makeID)
+        var made: [ImportedList] = []
+        for list in reader.lists {
+            if let list = try list.makeList(makeID: makeID) { made.append(list) }
+        }
+        if !made.isEmpty {
+            made[0].remarks = (reader.remarks.inLineOrder + made[0].remarks)
+                .sorted { Double($0.lines.lowerBound) }
+        }
+        return made
     }
 
-    /// The first record with more than one field, or the header of a known program after others.
+    /// The first record that is not empty, or the header of a known program after others.
     private static func header(
-        _ records: inout CSVReader, _ columns: TableColumns
+        _ records: inout CSVReader
     ) throws(ImportError) -> (line: Int, fields: [String], known: KnownTable?)? {
         var first: (line: Int, fields: [String], known: KnownTable?)?
         var ahead = records
         for _ in 0..<maximumPreamble {
             guard let (line, fields) = try ahead.next() else { break }
-            if let known = KnownTable.of(fields) {
-                records = ahead
-                return (line, fields, known)
-            }
-            guard first == nil, fields.contains(where: { !$0.trimmed.isEmpty }) else { continue }
-            first = (line, fields, nil)
+            let known = KnownTable.of(fields)
+            guard known != nil || first == nil && fields.contains(where: { !$0.trimmed.isEmpty })
+            else { continue }
+            first = (line, fields, known)
             records = ahead
+            if known != nil { break }
         }
         return first
     }
 
     private init(
-        _ header: [String], _ known: KnownTable?, _ columns: TableColumns, line: Int
+        _ header: [String], _ known: KnownTable?, _ columns: TableColumns, line: Int,
+        delimiter: String, _ untitled: String
     ) throws(ImportError) {
-        self.header = header.map(\.trimmed)
-        let isKnown = columns.names.isEmpty && known != nil
-        self.known = isKnown ? known : nil
-        let names = isKnown ? known?.columns ?? [:] : columns.names
+        (self.delimiter, self.untitled) = (delimiter, untitled)
+        let known = columns.names.isEmpty ? known : nil
+        self.known = known
+        let header = header.map(\.trimmed)
+        let list = header.prefix(64).map { "\"\($0.prefix(64))\"" }.joined(separator: ", ")
+        let names = known?.columns ?? columns.names
         guard !names.isEmpty else {
             var error = ImportError(
-                line: line, reason: "The table's columns are not known: \(Self.list(header)).")
-            error.columns = TableColumns(proposedFor: self.header).options(in: self.header)
+                line: line, reason: "The table's columns are not known: \(list).")
+            error.columns = TableColumns(proposedFor: header).options(in: header)
             throw error
         }
-        var indices: [TableRole: Int] = [:]
+        let lowercased = header.map { $0.lowercased() }
+        var meanings: [Int: Meaning] = [:]
         for (role, name) in names {
             let index =
-                self.header.firstIndex { $0 == name.trimmed }
-                ?? self.header.firstIndex { $0.lowercased() == name.trimmed.lowercased() }
-            guard index != nil || isKnown else {
+                header.firstIndex(of: name.trimmed)
+                ?? lowercased.firstIndex(of: name.trimmed.lowercased())
+            guard index != nil || known != nil else {
                 throw ImportError(
-                    line: line,
-                    reason: "The table has no column \"\(name)\", only \(Self.list(header)).")
+                    line: line, reason: "The table has no column \"\(name)\", only \(list).")
             }
-            indices[role] = index
+            if let index { meanings[index] = .role(role) }
         }
-        guard indices[.title] != nil else {
+        guard meanings.values.contains(.role(.title)) else {
             throw ImportError(line: line, reason: "No column has the titles; name it with title=.")
         }
-        self.indices = indices
-    }
-
-    private static func list(_ header: [String]) -> String {
-        header.prefix(64).map { "\"\($0.trimmed.prefix(64))\"" }.joined(separator: ", ")
+        for (index, name) in header.enumerated() where meanings[index] == nil {
+            if name.uppercased() == known?.kind { meanings[index] = .kind }
+            if known?.noted.contains(name) == true { meanings[index] = .lineOfNotes }
+        }
+        self.header = header.enumerated().map { ($1, meanings[$0] ?? .none) }
     }
 
     private mutating func read(
-        _ fields: [String], lines: ClosedRange<Int>, untitled: String
+        _ fields: [String], lines: ClosedRange<Int>
     ) throws(ImportError) {
-        guard fields.dropFirst(header.count).allSatisfy(\.trimmed.isEmpty) else {
-            throw ImportError(
-                line: lines.lowerBound,
-                reason: "The row has \(fields.count) fields, but the header has \(header.count). "
-                    + "A field that contains the delimiter must be in quotes.")
+        var fields = fields
+        if fields.dropFirst(header.count).contains(where: { !$0.trimmed.isEmpty }) {
+            guard let joined = joiningTitle(of: fields) else {
+                throw ImportError(
+                    line: lines.lowerBound,
+                    reason: "The row has \(fields.count) fields, but the header has "
+                        + "\(header.count). A field that contains the delimiter must be in quotes.")
+            }
+            fields = joined
+            remarks.add(
+                .changed, "an unquoted title with delimiters, joined to one title", lines: lines)
         }
-        func cell(_ index: Int?) -> String {
-            index.map { $0 < fields.count ? fields[$0] : "" } ?? ""
+        let list = listIndex(cell(.role(.list), fields).trimmed)
+        let title = cell(.role(.title), fields)
+        let hasKinds = known?.kind != nil
+        switch hasKinds ? cell(.kind, fields).trimmed.lowercased() : "task" {
+        case "task":
+            if known?.hasSectionRows == true,
+                cell(.role(.level), fields).trimmed == KnownTable.sectionLevel
+            {
+                let name = cell(.role(.section), fields).trimmed
+                lists[list].beginSection(name, line: lines.lowerBound)
+            } else {
+                readTask(fields, lines, list)
+            }
+        case "section":
+            lists[list].beginSection(title, line: lines.lowerBound)
+            let names = others(in: fields).map(\.name).joined(separator: ", ")
+            if !names.isEmpty { remarks.add(.leftOut, "\(names) of a section", lines: lines) }
+        case "note":
+            let text = ([title] + others(in: fields).map { "(\($0.name): \($0.text))" })
+                .filter { !$0.isEmpty }.joined(separator: " ")
+            if !lists[list].withLastTask({ $0.addNote(text) }) {
+                remarks.add(.leftOut, "a comment without a task above it", lines: lines)
+            }
+        case let kind:
+            remarks.add(.leftOut, "a row of the type \"\(kind.prefix(64))\"", lines: lines)
         }
-        func cell(_ role: TableRole) -> String { cell(indices[role]).trimmed }
-        func cell(named name: String) -> String { cell(header.firstIndex(of: name)) }
-        let list = listIndex(cell(.list), untitled: untitled)
-        var task = SourceTask(cell(indices[.title]), line: lines.lowerBound)
+    }
+
+    private mutating func readTask(_ fields: [String], _ lines: ClosedRange<Int>, _ list: Int) {
+        var task = SourceTask(line: lines.lowerBound)
         task.lines = lines
-        task.key = cell(.id).isEmpty ? nil : cell(.id)
-        task.parent = cell(.parent).isEmpty ? nil : cell(.parent)
-        task.section = section(cell(.section), in: list, line: lines.lowerBound)
-        task.url = cell(.url)
-        task.labels = cell(.labels).split(whereSeparator: { ",;".contains($0) })
-            .map { String($0).trimmed }.filter { !$0.isEmpty }
-        task.order = number(cell(.order), "order", lines) ?? 0
-        setDone(cell(.done), of: &task)
-        setPriority(cell(.priority), of: &task)
-        setDue(cell(.due), of: &task)
-        if let allDay = known?.allDay, cell(named: allDay.flag).lowercased() == "true",
-            let day = DueDate.day(of: cell(.due), in: cell(named: allDay.zone))
+        var level: Int?
+        var items: [SourceTask] = []
+        for ((name, meaning), text) in zip(header, fields) where !text.trimmed.isEmpty {
+            switch meaning {
+            case .kind, .role(.list): break
+            case .role(.section):
+                task.section = lists[list].section(titled: text.trimmed, line: lines.lowerBound)
+            case .role(.level) where Int(text.trimmed) != nil: level = Int(text.trimmed)
+            case .role(.notes) where known?.checklist.map({ cell(named: $0, fields) }) == "Y":
+                items = checklist(text, of: &task)
+            case .role(let role): task.set(role, text, name: name, words: known?.words ?? [:])
+            case .lineOfNotes: task.addNote("\(name): \(text)")
+            case .none: task.leftOut.append(name.isEmpty ? "a column without a name" : name)
+            }
+        }
+        if known?.kind != nil {
+            // Todoist writes labels into the title.
+            let words = task.title.words
+            words.filter(Self.isLabel).forEach { task.addLabel($0.dropFirst()) }
+            task.title = words.joined(untilLast: Self.isLabel)
+        }
+        if let allDay = known?.allDay, cell(named: allDay.flag, fields).lowercased() == "true",
+            let day = DueDate.day(of: task.due, in: cell(named: allDay.zone, fields))
         {
             task.due = day
         }
-        let isChecklist = known?.checklist.map { cell(named: $0) == "Y" } == true
-        let items = isChecklist ? checklist(cell(indices[.notes]), of: &task) : []
-        if !isChecklist { task.notes = cell(indices[.notes]) }
-        for (index, name) in header.enumerated() where !indices.values.contains(index) {
-            guard !cell(index).trimmed.isEmpty, known?.ignored.contains(name) != true else {
-                continue
-            }
-            let old = unused[index]
-            unused[index] = (
-                (old?.count ?? 0) + 1,
-                (old?.lines.lowerBound ?? lines.lowerBound)...lines.upperBound
-            )
+        let hasLevels = header.contains { $0.meaning == .role(.level) }
+        let index =
+            hasLevels ? lists[list].add(task, level: level ?? 1) : lists[list].add(task)
+        for var item in items {
+            item.section = task.section
+            lists[list].add(item, below: index)
         }
-        let index: Int
-        if indices[.level] != nil {
-            let level = number(cell(.level), "level", lines) ?? 1
-            index = lists[list].add(task, level: Int(exactly: level.rounded()) ?? 1)
-        } else {
-            index = lists[list].add(task)
-        }
-        for item in items { lists[list].add(item, below: index) }
     }
 
-    private mutating func listIndex(_ name: String, untitled: String) -> Int {
+    private static func isLabel(_ word: String) -> Bool {
+        word.utf8.count > 1 && word.utf8.first == UInt8(ascii: "@")
+    }
+
+    private func cell(_ meaning: Meaning, _ fields: [String]) -> String {
+        zip(header, fields).first { $0.0.meaning == meaning }?.1 ?? ""
+    }
+
+    private func cell(named name: String, _ fields: [String]) -> String {
+        zip(header, fields).first { $0.0.name == name }?.1 ?? ""
+    }
+
+    /// The texts besides the title that are neither numbers nor states.
+    private func others(in fields: [String]) -> [(name: String, text: String)] {
+        zip(header, fields).compactMap { column, field in
+            let text = field.trimmed
+            return text.isEmpty || [.kind, .role(.title)].contains(column.meaning)
+                || Double(text) != nil || TableWords.done(text) != nil ? nil : (column.name, text)
+        }
+    }
+
+    private mutating func listIndex(_ name: String) -> Int {
         if let index = listIndices[name] { return index }
-        let isNamed = !name.isEmpty
-        lists.append(SourceList(key: isNamed ? name : nil, title: isNamed ? name : untitled))
+        lists.append(
+            SourceList(
+                key: name.isEmpty ? nil : name, program: known?.program,
+                title: name.isEmpty ? untitled : name))
         listIndices[name] = lists.count - 1
         return lists.count - 1
-    }
-
-    private mutating func section(_ name: String, in list: Int, line: Int) -> String? {
-        guard !name.isEmpty else { return nil }
-        if !lists[list].sections.contains(where: { $0.key == name }) {
-            lists[list].sections.append(SourceList.Section(key: name, title: name, line: line))
-        }
-        return name
     }
 
     /// TickTick writes the items of a checklist as lines that begin with a square.
     private func checklist(_ text: String, of task: inout SourceTask) -> [SourceTask] {
         text.split(whereSeparator: \.isNewline).compactMap { line in
             guard let first = line.first, "▫▪".contains(first) else {
-                task.addNote(String(line))
+                task.addNote(line)
                 return nil
             }
             var item = SourceTask(String(line.dropFirst()).trimmed, line: task.lines.lowerBound)
-            item.section = task.section
             item.done = first == "▪"
             return item
         }
     }
 
-    private mutating func setDone(_ word: String, of task: inout SourceTask) {
-        let state = known?.done[word] ?? TableWords.done(word)
-        task.done = state ?? false
-        if known?.done[word] == nil, DueDate.parse(word) != nil {
-            leaveOut("the date of completion", task)
+    /// The fields of a row with delimiters in its title. The column after it must be a number, so that
+    /// its place is certain.
+    private func joiningTitle(of fields: [String]) -> [String]? {
+        let numbers: [Meaning] = [.role(.priority), .role(.level)]
+        guard let title = header.firstIndex(where: { $0.meaning == .role(.title) }),
+            title + 1 < header.count, numbers.contains(header[title + 1].meaning)
+        else { return nil }
+        for end in (title + 2...title + 1 + Self.maximumJoins) where end <= fields.count {
+            let text = fields[title..<end].joined(separator: delimiter)
+            let joined = Array(fields[..<title] + [text] + fields[end...])
+            let fits =
+                joined.dropFirst(header.count).allSatisfy(\.trimmed.isEmpty)
+                && zip(header, joined).allSatisfy { column, field in
+                    !numbers.contains(column.meaning) || field.trimmed.isEmpty
+                        || Int(field.trimmed) != nil
+                }
+            if fits { return joined }
         }
-        if state == nil { leaveOut("the state \"\(word.prefix(64))\"", task) }
-        if known != nil, word == "-1" {
-            remarks.add(.changed, "a task that will not be done, to done", lines: task.lines)
-        }
+        return nil
     }
+}
 
-    private mutating func setPriority(_ word: String, of task: inout SourceTask) {
-        if let priority = known?.priorities[word] ?? TableWords.priority(word) {
-            task.priority = priority
-        } else {
-            leaveOut("the priority \"\(word.prefix(64))\"", task)
-        }
+extension String {
+    /// The texts between spaces. Not by characters: a mark after a space forms one with it.
+    var words: [String] {
+        unicodeScalars.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     }
+}
 
-    private mutating func setDue(_ text: String, of task: inout SourceTask) {
-        guard !text.isEmpty else { return }
-        task.due = DueDate.parse(text) ?? ""
-        if task.due.isEmpty { leaveOut("the date \"\(text.prefix(64))\"", task) }
-    }
-
-    private mutating func leaveOut(_ what: String, _ task: SourceTask) {
-        remarks.add(.leftOut, what, lines: task.lines)
-    }
-
-    private mutating func number(
-        _ text: String, _ what: String, _ lines: ClosedRange<Int>
-    ) -> Double? {
-        let number = Double(text)
-        if number == nil, !text.isEmpty {
-            remarks.add(.leftOut, "the \(what) \"\(text.prefix(64))\"", lines: lines)
-        }
-        return number
-    }
-
-    private func makeLists(
-        lastLine: Int, makeID: @escaping () -> String
-    ) throws(ImportError) -> [ImportedList] {
-        var lists = lists
-        for (index, (count, lines)) in unused.sorted(by: { $0.key < $1.key }) where !lists.isEmpty {
-            let name = header[index].isEmpty ? "without a name" : "\"\(header[index])\""
-            let rows = count == 1 ? "1 row" : "\(count) rows"
-            lists[0].leaveOut("the column \(name), in \(rows)", lines)
-        }
-        var made: [ImportedList] = []
-        for (index, list) in lists.enumerated() {
-            guard var imported = try list.makeList(makeID: makeID) else { continue }
-            if index == 0 {
-                imported.remarks = (remarks.inLineOrder + imported.remarks)
-                    .sorted { Double($0.lines.lowerBound) }
-            }
-            made.append(imported)
-        }
-        return made
+extension [String] {
+    /// The words up to the last one that is not a label.
+    func joined(untilLast isLabel: (String) -> Bool) -> String {
+        let end = lastIndex { !$0.isEmpty && !isLabel($0) }.map { $0 + 1 } ?? 0
+        return self[..<end].joined(separator: " ")
     }
 }

@@ -1,6 +1,7 @@
 /// What a column of a table means for a task.
 package enum TableRole: String, CaseIterable, Sendable {
     case title, notes, list, section, id, parent, level, order, done, due, labels, priority, url
+    case collapsed
 
     /// Names of such columns in lower case, the most certain first.
     var names: [String] {
@@ -34,6 +35,7 @@ package enum TableRole: String, CaseIterable, Sendable {
         case .labels: ["labels", "tags", "label", "tag", "categories", "etiketten"]
         case .priority: ["priority", "prio", "importance", "priorität"]
         case .url: ["url", "link", "website"]
+        case .collapsed: ["collapsed"]
         }
     }
 }
@@ -73,41 +75,5 @@ package struct TableColumns: Sendable, Equatable {
         names.sorted { one, other in
             (header.firstIndex(of: one.value) ?? 0) < (header.firstIndex(of: other.value) ?? 0)
         }.map { "\($0.key)=\($0.value)" }
-    }
-}
-
-/// A program whose tables need no options.
-struct KnownTable {
-    /// The columns by which it is recognized, and their meanings.
-    var columns: [TableRole: String]
-    /// Columns without content that a person wrote, which are not reported.
-    var ignored: Set<String>
-    /// Words of columns that have another meaning than in other tables.
-    var priorities: [String: Int?] = [:]
-    var done: [String: Bool] = [:]
-    /// The columns that say whether a due date has no time, and in which time zone it is.
-    var allDay: (flag: String, zone: String)?
-    /// The column that says whether the notes are subtasks.
-    var checklist: String?
-
-    /// https://help.ticktick.com/articles/7055782092656377856
-    static let tickTick = KnownTable(
-        columns: [
-            .list: "List Name", .title: "Title", .labels: "Tags", .notes: "Content",
-            .due: "Due Date", .priority: "Priority", .done: "Status", .order: "Order",
-            .section: "Column Name", .id: "taskId", .parent: "parentId",
-        ],
-        ignored: [
-            "Kind", "Is Check list", "Timezone", "Is All Day", "Is Floating", "Column Order",
-            "View Mode", "projectKind", "Created Time", "Completed Time",
-        ],
-        priorities: ["5": 1, "3": 2, "1": 3, "0": nil],
-        done: ["0": false, "1": true, "2": true, "-1": true],
-        allDay: ("Is All Day", "Timezone"), checklist: "Is Check list")
-
-    /// Older files have no sections and ids.
-    static func of(_ header: [String]) -> KnownTable? {
-        Set(["List Name", "Title", "Is Check list", "Status"]).isSubset(of: header.map(\.trimmed))
-            ? tickTick : nil
     }
 }

@@ -202,7 +202,7 @@ struct Import: ParsableCommand {
 
     private func targetID(of imported: ImportedList, in source: ImportSource) -> String {
         if let id { return id }
-        if let id = imported.id { return ListID.make(fromFileName: id) }
-        return source.stem.map(ListID.make(fromFileName:)) ?? UUIDv7.make()
+        return imported.idText(fileName: source.stem).map(ListID.make(fromFileName:))
+            ?? UUIDv7.make()
     }
 }
