@@ -76,4 +76,12 @@ extension ListFileFormat {
 extension ImportedList {
     /// The remarks with their line numbers.
     var report: [String] { remarks.map { "\($0.lines.lowerBound): \($0)" } }
+
+    /// The report without the times of tasks, which are written but not read.
+    var reportWithoutTimes: [String] {
+        report.filter { remark in
+            !["COMPLETED, DTSTAMP of", " DTSTAMP of", "COMPLETED of", "date of creation or"]
+                .contains { remark.contains($0) }
+        }
+    }
 }

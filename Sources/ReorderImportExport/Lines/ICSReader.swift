@@ -136,14 +136,14 @@ struct ICSReader {
             // The first colon outside of quotes.
             var isQuoted = false
             var parts: [String] = [""]
-            var rest = Substring(line)
-            while let character = rest.popFirst() {
-                if character == "\"" { isQuoted.toggle() }
-                if character == ":", !isQuoted { break }
-                if character == ";", !isQuoted {
+            var rest = line.unicodeScalars[...]
+            while let scalar = rest.popFirst() {
+                if scalar == "\"" { isQuoted.toggle() }
+                if scalar == ":", !isQuoted { break }
+                if scalar == ";", !isQuoted {
                     parts.append("")
                 } else {
-                    parts[parts.count - 1].append(character)
+                    parts[parts.count - 1].unicodeScalars.append(scalar)
                 }
                 if rest.isEmpty { return nil }
             }

@@ -1,7 +1,8 @@
 /// Reads the outlines of OPML: each is a task, nested as in the file.
 ///
-/// The text is the title, `_note` the notes, `url` or `htmlUrl` the URL; Workflowy's `_complete` and
-/// OmniOutliner's `_status` mean done. Other attributes are reported.
+/// The text is the title, `_note` the notes, `url` or `htmlUrl` the URL, `category` the labels;
+/// Workflowy's `_complete` and OmniOutliner's `_status` mean done. `due`, `priority` and outlines of
+/// the type `section` are those of `OPMLWriter`. Other attributes are reported.
 struct OPMLReader {
     private var list: SourceList
     private var unused = LeftOutNames()
@@ -75,6 +76,14 @@ struct OPMLReader {
     private mutating func add(
         _ attributes: [(name: String, value: String)], _ lines: ClosedRange<Int>
     ) {
+        if depth == 0, attributes.contains(where: { $0 == ("type", OPMLWriter.sectionType) }) {
+            list.beginSection(
+                attributes.first { $0.name == "text" }?.value ?? "", line: lines.lowerBound)
+            for (name, _) in attributes where !["text", "type"].contains(name) {
+                unused.add(name, lines)
+            }
+            return
+        }
         var task = SourceTask(line: lines.lowerBound)
         task.lines = lines
         task.title =
@@ -91,6 +100,9 @@ struct OPMLReader {
                     continue
                 }
                 task.done = task.done || done
+            case "due" where DueDate.parse(value) != nil: task.due = DueDate.parse(value) ?? ""
+            case "priority" where ["1", "2", "3"].contains(value): task.priority = Int(value)
+            case "category": task.labels += value.separatedTexts
             case "url" where task.url.isEmpty, "htmlUrl" where task.url.isEmpty: task.url = value
             default: unused.add(name, lines)
             }

@@ -2,22 +2,33 @@
 ///
 /// - `x ` at the start means done. Priorities A, B and C are 1, 2 and 3.
 /// - Words with `+` and `@` are labels. Those at the end are not part of the title.
-/// - `due:2026-11-30` and `pri:A` are read; other words with a colon stay in the title.
+/// - `due:2026-11-30` and `pri:A` are read, and `id:1` with `p:1` if both are there; other words
+///   with a colon stay in the title.
 enum TodoTxtReader {
     static func read(
         _ bytes: [UInt8], untitled: String, makeID: @escaping () -> String
     ) throws(ImportError) -> ImportedList? {
         var list = SourceList(title: untitled)
-        for (index, line) in try InputLines(bytes).lines.enumerated() where !line.trimmed.isEmpty {
-            list.add(task(line.trimmed.text, line: index + 1, &list.remarks))
+        let lines = try InputLines(bytes).lines.map { TodoTxtWord.words($0.trimmed.text) }
+        let parents = references("p:", lines).intersection(references("id:", lines))
+        for (index, words) in lines.enumerated() where words != [""] {
+            list.add(task(words, line: index + 1, parents, &list.remarks))
         }
         return try list.makeList(makeID: makeID)
     }
 
+    /// The values of words with a key.
+    private static func references(_ key: String, _ lines: [[String]]) -> Set<String> {
+        Set(
+            lines.joined().lazy.filter { $0.hasPrefix(key) }.map { String($0.dropFirst(key.count)) }
+        )
+    }
+
+    /// - Parameter parents: the values of `id:` and `p:` that both occur.
     private static func task(
-        _ text: String, line: Int, _ remarks: inout ImportRemarks
+        _ words: [String], line: Int, _ parents: Set<String>, _ remarks: inout ImportRemarks
     ) -> SourceTask {
-        var words = text.split(separator: " ", omittingEmptySubsequences: false)[...]
+        var words = words[...]
         var task = SourceTask(line: line)
         if words.count > 1, words.first == "x" {
             task.done = true
@@ -39,6 +50,18 @@ enum TodoTxtReader {
         }
         words =
             words.filter { word in
+                if word.hasPrefix("id:"), task.key == nil,
+                    parents.contains(String(word.dropFirst(3)))
+                {
+                    task.key = String(word.dropFirst(3))
+                    return false
+                }
+                if word.hasPrefix("p:"), task.parent == nil,
+                    parents.contains(String(word.dropFirst(2)))
+                {
+                    task.parent = String(word.dropFirst(2))
+                    return false
+                }
                 if word.hasPrefix("due:"), task.due.isEmpty,
                     let due = DueDate.parse(String(word.dropFirst(4)))
                 {
@@ -54,14 +77,13 @@ enum TodoTxtReader {
                 }
                 return true
             }[...]
-        task.labels = words.filter(isLabel).map(String.init)
-        while let last = words.last, last.isEmpty || isLabel(last) { words.removeLast() }
-        task.title = words.joined(separator: " ")
+        task.labels = words.filter(TodoTxtWord.isLabel)
+        while let last = words.last, last.isEmpty || TodoTxtWord.isLabel(last) {
+            words.removeLast()
+        }
+        task.title = words.enumerated().map { TodoTxtWord.unescape($1, isFirst: $0 == 0) }
+            .joined(separator: " ")
         return task
-    }
-
-    private static func isLabel(_ word: Substring) -> Bool {
-        word.utf8.count > 1 && (word.hasPrefix("+") || word.hasPrefix("@"))
     }
 
     /// The priority of a word such as `(A)`. All after C are 3.

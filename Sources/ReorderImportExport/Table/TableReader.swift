@@ -106,14 +106,16 @@ struct TableReader {
         func cell(_ role: TableRole) -> String { cell(indices[role]).trimmed }
         func cell(named name: String) -> String { cell(header.firstIndex(of: name)) }
         let list = listIndex(cell(.list), untitled: untitled)
+        if known?.hasSectionRows == true, cell(.level) == KnownTable.sectionLevel {
+            return lists[list].beginSection(cell(indices[.section]), line: lines.lowerBound)
+        }
         var task = SourceTask(cell(indices[.title]), line: lines.lowerBound)
         task.lines = lines
         task.key = cell(.id).isEmpty ? nil : cell(.id)
         task.parent = cell(.parent).isEmpty ? nil : cell(.parent)
         task.section = section(cell(.section), in: list, line: lines.lowerBound)
         task.url = cell(.url)
-        task.labels = cell(.labels).split(whereSeparator: { ",;".contains($0) })
-            .map { String($0).trimmed }.filter { !$0.isEmpty }
+        task.labels = cell(.labels).separatedTexts
         task.order = number(cell(.order), "order", lines) ?? 0
         setDone(cell(.done), of: &task)
         setPriority(cell(.priority), of: &task)
@@ -156,10 +158,12 @@ struct TableReader {
 
     private mutating func section(_ name: String, in list: Int, line: Int) -> String? {
         guard !name.isEmpty else { return nil }
-        if !lists[list].sections.contains(where: { $0.key == name }) {
-            lists[list].sections.append(SourceList.Section(key: name, title: name, line: line))
+        if let known = lists[list].sections.last(where: { $0.title.trimmed == name }) {
+            return known.key
         }
-        return name
+        let key = "\(lists[list].sections.count)"
+        lists[list].sections.append(SourceList.Section(key: key, title: name, line: line))
+        return key
     }
 
     /// TickTick writes the items of a checklist as lines that begin with a square.
@@ -235,5 +239,14 @@ struct TableReader {
             made.append(imported)
         }
         return made
+    }
+}
+
+extension String {
+    /// The texts between commas and semicolons. A mark after one forms one character with it, so
+    /// that this must not look at characters.
+    var separatedTexts: [String] {
+        unicodeScalars.split { $0 == "," || $0 == ";" }.map { String($0).trimmed }
+            .filter { !$0.isEmpty }
     }
 }

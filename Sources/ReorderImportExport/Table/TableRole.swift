@@ -89,6 +89,8 @@ struct KnownTable {
     var allDay: (flag: String, zone: String)?
     /// The column that says whether the notes are subtasks.
     var checklist: String?
+    /// Whether a row with the level 0 begins a section.
+    var hasSectionRows = false
 
     /// https://help.ticktick.com/articles/7055782092656377856
     static let tickTick = KnownTable(
@@ -107,7 +109,9 @@ struct KnownTable {
 
     /// Older files have no sections and ids.
     static func of(_ header: [String]) -> KnownTable? {
-        Set(["List Name", "Title", "Is Check list", "Status"]).isSubset(of: header.map(\.trimmed))
+        let names = Set(header.map(\.trimmed))
+        if names.isSuperset(of: ["level", "title", "section", "done"]) { return written }
+        return names.isSuperset(of: ["List Name", "Title", "Is Check list", "Status"])
             ? tickTick : nil
     }
 }
