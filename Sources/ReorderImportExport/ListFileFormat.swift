@@ -3,18 +3,40 @@ import ReorderJSON
 
 /// A file format for importing and exporting lists.
 ///
-/// Each format can represent the order, nesting and titles of tasks and sections. This table shows
-/// what else a format can represent:
+/// Each format can represent the order, nesting and titles of tasks. This table shows what else the
+/// files that are written contain; the rest is left out:
 ///
-/// | | json | markdown | todoist |
-/// |---|---|---|---|
-/// | ids of the list, its sections and tasks | yes | no | no |
-/// | title of the list | yes | yes | no |
-/// | `done` | yes | yes | no |
-/// | `collapsed` | yes | no | yes |
-/// | `data` of tasks | yes | no | the members for which Todoist has columns |
-/// | `data` of sections, times | yes | no | no |
-/// | `locked`, the list's settings | yes | no | no |
+/// | | json | markdown | todoist | csv | todotxt | opml | ics |
+/// |---|---|---|---|---|---|---|---|
+/// | ids of tasks | yes | no | no | yes | no | no | yes (5) |
+/// | title of the list | yes | yes | no | no | no | yes | yes |
+/// | sections | yes | yes | yes | yes | as labels (1) | yes | no |
+/// | `done` | yes | yes | no | yes | yes | yes | yes |
+/// | when it was done | yes | no | no | no | day | no | yes |
+/// | `notes` | yes | no | no | yes | no | yes | yes (6) |
+/// | `due` | yes | no | no | yes | day | yes | yes (7) |
+/// | `labels` | yes | no | no | yes (2) | yes (1) | yes (2) | yes |
+/// | `priority` | yes | no | no | yes | yes | yes | yes |
+/// | `url` | yes | no | no | yes | no | yes | yes |
+/// | other members of `data` | yes | no | those with a column | no | no | no | no |
+/// | `collapsed` | yes | no | yes | no | no | no | no |
+/// | ids and `data` of sections, times, `locked`, settings | yes | no | no | no | no | no | no |
+///
+/// 1. A section is a project of each of its tasks (`+Work`), a label a context (`@phone`); an empty
+///    section is left out. Spaces become `_`, and reading does not remove the mark.
+/// 2. A comma, semicolon or line end inside a label becomes a space.
+/// 3. In csv, todotxt, opml and ics, control characters other than tabs and line ends become U+FFFD.
+///    A member of `data` that has not the form of `TaskData` in openapi.yaml is left out. A `due`
+///    loses fractions of a second. Only todotxt needs lines: a line end in a title becomes a space,
+///    and spaces at its ends are left out.
+/// 4. Reading leaves out spaces at the ends of labels, and of the title of a list in opml. A file
+///    without tasks and sections is no list, except in json and markdown.
+/// 5. An id of less than 16 bytes is written with the list's, and is new after reading.
+/// 6. In titles, too, all line ends become LF.
+/// 7. A time with an offset becomes the same time in UTC.
+///
+/// Markdown has no `data`: below a task, notes would be any Markdown, whose lists would become
+/// tasks.
 ///
 /// No format contains a list's versions and changes; only a backup of the store does.
 package enum ListFileFormat: String, CaseIterable, Sendable {
@@ -24,7 +46,7 @@ package enum ListFileFormat: String, CaseIterable, Sendable {
     case markdown
     /// The CSV file of Todoist's templates and backups.
     case todoist
-    /// Any table with a header, as CSV or TSV. Only read.
+    /// Any table with a header, as CSV or TSV; `TableWriter` writes one.
     case csv
     // JSON of other programs. Only read.
     case trello
@@ -32,15 +54,19 @@ package enum ListFileFormat: String, CaseIterable, Sendable {
     case microsoftToDo = "microsoft-to-do"
     case vikunja
     case deck
-    // Lines and outlines of other programs. Only read.
+    // Lines and outlines of other programs.
     case todoTxt = "todotxt"
+    /// Only read.
     case taskPaper = "taskpaper"
+    /// Only read.
     case org
     case opml
     case ics
 
     /// The formats that are written, too.
-    package static let written: [ListFileFormat] = [.json, .markdown, .todoist]
+    package static let written: [ListFileFormat] = [
+        .json, .markdown, .todoist, .csv, .todoTxt, .opml, .ics,
+    ]
 
     /// The names of the formats, for messages.
     package static func names(_ formats: [ListFileFormat] = allCases) -> String {
@@ -138,6 +164,10 @@ package enum ListFileFormat: String, CaseIterable, Sendable {
         case .json: ListDocument.json(id: id, version: version, of: list) + [Byte.lineFeed]
         case .markdown: MarkdownWriter.write(list)
         case .todoist: TodoistWriter.write(list)
+        case .csv: TableWriter.write(list)
+        case .todoTxt: TodoTxtWriter.write(list)
+        case .opml: OPMLWriter.write(list)
+        case .ics: ICSWriter.write(list, id: id)
         default: nil
         }
     }

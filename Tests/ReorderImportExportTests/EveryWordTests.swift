@@ -181,6 +181,21 @@ import Testing
                 ],
                 values: ["null", "true", #""2026-11-30T10:00:00+00:00""#, "[]"], end: "]}]}"),
             (
+                .todoist,
+                { random in
+                    ["TYPE,CONTENT,DESCRIPTION,PRIORITY,INDENT,AUTHOR,DATE,DURATION"]
+                        + (2...20).map { number in
+                            let kind = pick(["task", "task", "note", "section", "meta"], &random)
+                            var cells = (0..<7).map { _ in
+                                pick(["", "", "1", "@a", "\"b, c\"", "2026-11-30"], &random)
+                            }
+                            cells[2...3] = [pick(["", "1", "4"], &random), pick(["1", "2"], &random)]
+                            cells[random.below(cells.count)] = word(number)
+                            return "\(kind)," + cells.joined(separator: ",")
+                        }
+                }
+            ),
+            (
                 .csv,
                 { random in
                     let header = [
@@ -202,32 +217,82 @@ import Testing
         ]
     }
 
-    @Test(arguments: 0..<11)
+    private static let columns = [
+        "title", "notes", "list", "section", "due", "labels", "priority", "done", "url",
+    ].map { "\($0)=\($0)" }
+
+    @Test(arguments: 0..<12)
     func eachWordIsInAListOrInTheReport(index: Int) throws {
         let (format, make) = Self.forms[index]
-        let columns =
-            format == .csv
-            ? ["title", "notes", "list", "section", "due", "labels", "priority", "done", "url"].map
-            { "\($0)=\($0)" }
-            : []
         var random = SeededGenerator(seed: RandomRun.seed)
         var words = 0
         for round in 0..<RandomRun.operations(20_000) / 100 {
-            let lines = make(&random)
-            let text = lines.joined(separator: "\n")
-            let lists = try format.readAll(Array(text.utf8), columns: columns)
-            guard !lists.isEmpty else { continue }
-            let outline = lists.map { TextOutline($0.list, [.title, .done, .data]).description }
-                .joined(separator: "\n")
-            let reported = Set(lists.flatMap(\.remarks).flatMap { Array($0.lines) })
-            for (index, line) in lines.enumerated() where line.contains("word") {
-                words += 1
-                try #require(
-                    outline.contains(Self.word(index + 1)) || reported.contains(index + 1),
-                    "\(format), seed \(RandomRun.seed), text \(round), line \(index + 1):\n\(text)\n\(outline)"
-                )
-            }
+            words += try check(Array(make(&random).joined(separator: "\n").utf8), format, round)
         }
         #expect(words > 100)
+    }
+
+    /// Files that are damaged anywhere.
+    @Test(arguments: 0..<12)
+    func mutationsOfFilesLoseNoWord(index: Int) throws {
+        let (format, make) = Self.forms[index]
+        var random = SeededGenerator(seed: RandomRun.seed)
+        var words = 0
+        for round in 0..<RandomRun.operations(20_000) / 200 {
+            var bytes = Array(make(&random).joined(separator: "\n").utf8)
+            for _ in 0...random.below(4) { Self.mutate(&bytes, &random) }
+            // The file may be refused.
+            words +=
+                (try? format.readAll(bytes, columns: format == .csv ? Self.columns : [])) == nil
+                ? 0 : try check(bytes, format, round)
+        }
+        #expect(words > 20)
+    }
+
+    private static func mutate(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
+        guard !bytes.isEmpty else { return }
+        let start = random.below(bytes.count)
+        let range = start..<min(bytes.count, start + 1 + random.below(random.below(4) == 0 ? 200 : 4))
+        let pieces = [
+            "\n", "\r", "\t", " ", "\"", "'", "\\", ":", ";", ",", "<", ">", "&", "-", "*", "@", "#",
+            "{", "}", "[", "]", "(", ")", "0", "9", "x", "null", "é", "\u{301}", "\u{FEFF}", "\u{0}",
+        ]
+        switch random.below(4) {
+        case 0: bytes.removeSubrange(range)
+        case 1: bytes.insert(contentsOf: bytes[range], at: random.below(bytes.count))
+        case 2: bytes[start] = UInt8(truncatingIfNeeded: random.below(256))
+        default: bytes.insert(contentsOf: pick(pieces, &random).utf8, at: start)
+        }
+    }
+
+    /// Returns the number of words.
+    private func check(_ bytes: [UInt8], _ format: ListFileFormat, _ round: Int) throws -> Int {
+        let lists = try format.readAll(bytes, columns: format == .csv ? Self.columns : [])
+        guard !lists.isEmpty else { return 0 }
+        let outline: String.UTF8View = lists.map { TextOutline($0.list, [.title, .done, .data]).description }
+            .joined(separator: "\n").utf8
+        let reported = Set(lists.flatMap(\.remarks).flatMap { Array($0.lines) })
+        var words = 0
+        var line = 1
+        var last: UInt8 = 0
+        // A word without the letters of escapes before it.
+        for (index, byte) in bytes.enumerated() {
+            let isReturn = byte == UInt8(ascii: "\r") && format.fileEnding != "json"
+            if isReturn || byte == UInt8(ascii: "\n") && last != UInt8(ascii: "\r") { line += 1 }
+            last = byte
+            guard byte == UInt8(ascii: "w") else { continue }
+            let word = String(decoding: bytes[index...].prefix(7), as: UTF8.self)
+            // The first line of a table has names.
+            guard word.hasPrefix("word"), let end = word.utf8.firstIndex(of: UInt8(ascii: "x")),
+                word[..<end].utf8.dropFirst(4).allSatisfy({ (48...57).contains($0) }),
+                line > 1 || ![.csv, .todoist].contains(format)
+            else { continue }
+            words += 1
+            try #require(
+                outline.firstRange(of: word.utf8[...end]) != nil || reported.contains(line),
+                "\(format), seed \(RandomRun.seed), text \(round), line \(line):\n\(String(decoding: bytes, as: UTF8.self))\n\(String(outline))"
+            )
+        }
+        return words
     }
 }

@@ -23,12 +23,10 @@ import Testing
                 = untitled
                 - Call Mum {"priority":1,"labels":["@phone","+Family"]}
                 - Pay +Bills for March [done] {"due":"2026-12-01","priority":2,"labels":["+Bills","@home"]}
-                - Read {"priority":3}
+                - Read {"notes":"priority: D"}
                 - xylophone (B) t:2026-01-01 due:soon
                 - x
-                2: left out: the date of creation or completion
-                4: changed: a priority after C, to 3
-                4: left out: the date of creation or completion
+                2: left out: the dates of creation or completion of tasks (to line 4)
                 """#)
     }
 
@@ -37,6 +35,8 @@ import Testing
             loose
             - first @done(2026-11-01)
             \tnote of first
+
+            \t  and more
             \t\t- deep @due(2026-11-30 10:00) @priority(2)
             Home: @flag
             about home
@@ -48,17 +48,17 @@ import Testing
         #expect(
             try read(.taskPaper, text) == #"""
                 = untitled
-                - first [done] {"notes":"note of first"}
+                - first [done] {"notes":"note of first\n\n  and more"}
                   - deep {"due":"2026-11-30T10:00:00","priority":2}
                 # Home
                 - mail @ann about it {"labels":["ann","today"]}
                   - Part
                     - inner
-                - last {"labels":["due(someday)"]}
+                - last {"notes":"due: someday"}
                 1: left out: text outside tasks
-                2: left out: the date of completion
-                5: left out: the tags of a project
-                6: left out: text outside tasks
+                2: left out: the time of completion of tasks
+                7: left out: the tags of a project
+                8: left out: text outside tasks
                 """#)
     }
 
@@ -69,14 +69,16 @@ import Testing
             #+STARTUP: overview
             intro
             * Work :office:
-            ** TODO [#A] a b :x:y:
+            ** TODO [#A] a b\t\t:x:y:
             DEADLINE: <2026-11-30 Mon 9:30 +1w> SCHEDULED: <2026-11-29 Sun>
             :PROPERTIES:
             :ID: 11111111-2222-3333-4444-555555555555
             :EFFORT: 1h
             :END:
-            Text
-              - [ ] item
+              Text
+
+                - [ ] item
+
             *** MAYBE sub
             CLOSED: [2026-11-01 Sun]
             * Home
@@ -90,18 +92,16 @@ import Testing
             try read(.org, text) == #"""
                 = Plans
                 # Work
-                - a b {"notes":"Text\n- [ ] item","due":"2026-11-30T09:30:00","priority":1,"labels":["x","y"]}
+                - a b {"notes":"DEADLINE: 2026-11-30 Mon 9:30 +1w\nSCHEDULED: 2026-11-29 Sun\nText\n\n  - [ ] item","due":"2026-11-30T09:30:00","priority":1,"labels":["x","y"]}
                   - sub [done] {"labels":["MAYBE"]}
                 # Home
                 - far {"due":"2026-12-01","labels":["ASK"]}
                 2: left out: a setting (to line 3)
                 4: left out: text outside tasks
                 5: left out: the tags and priority of a section
-                7: left out: the repetition, or the date, of DEADLINE
-                7: left out: SCHEDULED
                 10: left out: a property
-                15: left out: CLOSED
-                19: left out: the drawer LOGBOOK (to line 20)
+                16: left out: CLOSED of tasks
+                21: left out: the drawer LOGBOOK (to line 22)
                 """#)
         #expect(
             try ListFileFormat.org.read(text).list.tasks.map(\.id).first
@@ -130,7 +130,7 @@ import Testing
             m" color="red">
               <outline text='b "q"' _complete="true"/>
             </outline>
-            <outline title="c" _status="checked" htmlUrl="https://x"></outline>
+            <outline title="c" _status="checked" htmlUrl="https://x" xmlUrl="https://y"></outline>
             stray</body></opml>
             """
         #expect(
@@ -138,10 +138,10 @@ import Testing
                 = A & B
                 - a <b> A😀 {"notes":"n\nm"}
                   - b "q" [done]
-                - c [done] {"url":"https://x"}
+                - c [done] {"notes":"xmlUrl: https://y","url":"https://x"}
                 2: left out: a comment
                 3: left out: the element ownerName
-                5: left out: color of outlines (to line 6)
+                5: left out: color of tasks (to line 6)
                 9: left out: text outside outlines (to line 10)
                 """#)
     }
@@ -198,6 +198,7 @@ import Testing
             RELATED-TO;RELTYPE=SIBLING:d
             URL:https://x
             STATUS:CANCELLED
+            DUE;TZID=Custom/Zone:20261130T100000
             nonsense
             END:VTODO
             BEGIN:VEVENT
@@ -209,16 +210,21 @@ import Testing
             try read(.ics, text.replacing("\n", with: "\r\n")) == #"""
                 = Home, sweet
                 - one [done] {"due":"2026-11-30"}
-                  - child [done] {"url":"https://x"}
+                  - child [done] {"notes":"DUE: 2026-11-30T10:00:00 Custom/Zone","due":"2026-11-30T10:00:00","url":"https://x","labels":["CANCELLED"]}
                 - two ; lines {"notes":"a\nb\\","due":"2026-11-30T10:00:00+01:00","priority":2,"labels":["x,y","z"]}
                 4: left out: X-COLOR
                 5: left out: a component VTIMEZONE (to line 7)
                 17: left out: a component VALARM (to line 19)
-                27: left out: DTSTAMP, RELATED-TO of tasks (to line 32)
-                34: changed: a cancelled task, to done
-                35: left out: a line that is not a property
-                37: left out: a component VEVENT (to line 39)
+                21: left out: DTSTAMP, RELATED-TO of tasks (to line 37)
+                36: left out: a line that is not a property
+                38: left out: a component VEVENT (to line 40)
                 """#)
+    }
+
+    @Test func tasksCanBeOutsideACalendar() throws {
+        #expect(
+            try read(.ics, "BEGIN:VTODO\nSUMMARY:a\nEND:VTODO\nX-A:b\n")
+                == "= untitled\n- a\n4: left out: X-A")
     }
 
     /// Some programs fold lines inside a character.

@@ -6,7 +6,7 @@ import Testing
     private func read(_ format: ListFileFormat, _ text: String) throws -> [String] {
         try format.readAll(Array(text.utf8)).map { imported in
             let outline = TextOutline(imported.list, [.title, .done, .data]).description
-            return ([imported.id ?? "-", outline] + imported.report).joined(separator: "\n")
+            return ([imported.idText(fileName: "f") ?? "-", outline] + imported.report).joined(separator: "\n")
         }
     }
 
@@ -26,7 +26,7 @@ import Testing
         #expect(
             try read(.trello, board) == [
                 #"""
-                5dbc2f0c7e6f1d0c8c0a0001
+                trello-5dbc2f0c7e6f1d0c8c0a0001
                 = Board
                 # Now
                 - a [done] {"notes":"d","due":"2026-11-30T10:00:00Z","url":"https://trello.com/c/1","labels":["red","blue"]}
@@ -35,12 +35,12 @@ import Testing
                   - y [done]
                 # Later
                 1: left out: prefs of the list (to line 10)
-                4: left out: 1 archived sections
+                4: left out: the archived section "Old"
                 6: left out: badges of tasks
-                7: left out: 1 archived tasks
-                8: left out: 1 tasks of archived sections
+                7: left out: an archived task
+                8: left out: a task of an archived section
                 9: left out: the title "Steps" of a checklist
-                10: left out: 1 subtasks of tasks that are left out
+                10: left out: subtasks of tasks that are left out
                 """#
             ])
     }
@@ -56,15 +56,15 @@ import Testing
         #expect(
             try read(.googleTasks, text) == [
                 #"""
-                MTUzNjc4OTQ2MjM5MDY
+                google-tasks-MTUzNjc4OTQ2MjM5MDY
                 = Home
                 - first {"notes":"n","due":"2026-11-30"}
                 - second {"url":"https://x"}
                   - sub [done]
-                1: left out: kind of the file (to line 5)
+                1: left out: kind around lists (to line 5)
                 1: left out: kind of the list (to line 5)
-                5: left out: 1 archived tasks
-                """#, "Empty\n= Empty",
+                5: left out: an archived task
+                """#, "google-tasks-Empty\n= Empty",
             ])
     }
 
@@ -77,13 +77,27 @@ import Testing
         #expect(
             try read(.microsoftToDo, text) == [
                 #"""
-                AAMkADIyAAAhrbPWAAA=
+                microsoft-to-do-AAMkADIyAAAhrbPWAAA=
                 = Tasks
                 - a [done] {"notes":"n","due":"2026-11-30","priority":1,"labels":["c"]}
                   - s [done]
                   - u
                 """#
             ])
+    }
+
+    @Test(
+        arguments: [
+            (.microsoftToDo, "{\"value\":[TASK]}", "microsoft-to-do-f\n= untitled\n- a"),
+            (.googleTasks, "{\"items\":[TASK]}", "google-tasks-f\n= untitled\n- a"),
+            (
+                .vikunja, "[{\"hex_color\":\"\",\"projects\":[{\"title\":\"P\",\"tasks\":[TASK]}]}]",
+                "vikunja-P\n= P\n- a\n1: left out: status of tasks"
+            ),
+        ] as [(ListFileFormat, String, String)])
+    func otherFormsOfPrograms(format: ListFileFormat, text: String, list: String) throws {
+        let task = "{\"title\":\"a\",\"status\":\"deferred\"}"
+        #expect(try read(format, text.replacing("TASK", with: task)) == [list])
     }
 
     @Test func vikunjasProjectsAreLists() throws {
@@ -98,14 +112,14 @@ import Testing
         #expect(
             try read(.vikunja, text) == [
                 #"""
-                P
+                vikunja-P
                 = P
                 # B
                 - a {"notes":"d","due":"2026-11-30T10:00:00+01:00","priority":3}
                   - s
                 - b [done] {"priority":1,"labels":["l"]}
                 1: changed: an archived list, to one that is not (to line 6)
-                """#, "Q\n= Q",
+                """#, "vikunja-Q\n= Q",
             ])
     }
 
@@ -114,22 +128,21 @@ import Testing
         let board = """
             {"id":7,"title":"B","stacks":{"1":{"id":1,"title":"Two","order":2,"deletedAt":0,"cards":[]},
             "2":{"id":2,"title":"One","order":1,"deletedAt":0,"cards":[
-            {"id":3,"title":"b","order":2,"archived":false,"duedate":"2026-11-30T10:00:00+00:00","done":"2026-11-29T10:00:00+00:00","labels":[{"title":"l"}],"comments":[{"id":1}]},
+            {"id":3,"title":"b","order":2,"archived":false,"duedate":"2026-11-30T10:00:00+00:00","done":"2026-11-29T10:00:00+00:00","labels":[{"title":"l"}],"comments":[{"id":1,"message":"m"}]},
             {"id":4,"title":"a","order":1,"archived":false,"duedate":null,"description":"d","comments":[]},
             {"id":5,"title":"c","order":0,"archived":true}]}}}
             """
         #expect(
             try read(.deck, form.replacing("BOARD", with: board)) == [
                 #"""
-                B
+                deck-B
                 = B
                 # One
                 - a {"notes":"d"}
-                - b [done] {"due":"2026-11-30T10:00:00Z","labels":["l"]}
+                - b [done] {"notes":"m","due":"2026-11-30T10:00:00Z","labels":["l"]}
                 # Two
-                3: left out: the date of completion
-                3: left out: comments of tasks
-                5: left out: 1 archived tasks
+                3: left out: the time of completion of tasks
+                5: left out: an archived task
                 """#
             ])
     }

@@ -23,7 +23,7 @@ import Testing
 
     @Test func aTickTickFileNeedsNoOption() throws {
         let lists = try ListFileFormat.csv.readAll(Array(Self.tickTick.utf8))
-        #expect(lists.map(\.id) == ["Work", "Home"])
+        #expect(lists.map { $0.idText(fileName: nil) } == ["ticktick-Work", "ticktick-Home"])
         #expect(
             lists.map { TextOutline($0.list, [.title, .done, .data]).description } == [
                 #"""
@@ -33,25 +33,26 @@ import Testing
                 """#,
                 #"""
                 = Home
-                - lost
+                - lost {"notes":"Due Date: today\nPriority: 8\nStatus: 7\nOrder: x"}
                 # Soon
                 - Pack {"notes":"for Rome","priority":2}
                   - socks
                   - soap [done]
-                  - child [done]
+                  - child [done] {"notes":"Repeat: FREQ=DAILY","labels":["won't do"]}
                 """#,
             ])
+        let columns =
+            "Created Time, Folder Name, Is All Day, Is Check list, Is Floating, Kind, Timezone, View Mode"
         #expect(
             lists.map(\.report) == [
                 [
                     "1: left out: text above the table (to line 6)",
-                    "11: changed: a task that will not be done, to done",
-                    "15: left out: the order \"x\"", "15: left out: the state \"7\"",
-                    "15: left out: the priority \"8\"", "15: left out: the date \"today\"",
-                    "8: left out: the column \"Folder Name\", in 2 rows (to line 10)",
-                    "11: left out: the column \"Repeat\", in 1 row",
-                ].sorted { Int($0.prefix { $0 != ":" })! < Int($1.prefix { $0 != ":" })! },
-                ["15: changed: a subtask without its task"],
+                    "8: left out: \(columns) of tasks (to line 10)",
+                ],
+                [
+                    "11: left out: Is Check list, Is Floating, Kind, View Mode of tasks (to line 15)",
+                    "15: changed: a subtask without its task",
+                ],
             ])
     }
 
@@ -80,8 +81,7 @@ import Testing
                 """#)
         #expect(
             imported.report == [
-                "2: left out: the column \"Nr\", in 3 rows (to line 4)",
-                "2: left out: the column \"Who\", in 1 row",
+                "2: left out: Nr, Who of tasks (to line 4)"
             ])
     }
 
@@ -139,7 +139,7 @@ import Testing
             ("2026-11-30T10:00:00.000Z", "2026-11-30T10:00:00Z"),
             ("20261130T100000Z", "2026-11-30T10:00:00Z"), ("20261130T1000", "2026-11-30T10:00:00"),
             ("2026-11-30T10:00:00+0530", "2026-11-30T10:00:00+05:30"), ("3/4/2026", nil),
-            ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z"), ("2026-11-30x", nil), ("", nil),
+            ("2026-11-30T1:0:00", nil), ("2026-11-30x", nil), ("", nil),
             ("2026-11-30T25:00", nil), ("31.4.2026", nil), ("2026-1-1", nil),
         ] as [(String, String?)])
     func datesAreRewritten(text: String, due: String?) throws {
@@ -148,8 +148,8 @@ import Testing
                 Array("T,D\na,\(text)\n".utf8), columns: ["title=T", "due=D"]
             ).first)
         let task = try #require(Array(imported.list.tasks).first)
-        #expect(task.content.data == due.map { "{\"due\":\"\($0)\"}" })
-        #expect(imported.remarks.isEmpty == (due != nil || text.isEmpty))
+        #expect(task.content.data == due.map { "{\"due\":\"\($0)\"}" }
+                ?? (text.isEmpty ? nil : "{\"notes\":\"D: \(text)\"}"))
     }
 
     @Test func longTextsAreShortened() throws {

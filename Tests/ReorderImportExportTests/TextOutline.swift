@@ -76,4 +76,14 @@ extension ListFileFormat {
 extension ImportedList {
     /// The remarks with their line numbers.
     var report: [String] { remarks.map { "\($0.lines.lowerBound): \($0)" } }
+
+    /// The report without the times of tasks, which are written but not read.
+    var reportWithoutTimes: [String] {
+        let times = [
+            "DTSTAMP", "DTSTAMP, the time of completion", "the dates of creation or completion",
+        ]
+        return report.filter { remark in
+            !times.contains { remark.contains(": left out: \($0) of tasks") }
+        }
+    }
 }

@@ -69,7 +69,7 @@ struct SourceList {
 
     /// Adds a line of the file to the last task.
     mutating func addLine(_ line: String, _ number: Int) {
-        if !withLastTask({ $0.noteLines.append(line) }), !line.trimmed.isEmpty {
+        if !withLastTask({ $0.addNote(line, lines: number...number) }), !line.trimmed.isEmpty {
             leaveOut("text outside tasks", number...number)
         }
     }

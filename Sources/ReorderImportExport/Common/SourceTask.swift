@@ -20,7 +20,8 @@ struct SourceTask {
     var priority: Int?
     var url = ""
     /// The lines of the file below the task, which are notes, too.
-    var noteLines: [String] = []
+    private var noteLines: [String] = []
+    private var lastNoteLine = 0
     /// The names of its properties that are not in the list.
     var leftOut: [String] = []
 
@@ -33,6 +34,12 @@ struct SourceTask {
     mutating func addNote(_ text: some StringProtocol) {
         guard !text.isEmpty else { return }
         notes += (notes.isEmpty ? "" : "\n") + text
+    }
+
+    /// Adds a text of lines of the file below the task.
+    mutating func addNote(_ text: String, lines: ClosedRange<Int>) {
+        noteLines.append(text)
+        lastNoteLine = lines.upperBound
     }
 
     // `labels` in `TaskData` of openapi.yaml.
@@ -104,7 +111,7 @@ struct SourceTask {
         let notes = allNotes
         guard let data = encode(notes, due, labels, url) else { return nil }
         if data.utf8.count <= FormLimits.dataBytes { return data }
-        var room = DataRoom(lines: lines)
+        var room = DataRoom(lines: lines.lowerBound...max(lines.upperBound, lastNoteLine))
         let due = room.fit(due, "the due date", &remarks)
         let url = room.fit(url, "the URL", &remarks)
         let labels = labels.map { room.fit($0, "a label", &remarks) }.filter { !$0.isEmpty }
@@ -183,17 +190,5 @@ extension Unicode.Scalar {
         case "\0"..<" ": 6
         default: UTF8.width(self)
         }
-    }
-}
-
-extension String {
-    /// Without spaces and tabs at both ends.
-    var trimmed: String { Array(utf8)[...].trimmed.text }
-
-    /// The texts between commas and semicolons. A mark after one forms one character with it, so
-    /// that this must not look at characters.
-    var separatedTexts: [String] {
-        unicodeScalars.split { $0 == "," || $0 == ";" }.map { String($0).trimmed }
-            .filter { !$0.isEmpty }
     }
 }

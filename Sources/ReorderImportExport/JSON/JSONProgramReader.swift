@@ -77,13 +77,17 @@ struct JSONProgramReader {
                 readGroup(group)
             }
         }
-        let used = Self.members(
-            [program.sections, program.tasks, program.groups?.path ?? "", program.hidden]
-                + program.places + program.list.values)
+        leaveOut(
+            value,
+            except: [program.sections, program.tasks, program.groups?.path ?? "", program.hidden]
+                + program.places + program.list.values, "the list")
+    }
+
+    private mutating func leaveOut(_ value: JSONTree, except used: [String], _ what: String) {
+        let used = Self.members(used)
         let others = value.memberNames.filter { !used.contains($0) }.sorted()
-        if !others.isEmpty {
-            list.leaveOut("\(others.joined(separator: ", ")) of the list", value.lines)
-        }
+        guard !others.isEmpty else { return }
+        list.leftOut.add(object: "\(others.joined(separator: ", ")) of \(what)", value.lines)
     }
 
     /// Reads a section, or an object of sections by their ids.
@@ -100,6 +104,8 @@ struct JSONProgramReader {
                 SourceList.Section(
                     key: id, title: title, line: value.lines.lowerBound, order: order))
         }
+        leaveOut(
+            value, except: [program.tasks, program.hidden] + program.section.values, "a section")
         if program.isTaskInSection {
             value.values(all: program.tasks).forEach { read($0, in: id) }
         }
@@ -130,6 +136,7 @@ struct JSONProgramReader {
         }
         list.leftOut.add(
             object: "the title \"\(value.text("name").prefix(64))\" of a checklist", value.lines)
+        leaveOut(value, except: [groups.task, groups.items, "name pos"], "a checklist")
         for item in value.values(groups.items).sorted(by: { Double($0.text("pos")) ?? 0 }) {
             var item = task(item, program.item)
             item.order = Double(list.tasks.count)
@@ -151,9 +158,8 @@ struct JSONProgramReader {
                     task.set(role, text, name: path, words: program.words)
                 }
                 // A value of another form than this program's.
-                if texts.isEmpty, values.contains(where: { !$0.isEmpty }) {
-                    task.leftOut.append(path)
-                }
+                let member = String(path.prefix { $0 != "." })
+                if texts.isEmpty, value.isTrue(member) { task.leftOut.append(member) }
             }
         }
         if program.dueIsDay { task.due = String(task.due.prefix(10)) }

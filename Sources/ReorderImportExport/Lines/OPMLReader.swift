@@ -14,7 +14,6 @@ struct OPMLReader {
         "complete": .done, "checked": .done, "_status": .done, "due": .due, "category": .labels,
         "priority": .priority, "url": .url, "htmlUrl": .url, "xmlUrl": .url,
     ]
-    static let sectionType = "section"
 
     static func read(
         _ bytes: [UInt8], untitled: String, makeID: @escaping () -> String
@@ -77,7 +76,7 @@ struct OPMLReader {
         _ attributes: [(name: String, value: String)], _ lines: ClosedRange<Int>
     ) {
         let depth = open.count { $0.name == "outline" }
-        let isSection = depth == 0 && attributes.contains { $0 == ("type", Self.sectionType) }
+        let isSection = depth == 0 && attributes.contains { $0 == ("type", OPMLWriter.sectionType) }
         var task = SourceTask(line: lines.lowerBound)
         task.lines = lines
         for (name, value) in attributes where !value.isEmpty {

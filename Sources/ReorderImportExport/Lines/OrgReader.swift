@@ -134,6 +134,7 @@ struct OrgReader {
         var rest = text[...]
         while let colon = rest.firstIndex(of: ":"),
             let open = rest[colon...].firstIndex(where: { "<[".contains($0) }),
+            rest[colon..<open].dropFirst().allSatisfy(\.isWhitespace),
             let end = rest[open...].firstIndex(where: { ">]".contains($0) })
         {
             parts[String(rest[..<colon]).trimmed] = rest[rest.index(after: open)..<end]
@@ -144,7 +145,9 @@ struct OrgReader {
                 guard let words = parts[kind]?.split(separator: " ") else { continue }
                 let clock = words.dropFirst().first { $0.contains(":") }
                 let time = clock.map { " " + ($0.utf8.count == 4 ? "0" : "") + $0 } ?? ""
-                let isComplete = words.count <= (clock == nil ? 2 : 3)
+                let isComplete = words.dropFirst().allSatisfy { word in
+                    word == clock || word.allSatisfy { $0.isLetter || $0 == "." }
+                }
                 if task.due.isEmpty, isComplete {
                     task.set(.due, (words.first ?? "") + time, name: kind)
                 } else {

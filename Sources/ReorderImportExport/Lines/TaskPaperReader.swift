@@ -57,7 +57,7 @@ struct TaskPaperReader {
         for word in words where Self.isTag(word) {
             let tag = word.dropFirst()
             let name = tag.prefix { $0 != "(" }.lowercased()
-            let value = String(tag.drop { $0 != "(" }.dropFirst().dropLast())
+            let value = String(tag.drop { $0 != "(" }.dropFirst().dropLast(tag.hasSuffix(")") ? 1 : 0))
             if let role = roles[name] {
                 task.set(role, role == .done && value.isEmpty ? "true" : value, name: name)
             } else {

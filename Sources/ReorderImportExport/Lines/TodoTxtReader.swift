@@ -2,19 +2,28 @@
 ///
 /// - `x ` at the start means done. Priorities A, B and C are 1, 2 and 3.
 /// - Words with `+` and `@` are labels. Those at the end are not part of the title.
-/// - `due:2026-11-30` and `pri:A` are read; other words with a colon stay in the title.
+/// - `due:2026-11-30` and `pri:A` are read, and `id:1` with `p:1` if both are there; other words
+///   with a colon stay in the title.
 enum TodoTxtReader {
     static func read(
         _ bytes: [UInt8], untitled: String, makeID: @escaping () -> String
     ) throws(ImportError) -> ImportedList? {
         var list = SourceList(title: untitled)
-        for (index, line) in try InputLines(bytes).lines.enumerated() where !line.trimmed.isEmpty {
-            list.add(task(line.trimmed.text.words, line: index + 1))
+        let lines = try InputLines(bytes).lines.map { $0.trimmed.text.words }
+        let parents = values(of: "p:", lines).intersection(values(of: "id:", lines))
+        for (index, words) in lines.enumerated() where words != [""] && !words.isEmpty {
+            list.add(task(words, line: index + 1, parents))
         }
         return try list.makeList(makeID: makeID)
     }
 
-    private static func task(_ words: [String], line: Int) -> SourceTask {
+    /// The values of words with a key.
+    private static func values(of key: String, _ lines: [[String]]) -> Set<String> {
+        Set(lines.joined().lazy.filter { $0.hasPrefix(key) }.map { String($0.dropFirst(key.count)) })
+    }
+
+    /// - Parameter parents: the values of `id:` and `p:` that both occur.
+    private static func task(_ words: [String], line: Int, _ parents: Set<String>) -> SourceTask {
         var words = words[...]
         var task = SourceTask(line: line)
         if words.count > 1, words.first == "x" {
@@ -34,25 +43,25 @@ enum TodoTxtReader {
             words.removeFirst()
         }
         words.removeAll { word in
-            if word.hasPrefix("due:"), task.due.isEmpty,
-                let due = DueDate.parse(String(word.dropFirst(4)))
-            {
+            let value = String(word.drop { $0 != ":" }.dropFirst())
+            if word.hasPrefix("id:"), task.key == nil, parents.contains(value) {
+                task.key = value
+            } else if word.hasPrefix("p:"), task.parent == nil, parents.contains(value) {
+                task.parent = value
+            } else if word.hasPrefix("due:"), task.due.isEmpty, let due = DueDate.parse(value) {
                 task.due = due
-                return true
+            } else if word.hasPrefix("pri:"), task.priority == nil, let letter = priority("(\(value))") {
+                task.set(.priority, letter, name: "pri")
+            } else {
+                return false
             }
-            guard word.hasPrefix("pri:"), task.priority == nil,
-                let letter = priority("(\(word.dropFirst(4)))")
-            else { return false }
-            task.set(.priority, letter, name: "pri")
             return true
         }
-        words.filter(isLabel).forEach { task.addLabel($0) }
-        task.title = Array(words).joined(untilLast: isLabel)
+        words.filter(TodoTxtWord.isLabel).forEach { task.addLabel($0) }
+        let title = Array(words).joined(untilLast: TodoTxtWord.isLabel)
+        task.title = title.words.enumerated()
+            .map { TodoTxtWord.unescape($1, isFirst: $0 == 0) }.joined(separator: " ")
         return task
-    }
-
-    private static func isLabel(_ word: String) -> Bool {
-        word.utf8.count > 1 && word.utf8.first.map { "+@".utf8.contains($0) } == true
     }
 
     /// The letter of a word such as `(A)`.

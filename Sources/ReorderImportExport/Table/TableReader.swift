@@ -30,10 +30,13 @@ struct TableReader {
     ) throws(ImportError) -> [ImportedList] {
         _ = try InputLines(bytes)
         var records = CSVReader(InputLines.withoutByteOrderMark(bytes))
+        let start = records.line
         guard let (line, header, known) = try header(&records) else { return [] }
         var reader = try TableReader(
             header, known, columns, line: line, delimiter: [records.delimiter][...].text, untitled)
-        if line > 1 { reader.remarks.add(.leftOut, "text above the table", lines: 1...(line - 1)) }
+        if line > start {
+            reader.remarks.add(.leftOut, "text above the table", lines: start...(line - 1))
+        }
         while let (line, fields) = try records.next() {
             guard fields.contains(where: { !$0.trimmed.isEmpty }) else { continue }
             try reader.read(fields, lines: line...max(line, records.line - 1))
@@ -109,7 +112,7 @@ struct TableReader {
         _ fields: [String], lines: ClosedRange<Int>
     ) throws(ImportError) {
         var fields = fields
-        if fields.dropFirst(header.count).contains(where: { !$0.trimmed.isEmpty }) {
+        if fields.count > header.count, !fits(fields) {
             guard let joined = joiningTitle(of: fields) else {
                 throw ImportError(
                     line: lines.lowerBound,
@@ -128,8 +131,8 @@ struct TableReader {
             if known?.hasSectionRows == true,
                 cell(.role(.level), fields).trimmed == KnownTable.sectionLevel
             {
-                let name = cell(.role(.section), fields).trimmed
-                lists[list].beginSection(name, line: lines.lowerBound)
+                lists[list].beginSection(
+                    cell(.role(.section), fields), line: lines.lowerBound)
             } else {
                 readTask(fields, lines, list)
             }
@@ -140,7 +143,7 @@ struct TableReader {
         case "note":
             let text = ([title] + others(in: fields).map { "(\($0.name): \($0.text))" })
                 .filter { !$0.isEmpty }.joined(separator: " ")
-            if !lists[list].withLastTask({ $0.addNote(text) }) {
+            if !lists[list].withLastTask({ $0.addNote(text, lines: lines) }) {
                 remarks.add(.leftOut, "a comment without a task above it", lines: lines)
             }
         case let kind:
@@ -153,7 +156,9 @@ struct TableReader {
         task.lines = lines
         var level: Int?
         var items: [SourceTask] = []
-        for ((name, meaning), text) in zip(header, fields) where !text.trimmed.isEmpty {
+        let texts: [Meaning] = [.role(.title), .role(.notes)]
+        for ((name, meaning), text) in zip(header, fields)
+        where !text.trimmed.isEmpty || texts.contains(meaning) {
             switch meaning {
             case .kind, .role(.list): break
             case .role(.section):
@@ -177,7 +182,8 @@ struct TableReader {
         {
             task.due = day
         }
-        let hasLevels = header.contains { $0.meaning == .role(.level) }
+        let hasLevels = known?.kind != nil || header.contains { $0.meaning == .role(.level) }
+        if known?.kind != nil { level = max(level ?? 1, 1) }
         let index =
             hasLevels ? lists[list].add(task, level: level ?? 1) : lists[list].add(task)
         for var item in items {
@@ -230,39 +236,28 @@ struct TableReader {
         }
     }
 
+    /// The columns that are numbers in all programs whose titles can be without quotes.
+    private static let numbers: [Meaning] = [.role(.priority), .role(.level)]
+
+    private func fits(_ fields: [String]) -> Bool {
+        fields.dropFirst(header.count).allSatisfy(\.trimmed.isEmpty)
+            && zip(header, fields).allSatisfy { column, field in
+                !Self.numbers.contains(column.meaning) || field.trimmed.isEmpty
+                    || Int(field.trimmed) != nil
+            }
+    }
+
     /// The fields of a row with delimiters in its title. The column after it must be a number, so that
     /// its place is certain.
     private func joiningTitle(of fields: [String]) -> [String]? {
-        let numbers: [Meaning] = [.role(.priority), .role(.level)]
         guard let title = header.firstIndex(where: { $0.meaning == .role(.title) }),
-            title + 1 < header.count, numbers.contains(header[title + 1].meaning)
+            title + 1 < header.count, Self.numbers.contains(header[title + 1].meaning)
         else { return nil }
         for end in (title + 2...title + 1 + Self.maximumJoins) where end <= fields.count {
             let text = fields[title..<end].joined(separator: delimiter)
             let joined = Array(fields[..<title] + [text] + fields[end...])
-            let fits =
-                joined.dropFirst(header.count).allSatisfy(\.trimmed.isEmpty)
-                && zip(header, joined).allSatisfy { column, field in
-                    !numbers.contains(column.meaning) || field.trimmed.isEmpty
-                        || Int(field.trimmed) != nil
-                }
-            if fits { return joined }
+            if fits(joined) { return joined }
         }
         return nil
-    }
-}
-
-extension String {
-    /// The texts between spaces. Not by characters: a mark after a space forms one with it.
-    var words: [String] {
-        unicodeScalars.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-    }
-}
-
-extension [String] {
-    /// The words up to the last one that is not a label.
-    func joined(untilLast isLabel: (String) -> Bool) -> String {
-        let end = lastIndex { !$0.isEmpty && !isLabel($0) }.map { $0 + 1 } ?? 0
-        return self[..<end].joined(separator: " ")
     }
 }

@@ -23,7 +23,7 @@ enum TodoistWriter {
             case .task(let task):
                 let source = SourceTask(task.content)
                 cells = [
-                    "TYPE": "task", "CONTENT": content(of: source), "DESCRIPTION": source.notes,
+                    "TYPE": "task", "CONTENT": content(task.content.title, source.labels), "DESCRIPTION": source.notes,
                     "IS_COLLAPSED": task.content.collapsed ? "True" : "",
                     "PRIORITY": "\(source.priority ?? 4)", "INDENT": "\(task.depth + 1)",
                     "DATE": source.due,
@@ -35,10 +35,9 @@ enum TodoistWriter {
     }
 
     /// The title, with the labels that it does not contain.
-    private static func content(of task: SourceTask) -> String {
-        let words = task.title.words
-        let labels = task.labels.filter { !$0.words.contains("") && $0.words.count == 1 }
-            .map { "@\($0)" }.filter { !words.contains($0) }
-        return ((task.title.isEmpty ? [] : [task.title]) + labels).joined(separator: " ")
+    private static func content(_ title: String, _ labels: [String]) -> String {
+        let labels = labels.filter { $0.words.count == 1 }.map { "@\($0)" }
+            .filter { !title.words.contains($0) }
+        return ((title.isEmpty ? [] : [title]) + labels).joined(separator: " ")
     }
 }

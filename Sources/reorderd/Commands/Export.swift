@@ -18,10 +18,11 @@ struct Export: ParsableCommand {
             line. In any format they can be written to a directory, one file per list, which is \
             named after the list's id. Each existing file is replaced atomically.
 
-            Content that a format can't represent is left out. markdown has titles, sections, \
-            nesting and "done"; todoist has titles, sections, nesting, "collapsed", and the \
-            members of "data" that "reorderd import" writes. json has everything except the \
-            history. Only "reorderd backup" copies the history.
+            Content that a format can't represent is left out. All have titles, order and \
+            nesting, and all except todoist have "done". csv, opml and ics have "notes", "due", \
+            "labels", "priority" and "url" of "data", todotxt the day of "due", "labels" and \
+            "priority". All except ics have sections; todotxt has them as labels. json has \
+            everything except the history. Only "reorderd backup" copies the history.
 
             A list that can't be read is left out, and named on standard error. The others are \
             written.
@@ -120,12 +121,8 @@ struct Export: ParsableCommand {
 
     private var effectiveFormat: ListFileFormat {
         if let format { return format }
-        switch ListFileFormat(fileName: output) {
-        // The only table that is written.
-        case .csv: return .todoist
-        case let named? where ListFileFormat.written.contains(named): return named
-        default: return .json
-        }
+        let named = ListFileFormat(fileName: output)
+        return named.flatMap { ListFileFormat.written.contains($0) ? $0 : nil } ?? .json
     }
 
     private var isDirectory: Bool {

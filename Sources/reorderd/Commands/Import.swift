@@ -21,16 +21,16 @@ struct Import: ParsableCommand {
             json: one or more list documents as GET /lists/ID returns them; ids are kept. \
             markdown: task lists. The first # heading is the list's title, each other heading is a \
             section, each bullet is a task, [x] means done; other text is left out and reported. \
-            todoist: the CSV files of its templates and backups; descriptions, dates, priorities \
-            and notes go to the task's "data". csv: TickTick's file, or a table whose columns \
+            todoist: the CSV files of its templates and backups. csv: TickTick's file, or a table whose columns \
             --column names; without it, columns are proposed and nothing is imported. trello, \
             google-tasks, microsoft-to-do, vikunja, deck: JSON that these programs export. todotxt, \
-            taskpaper, org, opml, ics: files of that form. Their notes, dates, labels, priorities \
+            taskpaper, org, opml, ics: files of that form. Notes, dates, labels, priorities \
             and URLs go to "data". What is left out, shortened or changed is reported with its line \
             number.
 
-            A list's id is its id in the file, or its name if the file has several. Without one, it is the file's name without its \
-            extension. If that is not a valid id, the id is made from the name, and is the same in \
+            A list's id is its id in the file, or its name if the file has several. Without one, it \
+            is the file's name without its extension. For files of a program, the program's name \
+            comes first. If that is not a valid id, the id is made from the name, and is the same in \
             each import. A list from standard input gets a new id.
 
             An existing list with the same content stays unchanged. A list with other content is \
