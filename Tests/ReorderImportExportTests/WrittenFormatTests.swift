@@ -4,6 +4,8 @@ import Testing
 
 /// Files as other programs get them.
 @Suite struct WrittenFormatTests {
+    private static let long = "aa" + String(repeating: "牛奶", count: 14)
+
     private static func sample() throws -> ReorderableList {
         let data = [
             "flour":
@@ -28,7 +30,7 @@ import Testing
                 entry("bread", "Bread"), entry("flour", "Flour", parent: "bread"),
                 entry("x", "x =1+1 @home\n\u{1}", section: "s", completedAt: 1_764_547_200_000),
                 entry(
-                    "0123456789abcdef", String(repeating: "牛奶", count: 14), section: "s",
+                    "0123456789abcdef", Self.long, section: "s",
                     parent: "x"),
             ])
     }
@@ -40,7 +42,7 @@ import Testing
             "2,Flour,,false,2026-12-01T10:00:00+01:00,1,\"shop near, x\","
                 + "\"two\nbags, \"\"big\"\"\",https://x.org/?a=1&b,flour",
             "0,,To do,,,,,,,s", "1,\"x =1+1 @home\n\u{FFFD}\",To do,true,,,,,,x",
-            "2,\(String(repeating: "牛奶", count: 14)),To do,false,,,,,,0123456789abcdef",
+            "2,\(Self.long),To do,false,,,,,,0123456789abcdef",
             "0,,Empty,,,,,,,e", "",
         ]
         #expect(ListFileFormat.csv.text(of: try Self.sample()) == rows.joined(separator: "\r\n"))
@@ -52,7 +54,7 @@ import Testing
                 Bread id:1
                 (A) Flour @shop;_near @x due:2026-12-01 p:1
                 x 2025-12-01 \\x =1+1 \\@home \u{FFFD} +To_do id:2
-                \(String(repeating: "牛奶", count: 14)) +To_do p:2
+                \(Self.long) +To_do p:2
 
                 """)
     }
@@ -69,7 +71,7 @@ import Testing
                 </outline>
                 <outline text="To do" type="section">
                   <outline text="x =1+1 @home&#10;\u{FFFD}" _complete="true" complete="true" _status="checked">
-                    <outline text="\(String(repeating: "牛奶", count: 14))"/>
+                    <outline text="\(Self.long)"/>
                   </outline>
                 </outline>
                 <outline text="Empty" type="section">
@@ -93,9 +95,9 @@ import Testing
             "DTSTAMP:19700101T000000Z", "SUMMARY:x =1+1 @home\\n\u{FFFD}", "STATUS:COMPLETED",
             "COMPLETED:20251201T000000Z", "X-APPLE-SORT-ORDER:3", "END:VTODO", "BEGIN:VTODO",
             "UID:0123456789abcdef", "DTSTAMP:19700101T000000Z",
-            // 74 bytes, because a character has three.
-            "SUMMARY:" + String(repeating: "牛奶", count: 11),
-            " " + String(repeating: "牛奶", count: 3), "STATUS:NEEDS-ACTION", "RELATED-TO:x@list",
+            // 73 bytes; the next character has three.
+            "SUMMARY:aa" + String(repeating: "牛奶", count: 10) + "牛", " 奶牛奶牛奶牛奶",
+            "STATUS:NEEDS-ACTION", "RELATED-TO:x@list",
             "X-APPLE-SORT-ORDER:4", "END:VTODO", "END:VCALENDAR", "",
         ]
         #expect(ListFileFormat.ics.text(of: try Self.sample()) == lines.joined(separator: "\r\n"))

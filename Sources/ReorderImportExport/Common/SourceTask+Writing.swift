@@ -61,8 +61,8 @@ extension String {
             .map { String($0).trimmed }.filter { !$0.isEmpty }.joined(separator: " ")
     }
 
-    /// With U+FFFD for the characters that XML and iCalendar can't represent: all control characters
-    /// except tabs and line ends.
+    /// With U+FFFD for the characters that XML and iCalendar can't represent: all control
+    /// characters except tabs and line ends.
     var withoutControls: String {
         func isControl(_ scalar: Unicode.Scalar) -> Bool {
             switch scalar {
