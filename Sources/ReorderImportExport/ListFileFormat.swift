@@ -24,11 +24,12 @@ import ReorderJSON
 ///
 /// 1. A section is a project of each of its tasks (`+Work`), a label a context (`@phone`); an empty
 ///    section is left out. Spaces become `_`, and reading does not remove the mark.
-/// 2. A comma, semicolon or line end inside a label becomes a space.
-/// 3. In csv, todotxt, opml and ics, control characters other than tabs and line ends become U+FFFD.
-///    A member of `data` that has not the form of `TaskData` in openapi.yaml is left out. A `due`
-///    loses fractions of a second. Only todotxt needs lines: a line end in a title becomes a space,
-///    and spaces at its ends are left out.
+/// 2. A comma or semicolon inside a label becomes a space.
+/// 3. In csv, todotxt, opml and ics, control characters except tabs and line ends become U+FFFD.
+///    Members of `data` in another form than `TaskData` of openapi.yaml are left out. A `due` loses
+///    fractions of a second, and a line end inside a label becomes a space. In todotxt, a line end
+///    in a title becomes a space, spaces at its ends are left out, and a backslash stands before a
+///    word that would have a meaning.
 /// 4. Reading leaves out spaces at the ends of labels, and of the title of a list in opml. A file
 ///    without tasks and sections is no list, except in json and markdown.
 /// 5. An id of less than 16 bytes is written with the list's, and is new after reading.

@@ -72,7 +72,11 @@ struct SharedMembers {
                 (notes, url, due) = ("", "", String(due.prefix(10)))
             }
         }
-        if format == .todoTxt { labels = Set(labels).sorted() }
+        // A list has each label once.
+        labels =
+            format == .todoTxt
+            ? Set(labels).sorted()
+            : labels.enumerated().filter { !labels[..<$0].contains($1) }.map(\.element)
         return [
             "\(task.depth)", title, "\(task.content.done)", notes, due, "\(labels)",
             priority ?? "", url,
@@ -106,15 +110,12 @@ struct SharedMembers {
 
     private func labels(_ labels: [String], in section: String?) -> [String] {
         var distinct: [String] = []
-        for label in labels.map(clean).map(trim) where !label.isEmpty {
+        for label in labels.map({ split(clean($0), at: "\r\n") }) where !label.isEmpty {
             if !distinct.contains(label) { distinct.append(label) }
         }
         switch format {
         case .csv, .opml:
-            return distinct.map { label in
-                label.unicodeScalars.split { ",;\r\n".unicodeScalars.contains($0) }
-                    .map { trim(String($0)) }.filter { !$0.isEmpty }.joined(separator: " ")
-            }.filter { !$0.isEmpty }
+            return distinct.map { split($0, at: ",;") }.filter { !$0.isEmpty }
         case .todoTxt:
             let words = distinct.map { ($0, "@") } + (section.map { [(clean($0), "+")] } ?? [])
             return words.compactMap { text, mark in
@@ -141,6 +142,11 @@ struct SharedMembers {
     private func oneLine(_ text: String) -> String {
         let ends = "\n\r\u{85}\u{2028}\u{2029}".unicodeScalars
         return trim(text.unicodeScalars.map { ends.contains($0) ? " " : String($0) }.joined())
+    }
+
+    private func split(_ text: String, at separators: String) -> String {
+        text.unicodeScalars.split { separators.unicodeScalars.contains($0) }
+            .map { trim(String($0)) }.filter { !$0.isEmpty }.joined(separator: " ")
     }
 
     /// Without spaces and tabs at both ends.

@@ -24,7 +24,7 @@ extension SourceTask {
                 guard (try? reader.beginArray()) != nil else { break }
                 labels = []
                 while reader.nextElement() {
-                    let label = reader.text.withoutControls.trimmed
+                    let label = reader.text.withoutControls.withSpaces(for: "\n\r")
                     if !label.isEmpty, !labels.contains(label) { labels.append(label) }
                 }
             default: break
@@ -39,13 +39,11 @@ extension SourceTask {
         return isAddress ? text.withoutControls : ""
     }
 
-    /// The labels in one text, for formats that separate them. A separator or a line end inside a
-    /// label becomes a space.
+    /// The labels in one text, for formats that separate them. A separator inside a label becomes a
+    /// space.
     func labels(separatedBy separator: String) -> String {
-        labels.map { label in
-            let parts = label.unicodeScalars.split { ",;\n\r".unicodeScalars.contains($0) }
-            return parts.map { String($0).trimmed }.filter { !$0.isEmpty }.joined(separator: " ")
-        }.filter { !$0.isEmpty }.joined(separator: separator)
+        labels.map { $0.withSpaces(for: ",;") }.filter { !$0.isEmpty }
+            .joined(separator: separator)
     }
 }
 
@@ -57,8 +55,14 @@ extension JSONReader {
 }
 
 extension String {
-    /// With U+FFFD for the characters that XML and iCalendar can't represent: all control characters
-    /// except tabs and line ends.
+    /// The parts between separators with a space between them, all without spaces at their ends.
+    fileprivate func withSpaces(for separators: String) -> String {
+        unicodeScalars.split { separators.unicodeScalars.contains($0) }
+            .map { String($0).trimmed }.filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    /// With U+FFFD for the characters that XML and iCalendar can't represent: all control
+    /// characters except tabs and line ends.
     var withoutControls: String {
         func isControl(_ scalar: Unicode.Scalar) -> Bool {
             switch scalar {

@@ -2,8 +2,8 @@ import ReorderEngine
 
 /// Writes a list as OPML 2.0: a section is an outline of the type `section`, with its tasks inside.
 ///
-/// Done tasks have the attributes of Workflowy, Dynalist and OmniOutliner. `category` is OPML's own;
-/// other programs ignore `due` and `priority`.
+/// Done tasks have the attributes of Workflowy, Dynalist and OmniOutliner. `category` is OPML's
+/// own; other programs ignore `due` and `priority`.
 enum OPMLWriter {
     static func write(_ list: ReorderableList) -> [UInt8] {
         var xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<opml version=\"2.0\">\n"
