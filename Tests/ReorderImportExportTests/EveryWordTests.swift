@@ -281,7 +281,7 @@ import Testing
         var last: UInt8 = 0
         // A word without the letters of escapes before it.
         for (index, byte) in bytes.enumerated() {
-            let isReturn = byte == UInt8(ascii: "\r") && format.fileEnding != "json"
+            let isReturn = byte == UInt8(ascii: "\r") && !["json", "opml"].contains(format.fileEnding)
             if isReturn || byte == UInt8(ascii: "\n") && last != UInt8(ascii: "\r") { line += 1 }
             last = byte
             guard byte == UInt8(ascii: "w") else { continue }

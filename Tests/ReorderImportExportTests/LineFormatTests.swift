@@ -100,7 +100,7 @@ import Testing
                 4: left out: text outside tasks
                 5: left out: the tags and priority of a section
                 10: left out: a property
-                16: left out: CLOSED of tasks
+                17: left out: CLOSED of tasks
                 21: left out: the drawer LOGBOOK (to line 22)
                 """#)
         #expect(

@@ -33,8 +33,12 @@ struct JSONProgramReader {
                 }
                 return value.values(path)
             }
-            let lists = found.flatMap { $0.isByNumber ? $0.children : [$0] }.filter(isList)
+            let values = found.flatMap { $0.isByNumber ? $0.children : [$0] }
+            let lists = values.filter(isList)
             guard !lists.isEmpty else { continue }
+            for value in values where !isList(value) && !value.isEmpty {
+                outer.add(.leftOut, "what is not a list", lines: value.lines)
+            }
             var made: [ImportedList] = []
             for value in lists {
                 var reader = JSONProgramReader(program, name, value, untitled: untitled)

@@ -155,10 +155,9 @@ struct OrgReader {
                     task.addNote("\(kind): \(parts[kind] ?? "")")
                 }
             }
-            for (kind, _) in parts where !["DEADLINE", "SCHEDULED"].contains(kind) {
-                task.leftOut.append(kind)
-            }
         }
+        let others = parts.keys.filter { !["DEADLINE", "SCHEDULED"].contains($0) }
+        list.leftOut.add(properties: others, number...number)
         if !isTask || parts.isEmpty || !rest.allSatisfy(\.isWhitespace) {
             leaveOut("dates, or text after them", number)
         }
