@@ -149,8 +149,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "MicroHTTP", "ReorderAPI", "ReorderAuth", "ReorderCrypto", "ReorderJSON",
-                "ReorderService", "ReorderStore", "SigningKeys",
+                "MicroHTTP", "ReorderAPI", "ReorderAuth", "ReorderCrypto", "ReorderImportExport",
+                "ReorderJSON", "ReorderService", "ReorderStore", "SigningKeys",
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Tests/FuzzTargets"),
         .testTarget(name: "FuzzTargetsTests", dependencies: ["FuzzTargets"]),

@@ -24,6 +24,7 @@ let package = Package(
         module("MicroHTTP", ["CMicroHTTPD", "CGnuTLS", "CZlib", "ReorderMetrics"]),
         module("ReorderEngine"),
         module("ReorderJSON", ["ReorderEngine"]),
+        module("ReorderImportExport", ["ReorderEngine", "ReorderJSON"]),
         module("ReorderStore"),
         module(
             "ReorderService",
@@ -55,8 +56,8 @@ let package = Package(
         module(
             "FuzzTargets",
             [
-                "MicroHTTP", "ReorderAPI", "ReorderAuth", "ReorderCrypto", "ReorderJSON",
-                "ReorderService", "ReorderStore", "SigningKeys",
+                "MicroHTTP", "ReorderAPI", "ReorderAuth", "ReorderCrypto", "ReorderImportExport",
+                "ReorderJSON", "ReorderService", "ReorderStore", "SigningKeys",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         // Its main function is libFuzzer's.

@@ -14,6 +14,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case tokens
     /// Files for access control: a file of tokens and a key set.
     case access
+    /// Files of other programs, in the format that is recognized.
+    case imports
 
     /// - Returns: the violated property; nil if all hold.
     package func fault(in bytes: [UInt8]) -> String? {
@@ -24,6 +26,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .connections: BytesOnAConnection.shared.fault(in: bytes)
         case .tokens: SentTokens.shared.fault(in: bytes)
         case .access: AccessFiles.fault(in: bytes)
+        case .imports: ImportedFiles.fault(in: bytes)
         }
     }
 

@@ -5,11 +5,12 @@ import ReorderEngine
 struct RandomLists {
     private var random: SeededGenerator
     private var ids = 0
-    /// The data of the last list's tasks.
-    private(set) var dataByTask: [TaskID: JSONValue] = [:]
+    /// Whether all data has the members that programs share.
+    private let sharesData: Bool
 
-    init(seed: UInt64) {
+    init(seed: UInt64, sharesData: Bool = false) {
         random = SeededGenerator(seed: seed)
+        self.sharesData = sharesData
     }
 
     private mutating func id(_ prefix: String) -> String {
@@ -18,7 +19,6 @@ struct RandomLists {
     }
 
     mutating func next() throws -> ReorderableList {
-        dataByTask = [:]
         let sections = (0..<random.below(4)).map { _ in (id: id("s"), title: title()) }
         let sectionData = sections.compactMap { section in data().map { (section.id, $0.text) } }
         var tasks: [ReorderableList.Entry] = []
@@ -30,7 +30,6 @@ struct RandomLists {
                 path = Array(path.prefix(min(depth, ReorderableList.maximumLevels - 1)))
                 let task = id("t")
                 let data = data()
-                dataByTask[task] = data
                 let done = random.below(3) == 0
                 tasks.append(
                     ReorderableList.Entry(
@@ -64,19 +63,43 @@ struct RandomLists {
         "#", "##", "-", "*", "+", "1.", "2)", "[ ]", "[x]", "[", "]", "`", "``", "\\", "\\\\",
         "\\*", "&", "&amp;", "&#10;", ";", ",", "\"", "\"\"", "'", "\n", "\r\n", "\r", "\t", " ",
         "  ", "---", "===", "```", "~~~", "<!--", "-->", ">", "|", "**", "_", "\u{1}", "\u{7F}",
-        "\u{301}", "\u{200F}", "\u{FEFF}", "\u{2028}", "\u{85}", "\u{A0}", "=1+1", "@label", "a",
+        "\u{301}", "\u{200F}", "\u{FEFF}", "\u{2028}", "\u{85}", "\u{A0}", "=1+1", "@label",
+        " @label", "+", "x ", "(A) ", "2026-11-30", " due:2026-11-30", " p:1 id:1",
+        ":", "<", "a",
         "Milk", "ミルク", "牛奶", "우유", "молоко", "חלב", "حليب", "दूध", "นม", "👩‍👩‍👧", "é", "e\u{301}",
     ]
 
-    private mutating func title() -> String {
-        (0..<random.below(6)).map { _ in Self.pieces[random.below(Self.pieces.count)] }.joined()
+    private mutating func title() -> String { text(pieces: 6) }
+
+    private mutating func text(pieces count: Int) -> String {
+        (0..<random.below(count)).map { _ in Self.pieces[random.below(Self.pieces.count)] }.joined()
     }
 
     private mutating func data() -> JSONValue? {
         guard random.below(3) > 0 else { return nil }
+        if sharesData { return sharedData() }
         let value = JSONValue.random(using: &random)
         // A document's `null` means no data.
         if case .null = value { return nil }
         return value
+    }
+
+    /// Members as in `TaskData`, and some of another form.
+    private mutating func sharedData() -> JSONValue {
+        let members: [(String, JSONValue)] = [
+            ("notes", .string(text(pieces: random.below(8) == 0 ? 800 : 9))),
+            ("due", .string(SharedMembers.dues[random.below(SharedMembers.dues.count)].text)),
+            ("labels", .array((0..<random.below(4)).map { _ in .string(text(pieces: 4)) })),
+            ("priority", .number("\(random.below(5))")),
+            ("url", .string(random.below(3) == 0 ? title() : "https://example.org/?a=1,2;b&c#é")),
+            ("notes", .number("1")), ("labels", .string("a")), ("priority", .string("1")),
+            ("other", .string(title())),
+        ]
+        // Each name once.
+        var names: Set<String> = []
+        return .object(
+            members.shuffled(using: &random).prefix(random.below(6)).filter {
+                names.insert($0.0).inserted
+            }.map { (name: $0.0, value: $0.1) })
     }
 }

@@ -40,8 +40,19 @@ extension ListFileFormat {
 
     /// Returns nil if the text contains no list.
     func readIfAny(_ bytes: [UInt8], untitled: String = "untitled") throws -> ImportedList? {
+        try readAll(bytes, untitled: untitled).first
+    }
+
+    func readAll(
+        _ bytes: [UInt8], columns: [String] = [], untitled: String = "untitled"
+    ) throws -> [ImportedList] {
         var count = 0
-        return try read(bytes, untitled: untitled) {
+        var names = TableColumns()
+        for column in columns {
+            let isAdded = names.add(column)
+            try #require(isAdded)
+        }
+        return try read(bytes, columns: names, untitled: untitled) {
             count += 1
             return "n\(count)"
         }
@@ -58,11 +69,21 @@ extension ListFileFormat {
     }
 
     func text(of list: ReorderableList) -> String {
-        String(decoding: write(list, id: "list", version: 1), as: UTF8.self)
+        String(decoding: write(list, id: "list", version: 1) ?? [], as: UTF8.self)
     }
 }
 
 extension ImportedList {
     /// The remarks with their line numbers.
     var report: [String] { remarks.map { "\($0.lines.lowerBound): \($0)" } }
+
+    /// The report without the times of tasks, which are written but not read.
+    var reportWithoutTimes: [String] {
+        let times = [
+            "DTSTAMP", "DTSTAMP, the time of completion", "the dates of creation or completion",
+        ]
+        return report.filter { remark in
+            !times.contains { remark.contains(": left out: \($0) of tasks") }
+        }
+    }
 }

@@ -2,11 +2,20 @@ import ReorderEngine
 
 /// A list read from a file.
 package struct ImportedList: Sendable {
-    /// The list's id in the file.
+    /// The list's id in the file, or its name if the file has several lists.
     package var id: String?
+    /// The program from which the list comes, if ids of its lists are those of no other program.
+    package var program: String?
     package var list: ReorderableList
     /// In the order of their lines.
     package var remarks: [ImportRemark] = []
+
+    /// The text from which the list's id follows: its id or name in the file, or else the file's name
+    /// without its extension; after the program, so that a list of another program has another id.
+    /// Nil if neither exists.
+    package func idText(fileName: String?) -> String? {
+        (id ?? fileName).map { [program, $0].compactMap(\.self).joined(separator: "-") }
+    }
 }
 
 /// Why a file is rejected as a whole.
@@ -17,6 +26,8 @@ package struct ImportError: Error, Sendable, Equatable {
     package var pointer: String?
     /// The error, as a sentence.
     package var reason: String
+    /// A proposal for the columns of an unknown table, as options.
+    package var columns: [String] = []
 
     package init(line: Int? = nil, pointer: String? = nil, reason: String) {
         self.line = line

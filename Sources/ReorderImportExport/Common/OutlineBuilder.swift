@@ -22,13 +22,13 @@ struct OutlineBuilder {
         path = []
     }
 
-    /// Adds a task at a depth of at most `deepest`.
+    /// Adds a task at a depth of at most `deepest`, with a new id if it has none.
     mutating func addTask(
         _ title: String, depth: Int, done: Bool = false, collapsed: Bool = false,
-        data: String? = nil
+        data: String? = nil, id: String? = nil
     ) {
         path.removeLast(path.count - depth)
-        let id = makeID()
+        let id = id ?? makeID()
         tasks.append(
             ReorderableList.Entry(
                 content: TaskContent(

@@ -20,4 +20,23 @@ extension ReorderableList {
         }
         for section in rest { body(.section(section)) }
     }
+
+    /// Whether two lists have the same title, sections and tasks, without ids and times. O(tasks).
+    package func hasSameContent(as other: ReorderableList) -> Bool {
+        func contents(_ list: ReorderableList) -> [[String?]] {
+            var lines: [[String?]] = [[list.settings.title]]
+            list.forEachLine { line in
+                switch line {
+                case .section(let section): lines.append([section.title])
+                case .task(let task):
+                    lines.append([
+                        task.content.title, "\(task.depth)", "\(task.content.done)",
+                        task.content.data,
+                    ])
+                }
+            }
+            return lines
+        }
+        return contents(self) == contents(other)
+    }
 }

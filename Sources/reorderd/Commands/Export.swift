@@ -18,10 +18,11 @@ struct Export: ParsableCommand {
             line. In any format they can be written to a directory, one file per list, which is \
             named after the list's id. Each existing file is replaced atomically.
 
-            Content that a format can't represent is left out. markdown has titles, sections, \
-            nesting and "done"; todoist has titles, sections, nesting, "collapsed", and the \
-            members of "data" that "reorderd import" writes. json has everything except the \
-            history. Only "reorderd backup" copies the history.
+            Content that a format can't represent is left out. All have titles, order and \
+            nesting, and all except todoist have "done". csv, opml and ics have "notes", "due", \
+            "labels", "priority" and "url" of "data", todotxt the day of "due", "labels" and \
+            "priority". All except ics have sections; todotxt has them as labels. json has \
+            everything except the history. Only "reorderd backup" copies the history.
 
             A list that can't be read is left out, and named on standard error. The others are \
             written.
@@ -41,7 +42,10 @@ struct Export: ParsableCommand {
     @Flag(help: "All lists.")
     var all = false
 
-    @Option(help: "json, markdown or todoist. Default: by the file's extension, else json.")
+    @Option(
+        help:
+            "\(ListFileFormat.names(ListFileFormat.written)). Default: by the file's extension, else json."
+    )
     var format: ListFileFormat?
 
     @Option(
@@ -52,6 +56,9 @@ struct Export: ParsableCommand {
     func validate() throws {
         guard all != !lists.isEmpty else {
             throw ValidationError("Name the lists to export, or give --all.")
+        }
+        guard ListFileFormat.written.contains(effectiveFormat) else {
+            throw ValidationError("\(effectiveFormat.rawValue) is only imported.")
         }
         guard isDirectory || effectiveFormat.holdsSeveralLists || lists.count == 1 else {
             throw ValidationError(
@@ -80,9 +87,8 @@ struct Export: ParsableCommand {
                 _ = failure("list \(id) is left out: \(reason)", EX_DATAERR)
             }
             guard let snapshot else { return }
-            try output.write(
-                effectiveFormat.write(snapshot.list, id: id, version: snapshot.version),
-                fileName: "\(id).\(effectiveFormat.fileEnding)")
+            let bytes = effectiveFormat.write(snapshot.list, id: id, version: snapshot.version)
+            try output.write(bytes ?? [], fileName: "\(id).\(effectiveFormat.fileEnding)")
             count += 1
             progress.show("exported \(count) lists")
         }
@@ -114,7 +120,9 @@ struct Export: ParsableCommand {
     }
 
     private var effectiveFormat: ListFileFormat {
-        format ?? ListFileFormat(fileName: output) ?? .json
+        if let format { return format }
+        let named = ListFileFormat(fileName: output)
+        return named.flatMap { ListFileFormat.written.contains($0) ? $0 : nil } ?? .json
     }
 
     private var isDirectory: Bool {

@@ -16,20 +16,26 @@ struct Import: ParsableCommand {
             http://HOST:PORT/lists/ID -H 'Content-Type: application/json' -d @FILE (add -H \
             "If-Match: ETAG" to replace a list).
 
+            The format is recognized by the content.
+
             json: one or more list documents as GET /lists/ID returns them; ids are kept. \
             markdown: task lists. The first # heading is the list's title, each other heading is a \
             section, each bullet is a task, [x] means done; other text is left out and reported. \
-            todoist: the CSV files of its templates and backups; descriptions, dates, priorities \
-            and notes go to the task's "data". Lines of markdown and todoist that are left out, \
-            shortened or changed are reported with their number.
+            todoist: the CSV files of its templates and backups. csv: TickTick's file, or a table whose columns \
+            --column names; without it, columns are proposed and nothing is imported. trello, \
+            google-tasks, microsoft-to-do, vikunja, deck: JSON that these programs export. todotxt, \
+            taskpaper, org, opml, ics: files of that form. Notes, dates, labels, priorities \
+            and URLs go to "data". What is left out, shortened or changed is reported with its line \
+            number.
 
-            A list's id is the id in its document. Without one, it is the file's name without its \
-            extension. If that is not a valid id, the id is made from the name, and is the same in \
+            A list's id is its id in the file, or its name if the file has several. Without one, it \
+            is the file's name without its extension. For files of a program, the program's name \
+            comes first. If that is not a valid id, the id is made from the name, and is the same in \
             each import. A list from standard input gets a new id.
 
             An existing list with the same content stays unchanged. A list with other content is \
-            replaced only with --replace, and its versions continue. For markdown and todoist, \
-            only the content that such a file can represent is compared, without ids.
+            replaced only with --replace, and its versions continue. Except for json, only the \
+            content that such a file can represent is compared, without ids.
 
             All files are checked first. If one of them is invalid, nothing is written. A file \
             without tasks and headings is left out and reported.
@@ -48,8 +54,18 @@ struct Import: ParsableCommand {
     @Argument(help: "The files; - is standard input.")
     var files: [String]
 
-    @Option(help: "json, markdown or todoist. Default: by each file's extension.")
+    @Option(
+        help:
+            "\(ListFileFormat.names()). Default: by each file's content, and by its extension if that is not certain."
+    )
     var format: ListFileFormat?
+
+    @Option(
+        name: .customLong("column"),
+        help: ArgumentHelp(
+            "A column of a table: title=NAME, or notes, list, section, id, parent, level, order, done, due, labels, priority or url.",
+            valueName: "meaning=name"))
+    var columnOptions: [String] = []
 
     @Option(help: "The list's id. Allowed only for one file with one list.")
     var id: String?
@@ -73,18 +89,27 @@ struct Import: ParsableCommand {
             throw ValidationError(
                 "A store in memory would be lost when the command ends; name a file:PATH.")
         }
-        for file in files where format == nil && ListFileFormat(fileName: file) == nil {
-            throw ValidationError("\(file): the name does not show the format; give --format.")
-        }
+        _ = try columns()
         guard files.count(where: { $0 == "-" }) <= 1 else {
             throw ValidationError("Standard input can be read only once.")
         }
     }
 
-    func run() throws {
-        let sources = try files.map { file in
-            try ImportSource(file, format: format ?? ListFileFormat(fileName: file) ?? .json)
+    private func columns() throws -> TableColumns {
+        var columns = TableColumns()
+        for option in columnOptions where !columns.add(option) {
+            let roles = TableRole.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError(
+                "--column \(option) must be one of \(roles), each once, with a column's name: title=Task."
+            )
         }
+        return columns
+    }
+
+    func run() throws {
+        // Columns are of a table.
+        let format = format ?? (columnOptions.isEmpty ? nil : .csv)
+        let sources = try files.map { try ImportSource($0, format: format) }
         // A new file is created only when everything has been checked.
         let isNew = isNewFile
         var offline = try OfflineStore(isNew ? .memory : store, mustExist: false)
@@ -134,18 +159,20 @@ struct Import: ParsableCommand {
         var count = 0
         for source in sources {
             var isEmpty = true
+            let columns = try columns()
             try source.forEachBatch { documents in
-                for result in read(documents, of: source) {
+                for result in read(documents, of: source, columns) {
                     switch result {
-                    case .success(nil): continue
                     case .failure(let error):
                         isEmpty = false
                         refuse(source, error)
-                    case .success(let list?):
-                        isEmpty = false
-                        count += 1
-                        progress.show("\(count) lists, \(source.name)")
-                        try body(source, list)
+                    case .success(let lists):
+                        for list in lists {
+                            isEmpty = false
+                            count += 1
+                            progress.show("\(count) lists, \(source.name)")
+                            try body(source, list)
+                        }
                     }
                 }
             }
@@ -156,17 +183,17 @@ struct Import: ParsableCommand {
 
     /// Reads the lists of documents, on all processors.
     private func read(
-        _ documents: [ImportSource.Document], of source: ImportSource
-    ) -> [Result<ImportedList?, ImportError>] {
+        _ documents: [ImportSource.Document], of source: ImportSource, _ columns: TableColumns
+    ) -> [Result<[ImportedList], ImportError>] {
         let (format, untitled) = (source.format, title ?? source.title)
-        let results = Mutex<[Result<ImportedList?, ImportError>?]>(
+        let results = Mutex<[Result<[ImportedList], ImportError>?]>(
             Array(repeating: nil, count: documents.count))
         DispatchQueue.concurrentPerform(iterations: documents.count) { index in
             let document = documents[index]
-            let result = Result<ImportedList?, ImportError> { () throws(ImportError) in
+            let result = Result<[ImportedList], ImportError> { () throws(ImportError) in
                 try format.read(
-                    document.bytes, firstLine: document.line, untitled: untitled,
-                    makeID: UUIDv7.make)
+                    document.bytes, firstLine: document.line, columns: columns,
+                    untitled: untitled, makeID: UUIDv7.make)
             }
             results.withLock { $0[index] = result }
         }
@@ -174,7 +201,8 @@ struct Import: ParsableCommand {
     }
 
     private func targetID(of imported: ImportedList, in source: ImportSource) -> String {
-        if let id = id ?? imported.id { return id }
-        return source.stem.map(ListID.make(fromFileName:)) ?? UUIDv7.make()
+        if let id { return id }
+        return imported.idText(fileName: source.stem).map(ListID.make(fromFileName:))
+            ?? UUIDv7.make()
     }
 }

@@ -1,4 +1,5 @@
 import ReorderEngine
+import ReorderJSON
 import ReorderService
 import ReorderImportExport
 
@@ -6,7 +7,7 @@ import ReorderImportExport
 final class ImportPlan {
     private let replaces: Bool
     private var lists: Set<String> = []
-    /// The task ids of all JSON documents. Tasks of other formats get new ids.
+    /// The task ids of all lists.
     private var tasks: Set<TaskID> = []
     /// The lists that the store has with the same content, and the versions of those with another.
     private var unchanged: Set<String> = []
@@ -26,6 +27,17 @@ final class ImportPlan {
         refusals += 1
         let pointer = error.pointer.flatMap { $0.isEmpty ? nil : "\($0): " } ?? ""
         report(pointer + error.reason, at: error.line, in: source)
+        if !error.columns.isEmpty {
+            let options = error.columns.map { ["--column", $0] }.joined()
+            let words = (CommandLine.arguments + options).map(Self.quoted)
+            StandardError.line("If this is right, repeat with: \(words.joined(separator: " "))")
+        }
+    }
+
+    /// A word for a shell.
+    private static func quoted(_ word: String) -> String {
+        let isPlain = word.utf8.allSatisfy { Identifier.isByte($0) || "/:=@%+,".utf8.contains($0) }
+        return isPlain && !word.isEmpty ? word : "'\(word.replacing("'", with: "'\\''"))'"
     }
 
     func skip(_ source: ImportSource) {
@@ -47,12 +59,9 @@ final class ImportPlan {
         guard lists.insert(id).inserted else {
             return refuse(source, ImportError(reason: "The list \"\(id)\" occurs twice."))
         }
-        if source.format == .json {
-            for task in list.taskIDs where !tasks.insert(task).inserted {
-                return refuse(
-                    source,
-                    ImportError(reason: "The task \"\(task)\" occurs in two lists."))
-            }
+        for task in list.taskIDs where !tasks.insert(task).inserted {
+            return refuse(
+                source, ImportError(reason: "The task \"\(task)\" occurs in two lists."))
         }
         let current = try offline.list(id)
         if let current {
@@ -84,8 +93,8 @@ final class ImportPlan {
             list: id, action: .put(list), precondition: .versions([SeenVersion(version)]))
     }
 
-    /// Whether a store's list and one of a file have the same content in this format. For formats without ids, ids are not
-    /// compared, because these lists get new ids each time they are read.
+    /// Whether a store's list and one of a file have the same content in this format. For formats
+    /// without ids, ids are not compared, because tasks can get new ids each time they are read.
     private static func isSame(
         _ one: ReorderableList, _ other: ReorderableList, in format: ListFileFormat
     ) -> Bool {
@@ -94,7 +103,13 @@ final class ImportPlan {
             other.completeStamps(replacing: one, nil)
             return one == other
         }
-        return format.write(one, id: "", version: 0) == format.write(other, id: "", version: 0)
+        switch format {
+        case .markdown, .todoist:
+            return format.write(one, id: "", version: 0)
+                == format.write(other, id: "", version: 0)
+        // Written files of the others have ids and times.
+        default: return one.hasSameContent(as: other)
+        }
     }
 
     private func text(of error: ServiceError, _ offline: OfflineStore) -> String {

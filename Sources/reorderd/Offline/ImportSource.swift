@@ -11,21 +11,38 @@ final class ImportSource {
     /// The file's name without its extension; nil for standard input.
     let stem: String?
 
-    init(_ path: String, format: ListFileFormat) throws {
-        self.format = format
+    /// The bytes by which a format is recognized.
+    private static let recognizedBytes = 1 << 20
+
+    /// - Parameter format: nil to recognize it.
+    init(_ path: String, format: ListFileFormat?) throws {
         if path == "-" {
             name = "standard input"
             stem = nil
             handle = try Self.copy(of: .standardInput)
+        } else {
+            name = path
+            stem = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else {
+                throw failure("\(path): \(String(cString: strerror(errno)))", EX_NOINPUT)
+            }
+            handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        }
+        if let format {
+            self.format = format
             return
         }
-        name = path
-        stem = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw failure("\(path): \(String(cString: strerror(errno)))", EX_NOINPUT)
+        let start = try Self.reading(name) { [handle] in
+            try handle.seek(toOffset: 0)
+            return [UInt8](try handle.read(upToCount: Self.recognizedBytes) ?? Data())
         }
-        handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        guard let format = ListFileFormat(recognizing: start, fileName: path) else {
+            throw failure(
+                "\(name): the format is unknown. Give --format: \(ListFileFormat.names())",
+                EX_DATAERR)
+        }
+        self.format = format
     }
 
     /// The title for a list without one. Todoist names its backups "Title [id].csv".
@@ -72,6 +89,12 @@ final class ImportSource {
     }
 
     private func reading<Value>(_ body: () throws -> Value) throws -> Value {
+        try Self.reading(name, body)
+    }
+
+    private static func reading<Value>(
+        _ name: String, _ body: () throws -> Value
+    ) throws -> Value {
         do {
             return try body()
         } catch {

@@ -41,11 +41,11 @@ import Testing
     @Test func theIDFollowsFromTheFilesName() throws {
         try withTemporaryFolder { folder throws in
             let store = folder.appending(path: "lists.db")
-            let text = "TYPE,CONTENT\ntask,a\n"
+            let text = "# T\n\n- a\n"
             let files = try [
                 "My list", "My_list", "My  list", "買い物", "é", "e\u{301}",
                 "Inbox [2203306141]", String(repeating: "long name ", count: 20),
-            ].map { try write(text, to: folder.appending(path: "\($0).csv")) }
+            ].map { try write(text, to: folder.appending(path: "\($0).md")) }
             // The two forms of é are the same name.
             let names = Array(files[..<5] + files[6...])
             let imported = try run("import", store: store, names)
@@ -65,7 +65,7 @@ import Testing
                     == ids.map { "unchanged \($0)\n" }.joined())
             #expect(
                 try run("import", store: store, [files[5]]).output == "unchanged \(ids[4])\n")
-            _ = try write(text + "task,b\n", to: URL(filePath: files[0]))
+            _ = try write(text + "- b\n", to: URL(filePath: files[0]))
             #expect(
                 try run("import", store: store, [files[0]]).errors.contains(
                     "The list \"\(ids[0])\" already exists."))
@@ -83,7 +83,7 @@ import Testing
             _ = try write(
                 #"{"title":"l","tasks":["# + tasks.joined(separator: ",") + "]}", to: file)
             #expect(try run("import", store: store, [file.path]).exitCode == 0)
-            for format in ["json", "markdown", "todoist"] {
+            for format in ["json", "markdown", "todoist", "csv", "todotxt", "opml", "ics"] {
                 let output = folder.appending(path: "\(format)/")
                 let arguments = ["--all", "--format", format, "-o", output.path + "/"]
                 #expect(try run("export", store: store, arguments).exitCode == 0)
@@ -92,9 +92,62 @@ import Testing
                     "import", store: folder.appending(path: "\(format).db"),
                     exported.map { output.appending(path: $0).path })
                 #expect(again.exitCode == 0, "\(again)")
-                #expect(again.output == "created l, version 1, 10 tasks\n")
-                #expect(again.errors.isEmpty)
+                #expect(again.output == "created \(format == "todoist" ? "todoist-" : "")l, version 1, 10 tasks\n")
+                #expect(again.errors.isEmpty || format == "ics" && again.errors.contains("DTSTAMP"))
             }
+        }
+    }
+
+    @Test func columnsAreProposedBeforeAnythingIsWritten() throws {
+        try withTemporaryFolder { folder throws in
+            let store = folder.appending(path: "lists.db")
+            let file = try write(
+                "Task name;Who\nbuy milk;Ann\n", to: folder.appending(path: "my tasks.csv"))
+            let refused = try run("import", store: store, [file])
+            #expect(refused.exitCode == 65)
+            #expect(!FileManager.default.fileExists(atPath: store.path))
+            let line = try #require(refused.errors.split(separator: "\n").dropFirst().first)
+            #expect(line.hasPrefix("If this is right, repeat with: "), "\(refused)")
+            #expect(line.hasSuffix(" '\(file)' --column 'title=Task name'"), "\(refused)")
+            let arguments = [file, "--column", "title=Task name"]
+            let imported = try run("import", store: store, arguments)
+            #expect(imported.output.hasPrefix("created my-tasks-"), "\(imported)")
+            #expect(imported.errors == "\(file):2: left out: Who of tasks\n")
+            #expect(
+                try run("import", store: store, arguments).output.hasPrefix("unchanged my-tasks-"))
+            #expect(try run("import", store: store, [file, "--column", "name=Who"]).exitCode == 64)
+        }
+    }
+
+    /// Each list of a file has its own id, and tasks keep theirs.
+    @Test func aFileWithSeveralListsCanBeImportedAgain() throws {
+        try withTemporaryFolder { folder throws in
+            let store = folder.appending(path: "lists.db")
+            func tasks(_ title: String) throws -> String {
+                try write(
+                    #"{"kind":"tasks#taskLists","items":[{"id":"MTUzNjc4OTQ2MjM5MDY","title":"A","items":["#
+                        + #"{"id":"RjQ3LWZUY3JsRk8zaVEtaw","title":"\#(title)","due":"2026-11-30T00:00:00.000Z"}]},"#
+                        + #"{"title":"My B","items":[]}]}"#,
+                    to: folder.appending(path: "Tasks.json"))
+            }
+            let file = try tasks("a")
+            let imported = try run("import", store: store, [file])
+            #expect(imported.exitCode == 0, "\(imported)")
+            let ids = imported.output.split(separator: "\n").map { $0.split(separator: " ")[1] }
+            #expect(
+                ids.first == "google-tasks-MTUzNjc4OTQ2MjM5MDY,"
+                    && ids.last?.hasPrefix("google-tasks-My-B-") == true)
+            #expect(
+                try run("import", store: store, [file]).output.split(separator: "\n")
+                    .allSatisfy { $0.hasPrefix("unchanged ") })
+            _ = try tasks("b")
+            #expect(try run("import", store: store, [file]).exitCode == 65)
+            let replaced = try run("import", store: store, [file, "--replace"]).output
+            #expect(replaced.contains("replaced google-tasks-MTUzNjc4OTQ2MjM5MDY, version 2, 1 task"))
+            let exported = try run("export", store: store, ["google-tasks-MTUzNjc4OTQ2MjM5MDY"]).output
+            #expect(
+                exported.contains(#""id":"RjQ3LWZUY3JsRk8zaVEtaw","title":"b""#)
+                    && exported.contains(#""data":{"due":"2026-11-30"}"#), "\(exported)")
         }
     }
 }

@@ -7,7 +7,7 @@ struct CSVReader {
     private let bytes: ArraySlice<UInt8>
     let delimiter: UInt8
     private var index: Int
-    private var line = 1
+    private(set) var line = 1
 
     /// Finds the delimiter: a line `sep=;` before the header names it, as some spreadsheets write.
     /// Otherwise it is the first comma, semicolon or tab.

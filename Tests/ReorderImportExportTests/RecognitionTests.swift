@@ -1,0 +1,44 @@
+import ReorderImportExport
+import Testing
+
+/// The format of a file by its content, with the extension as a hint.
+@Suite struct RecognitionTests {
+    @Test(
+        arguments: [
+            ("{\"title\":\"a\",\"tasks\":[]}", "list.txt", .json),
+            ("\u{FEFF}\n {\"id\":\"a\", \"tasks\" : [", "-", .json),
+            ("[]", "a.json", .json), ("{", "a.json", .json), ("{}", "a", nil),
+            ("TYPE,CONTENT\ntask,a\n", "tasks", .todoist),
+            ("sep=;\ntype;content\n", "a.md", .todoist),
+            ("- [ ] a\n", "a.json", .markdown), ("- a, b\n", "a.csv", .markdown),
+            ("text\n\n# Title\n", "a", .markdown), ("1. one\n", "-", .markdown),
+            (
+                "{\"id\":1,\"labelNames\":{},\"prefs\":{\"title\":1},\"actions\":[{", "a.json",
+                .trello
+            ),
+            ("{\"kind\":\"tasks#taskLists\",\"items\":[]}", "a", .googleTasks),
+            ("{\"version\":\"1\",\"boards\":{}}", "a.json", .deck),
+            ("[{\"id\":1,\"hex_color\":\"\",\"tasks\":null}]", "data.json", .vikunja),
+            ("[{\"displayName\":\"T\",\"tasks\":[]}]", "a", .microsoftToDo),
+            ("BEGIN:VCALENDAR\r\n", "a", .ics), ("<?xml?>\n<opml>", "a.xml", .opml),
+            ("x 2026-01-01 a\n", "a.txt", .todoTxt), ("(A) a\n", "a", .todoTxt),
+            ("milk +shop\n", "a", .todoTxt), ("* TODO a\n", "a", .org),
+            ("#+TITLE: a\n", "a.txt", .org), ("* a\n", "a.org", .org),
+            ("Home:\n- a @done\n", "a.txt", .taskPaper), ("Home:\n- a\n", "a.md", .markdown),
+            ("words", "a.md", .markdown), ("words", "a", nil), ("milk\n", "shop.txt", .todoTxt),
+            ("", "a.csv", .csv), ("Name;Ort\n", "a.csv", .csv),
+            ("Task,Due\na,\n", "a", .csv), ("one, two\n", "a", nil),
+            ("", "a", nil), ("\u{0}\u{1}", "photo.jpg", nil),
+        ] as [(String, String, ListFileFormat?)])
+    func theContentDecides(text: String, name: String, format: ListFileFormat?) {
+        #expect(
+            ListFileFormat(recognizing: Array(text.utf8), fileName: name) == format,
+            "\(name): \(text)")
+    }
+
+    @Test func utf16IsRecognized() {
+        let units = Array("\u{FEFF}TYPE\tCONTENT\n".utf16)
+        let bytes = units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        #expect(ListFileFormat(recognizing: bytes, fileName: "a") == .todoist)
+    }
+}
