@@ -59,6 +59,7 @@ export class Guest {
     for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
     document.body.dataset.view = "ended";
     document.title = words.guest.ended;
+    part("ask").textContent = words.guest.ask(rights.linkMaker);
     part("unsent").textContent = words.guest.unsent(waiting);
     part("unsent").hidden = waiting === 0;
     part("leave").addEventListener("click", () => setToken(null), { once: true });
