@@ -137,6 +137,23 @@ import Waiting
         busy.release()
         try server.stop()
     }
+
+    /// Also a small one, because its check asks the store.
+    @Test(arguments: [(10, WorkerThreads.Size.small), (10_000, .medium)])
+    func workersReadImportedFiles(tasks: Int, size: WorkerThreads.Size) throws {
+        let server = try OneLoopServer()
+        let importer = try server.connect()
+        let file = (0..<tasks).map { "- task \($0)\n" }.joined()
+        let busy = try OccupiedWorkers(server.service.workers, size)
+        importer.write(
+            APIRequest(method: "POST", target: "/imports?list=large", body: Array(file.utf8)))
+        // It waits, and others do not.
+        try waitUntil { server.service.load.pending["pieces of work"] == 1 }
+        #expect(try server.client.get("/healthz").status == 200)
+        busy.release()
+        #expect(try importer.readAnswer().status == 200)
+        try server.stop()
+    }
 }
 
 /// Work that occupies all worker threads for one size of work, until it is released.
