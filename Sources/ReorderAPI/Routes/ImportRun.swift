@@ -71,12 +71,16 @@ final class ImportRun: Sendable {
             Result { () throws(ImportRefusal) in
                 let outcome = try state.plan.add(
                     target.list, id: target.id, from: format, over: current, api.service)
+                let list =
+                    switch outcome {
+                    case .unchanged: current?.list
+                    // The list is read again after it was written.
+                    case .created, .replaced:
+                        options.isDryRun ? planned(target.list, over: current?.list) : nil
+                    }
                 state.entries.append(
                     Entry(
-                        id: target.id, outcome: outcome,
-                        list: outcome == .unchanged
-                            ? current?.list ?? target.list
-                            : planned(target.list, over: current?.list),
+                        id: target.id, outcome: outcome, list: list ?? target.list,
                         version: current?.version ?? 0))
             }
         }

@@ -25,7 +25,7 @@ import Waiting
     private func content(_ document: JSONValue?) -> [JSONValue?] {
         var tasks: [JSONValue?] = []
         for task in document?["tasks"]?.array ?? [] {
-            tasks += ["title", "depth", "done", "createdAt", "section"].map { task[$0] }
+            tasks += ["title", "depth", "done", "createdAt", "row"].map { task[$0] }
         }
         return tasks + [document?["title"], document?["updatedAt"], document?["count"]]
     }
