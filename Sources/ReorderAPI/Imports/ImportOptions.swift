@@ -8,6 +8,9 @@ struct ImportOptions: Sendable {
     static let maximumNameBytes = 255
     /// The maximum number of lists in a file.
     static let maximumLists = 1_000
+    /// The maximum number of lines of a file. Each can be a task, which takes a few hundred bytes while the
+    /// file is read, so a file of short lines would take much more memory than its bytes.
+    static let maximumLines = 1_000_000
     /// The number of bytes by which a format is recognized.
     private static let recognizedBytes = 1 << 20
 
@@ -47,6 +50,10 @@ struct ImportOptions: Sendable {
             ?? ListFileFormat(
                 recognizing: Array(bytes.prefix(Self.recognizedBytes)), fileName: name ?? "")
         guard let format = known else { throw .unknownFormat }
+        guard
+            bytes.count(where: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") })
+                <= Self.maximumLines
+        else { throw .tooManyLines }
         let untitled = title ?? ImportedFileName(name).title(in: format)
         var lists: [ImportedList] = []
         func add(_ document: [UInt8], _ firstLine: Int) throws(Problem) {
@@ -133,10 +140,16 @@ extension Problem {
         Problem(.invalidBody, "The file contains no tasks and no headings.")
     }
 
+    fileprivate static var tooManyLines: Problem {
+        Problem(
+            .invalidBody,
+            "Divide the file. It has more than \(ImportOptions.maximumLines) line ends, the maximum."
+        )
+    }
+
     fileprivate static var tooManyLists: Problem {
         Problem(
             .invalidBody,
-            "The file has more than \(ImportOptions.maximumLists) lists, the maximum. Send them in "
-                + "several requests.")
+            "Divide the file. It has more than \(ImportOptions.maximumLists) lists, the maximum.")
     }
 }

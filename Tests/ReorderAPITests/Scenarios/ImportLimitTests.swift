@@ -53,6 +53,17 @@ import Testing
     }
 
     @Test(arguments: Setup.once)
+    func aFileHasAtMost1000000LineEnds(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            let file = #"{"id":"l","title":""}"# + String(repeating: "\n", count: 1_000_000)
+            let tooLong = try server.client.post("/imports?format=json", file + "\n")
+            #expect(tooLong.status == 422 && tooLong.code == "invalid_body", "\(tooLong.text)")
+            #expect(try server.client.get("/lists/l").status == 404)
+            #expect(try server.client.post("/imports?format=json", file).status == 200)
+        }
+    }
+
+    @Test(arguments: Setup.once)
     func aReportHasAtMost1000Remarks(setup: Setup) throws {
         try withServer(setup) { server throws in
             for (count, more) in [(1_000, 0), (1_001, 1)] {
