@@ -50,10 +50,9 @@ struct ImportOptions: Sendable {
             ?? ListFileFormat(
                 recognizing: Array(bytes.prefix(Self.recognizedBytes)), fileName: name ?? "")
         guard let format = known else { throw .unknownFormat }
-        guard
-            bytes.count(where: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") })
-                <= Self.maximumLines
-        else { throw .tooManyLines }
+        // Windows ends lines with both.
+        let lineEnds = "\n\r".utf8.map { end in bytes.count { $0 == end } }.max() ?? 0
+        guard lineEnds <= Self.maximumLines else { throw .tooManyLines }
         let untitled = title ?? ImportedFileName(name).title(in: format)
         var lists: [ImportedList] = []
         func add(_ document: [UInt8], _ firstLine: Int) throws(Problem) {
