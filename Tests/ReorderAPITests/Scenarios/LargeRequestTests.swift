@@ -143,15 +143,20 @@ import Waiting
     func workersReadImportedFiles(tasks: Int, size: WorkerThreads.Size) throws {
         let server = try OneLoopServer()
         let importer = try server.connect()
+        importer.write(put("/lists/large", document(1, "t")))
+        #expect(try importer.readAnswer().status == 201)
         let file = (0..<tasks).map { "- task \($0)\n" }.joined()
         let busy = try OccupiedWorkers(server.service.workers, size)
         importer.write(
-            APIRequest(method: "POST", target: "/imports?list=large", body: Array(file.utf8)))
+            APIRequest(
+                method: "POST", target: "/imports?list=large&replace=true",
+                body: Array(file.utf8)))
         // It waits, and others do not.
         try waitUntil { server.service.load.pending["pieces of work"] == 1 }
-        #expect(try server.client.get("/healthz").status == 200)
+        #expect(try server.client.get("/lists/large").json["version"] == 1)
         busy.release()
         #expect(try importer.readAnswer().status == 200)
+        #expect(try server.client.get("/lists/large").json["version"] == 2)
         try server.stop()
     }
 }
