@@ -96,8 +96,8 @@ let package = Package(
         .target(
             name: "ReorderAPI",
             dependencies: [
-                "MicroHTTP", "ReorderAuth", "ReorderCrypto", "ReorderService", "ReorderJSON",
-                "ReorderMetrics", "ReorderWebhooks", "WebPage",
+                "MicroHTTP", "ReorderAuth", "ReorderCrypto", "ReorderImportExport",
+                "ReorderService", "ReorderJSON", "ReorderMetrics", "ReorderWebhooks", "WebPage",
             ]),
         .executableTarget(
             name: "reorderd",

@@ -78,6 +78,13 @@ package final class ReorderAPI: Sendable {
             .delete, "/lists/:id", .withoutLinks(.write(.inPath)), query: ["permanent"],
             irreversible: "permanent"
         ) { try $0.deleteList($1) },
+        Endpoint(
+            .post, "/imports", .withoutLinks(.write(.inBody)),
+            query: ["name", "format", "title", "list", "column", "replace", "dryRun"]
+        ) { try $0.postImport($1) },
+        Endpoint(.get, "/lists/:id/export", .read(.inPath), query: ["format"]) {
+            try $0.getExport($1)
+        },
         Endpoint(.post, "/lists/:id/restore", .withoutLinks(.write(.inPath))) {
             try $0.postRestore($1)
         },
@@ -245,7 +252,8 @@ package final class ReorderAPI: Sendable {
         "If-None-Match", "Last-Event-ID", "Prefer", "traceparent", "tracestate", "X-Request-Id",
     ]
     private static let responseHeaders = [
-        "Allow", "ETag", "Idempotent-Replay", "Link", "Location", "Preference-Applied", "RateLimit",
+        "Allow", "Content-Disposition", "ETag", "Idempotent-Replay", "Link", "Location",
+        "Preference-Applied", "RateLimit",
         "RateLimit-Policy", "Retry-After", "WWW-Authenticate", "X-Request-Id",
     ]
 

@@ -131,7 +131,7 @@ final class IssuedTokens: Sendable {
                 kind: "issued \(token.id)", name: token.name, grants: grants,
                 expires: token.expiresAt.map { Date(timeIntervalSince1970: Double($0) / 1_000) },
                 link: token.link, historyAfter: token.historyAfter ?? 0, issuedID: id,
-                source: TokenAccess.Source(id: digest))
+                createdBy: token.createdBy, source: TokenAccess.Source(id: digest))
         }
         return Entry(
             bytes: bytes, access: access,

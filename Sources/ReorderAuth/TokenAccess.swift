@@ -19,6 +19,9 @@ package final class TokenAccess: Sendable {
     package let link: String?
     /// The id of a token that was made over HTTP; nil for other credentials.
     package let issuedID: String?
+    /// The author of the request that made the token over HTTP; nil if unknown, and for other
+    /// credentials.
+    package let createdBy: String?
     /// The version after which a link shows its list's changes; 0 for all changes, and for other
     /// credentials.
     package let historyAfter: Int
@@ -48,10 +51,12 @@ package final class TokenAccess: Sendable {
     ///   clients.
     package init(
         kind: String, name: String?, grants: Grants, expires: Date? = nil, link: String? = nil,
-        historyAfter: Int = 0, issuedID: String? = nil, source: Source = Source()
+        historyAfter: Int = 0, issuedID: String? = nil, createdBy: String? = nil,
+        source: Source = Source()
     ) {
         self.kind = kind
         self.issuedID = issuedID
+        self.createdBy = createdBy
         let text = name ?? "-"
         self.name = Self.printable(text)
         self.grants = grants

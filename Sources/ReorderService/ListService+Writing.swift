@@ -130,11 +130,18 @@ extension ListService {
     /// Throws the reason if a list can't be created with this content, or get it instead of the
     /// current one. For imports, which check all lists before they write the first one.
     package func check(
-        _ content: ReorderableList, of list: String, replacing current: ReorderableList?
+        _ content: ReorderableList, of list: String, replacing current: VersionedList?
     ) throws(ServiceError) {
+        if let current {
+            do throws(Refusal) {
+                try content.checkLimits(replacing: current.list)
+            } catch {
+                throw .refused(error, version: current.version, tasks: .one(nil))
+            }
+        }
         do throws(Interruption) {
             try decider.checkRoom(for: content.count)
-            try decider.checkRoom(forSections: content.sectionCount, insteadOf: current)
+            try decider.checkRoom(forSections: content.sectionCount, insteadOf: current?.list)
         } catch {
             guard case .refused(let reason) = error else { throw .unavailable }
             throw reason

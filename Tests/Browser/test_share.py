@@ -84,6 +84,7 @@ def a_link_opens_the_list_until_it_is_taken_back(server, open_window):
         zoe.page.get_by_role("heading", name="This link has ended.").wait_for()
         text = zoe.page.locator("body").inner_text()
         assert text.split("\n")[0] == "This link has ended." and "token" not in text.lower(), text
+        assert "Ask Anna for a new one." in text, text
         zoe.says("This link has ended.")
         assert not zoe.page.locator("main, nav, dialog, .note").filter(visible=True).count()
     check(zoe, "an ended link")

@@ -14,6 +14,10 @@ struct Problem: Error {
     var pointer: String?
     /// The line of the fault, from 1, if the body has lines.
     var line: Int?
+    /// The list of an imported file that the problem is about.
+    var list: String?
+    /// A proposal for the columns of an imported table, as values of the parameter `column`.
+    var columns: [String] = []
     /// The credentials that the client must send (`WWW-Authenticate`).
     var challenge: String?
     /// The current state of the tasks that the request named; `.one(nil)` if there are none.
@@ -69,6 +73,16 @@ extension JSONWriter {
         if let line = problem.line {
             name("line")
             int(line)
+        }
+        if let list = problem.list {
+            name("list")
+            string(list)
+        }
+        if !problem.columns.isEmpty {
+            name("columns")
+            beginArray()
+            for column in problem.columns { string(column) }
+            endArray()
         }
         if problem.isReplayed {
             name("replayed")

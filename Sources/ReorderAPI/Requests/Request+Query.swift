@@ -1,8 +1,8 @@
 import MicroHTTP
 
 extension Request {
-    /// The parameter that a query can have several times.
-    private static let repeatable = "filter"
+    /// The parameters that a query can have several times.
+    private static let repeatable = ["filter", "column"]
 
     /// Checks that the query is percent-encoded UTF-8, and has only these parameters, each at most once,
     /// except `repeatable`. If a misspelt `dryRun` were ignored, the request would change the list.
@@ -23,8 +23,8 @@ extension Request {
                         : "Unknown query parameter \(shown(name)). This request accepts: "
                             + parameters.joined(separator: ", ") + ".")
             }
-            // Apart from the repeatable one, at most as many names as there are parameters come before.
-            guard name != Self.repeatable else { continue }
+            // Apart from the repeatable ones, at most as many names as there are parameters come before.
+            guard !Self.repeatable.contains(name) else { continue }
             guard !query.pairs[..<index].contains(where: { $0.name == name }) else {
                 throw Problem(.invalidQuery, "The query parameter \(shown(name)) is repeated.")
             }

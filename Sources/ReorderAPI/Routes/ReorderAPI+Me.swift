@@ -22,6 +22,8 @@ extension ReorderAPI {
         writer.endArray()
         writer.name("link")
         writer.stringOrNull(token?.link)
+        writer.name("createdBy")
+        writer.stringOrNull(token?.createdBy)
         writer.name("expiresAt")
         if let expires = token?.expires {
             // A claim can have any number: `time` replaces the times after the year 9999.

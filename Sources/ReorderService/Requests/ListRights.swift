@@ -10,8 +10,8 @@ extension ListRights {
         guard allowReading(list) else { throw .listForbidden(list) }
     }
 
-    /// The error depends on whether the client may read the list, but not on whether it exists.
-    func checkWriting(_ list: String) throws(ServiceError) {
+    /// Checks that the client may change a list, or create it. The error depends on whether the client may read the list, but not on whether it exists.
+    package func checkWriting(_ list: String) throws(ServiceError) {
         try checkReading(list)
         guard allowWriting(list) else { throw .listReadOnly(list) }
     }

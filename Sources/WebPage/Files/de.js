@@ -431,7 +431,7 @@ export const de = {
     whereTo: "Liste oder Abschnitt",
   },
   guest: {
-    ask: "Frag die Person, die ihn dir geschickt hat, nach einem neuen.",
+    ask: (maker) => `Frag ${maker ?? "die Person, die ihn dir geschickt hat,"} nach einem neuen.`,
     ended: "Dieser Link gilt nicht mehr.",
     field: "Dein Name, für den Verlauf",
     noName: "Kein Name",

@@ -276,7 +276,7 @@ export const en = {
   },
   /** What somebody with a link sees. */
   guest: {
-    ask: "Ask the person who sent it to you for a new one.",
+    ask: (maker) => `Ask ${maker ?? "the person who sent it to you"} for a new one.`,
     ended: "This link has ended.",
     field: "Your name, for the history",
     noName: "No name",

@@ -64,6 +64,7 @@ export class Guest {
       ? [...session.waitingSteps.map(typedIn).filter(Boolean), ...textsOf(session.id)]
       : [];
     document.title = words.guest.ended;
+    part("ask").textContent = words.guest.ask(rights.linkMaker);
     part("unsent").textContent = words.guest.unsent(waiting);
     part("unsent").hidden = waiting === 0;
     part("typed").hidden = texts.length === 0;

@@ -36,6 +36,11 @@ class Rights extends EventTarget {
     return this.#me.link ?? null;
   }
 
+  /** Who made the link; null if that is unknown. */
+  get linkMaker() {
+    return this.#me.createdBy ?? null;
+  }
+
   /** Whether the server knows who its clients are. */
   get isNamed() {
     return (this.#me.name ?? null) !== null;

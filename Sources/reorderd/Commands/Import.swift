@@ -12,9 +12,8 @@ struct Import: ParsableCommand {
         abstract: "Create lists from files.",
         discussion: """
             Works on a file store that no server has open, or on a store in PostgreSQL while \
-            servers use it. To import into a running server, send a list document: curl -X PUT \
-            http://HOST:PORT/lists/ID -H 'Content-Type: application/json' -d @FILE (add -H \
-            "If-Match: ETAG" to replace a list).
+            servers use it. To import into a running server, send the file: curl --data-binary \
+            @FILE "http://HOST:PORT/imports?name=FILE" (add &replace=true to replace lists).
 
             The format is recognized by the content.
 
@@ -113,13 +112,20 @@ struct Import: ParsableCommand {
         // A new file is created only when everything has been checked.
         let isNew = isNewFile
         var offline = try OfflineStore(isNew ? .memory : store, mustExist: false)
-        let plan = ImportPlan(replaces: replace)
-        try forEachList(in: sources, plan.refuse, plan.skip) { source, imported in
-            for remark in imported.remarks { plan.report(remark, in: source) }
-            try plan.check(
-                imported.list, id: targetID(of: imported, in: source), in: source, offline)
+        var plan = ImportPlan(replaces: replace)
+        let report = ImportReport()
+        try forEachList(in: sources, report.refuse, report.skip) { source, imported in
+            for remark in imported.remarks { report.add(remark, in: source) }
+            let id = targetID(of: imported, in: source)
+            let current = try offline.list(id)
+            do throws(ImportRefusal) {
+                _ = try plan.add(
+                    imported.list, id: id, from: source.format, over: current, offline.service)
+            } catch {
+                report.refuse(source, error, offline)
+            }
         }
-        guard plan.refusals == 0, !plan.isEmpty else {
+        guard report.refusals == 0, !plan.isEmpty else {
             try offline.close()
             throw failure("nothing was imported", EX_DATAERR)
         }
@@ -128,17 +134,19 @@ struct Import: ParsableCommand {
             offline = try OfflineStore(store, mustExist: false)
         }
         let writes = ImportWriter(offline: offline)
-        try forEachList(in: sources, plan.refuse, { _ in }) { source, imported in
+        try forEachList(in: sources, report.refuse, { _ in }) { source, imported in
             let id = targetID(of: imported, in: source)
-            if let request = plan.request(for: imported.list, id: id) {
-                try writes.write(request, count: imported.list.count)
+            if let (action, precondition) = plan.write(of: imported.list, id: id) {
+                try writes.write(
+                    WriteRequest(list: id, action: action, precondition: precondition),
+                    count: imported.list.count)
             } else {
                 writes.reportUnchanged(id)
             }
         }
         try writes.finish()
         try offline.close()
-        guard plan.refusals == 0 else { throw ExitCode(EX_DATAERR) }
+        guard report.refusals == 0 else { throw ExitCode(EX_DATAERR) }
     }
 
     private var isNewFile: Bool {
@@ -185,7 +193,7 @@ struct Import: ParsableCommand {
     private func read(
         _ documents: [ImportSource.Document], of source: ImportSource, _ columns: TableColumns
     ) -> [Result<[ImportedList], ImportError>] {
-        let (format, untitled) = (source.format, title ?? source.title)
+        let (format, untitled) = (source.format, title ?? source.fileName.title(in: source.format))
         let results = Mutex<[Result<[ImportedList], ImportError>?]>(
             Array(repeating: nil, count: documents.count))
         DispatchQueue.concurrentPerform(iterations: documents.count) { index in
@@ -201,8 +209,6 @@ struct Import: ParsableCommand {
     }
 
     private func targetID(of imported: ImportedList, in source: ImportSource) -> String {
-        if let id { return id }
-        return imported.idText(fileName: source.stem).map(ListID.make(fromFileName:))
-            ?? UUIDv7.make()
+        id ?? source.fileName.id(of: imported) ?? UUIDv7.make()
     }
 }

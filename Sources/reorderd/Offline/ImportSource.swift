@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ReorderAPI
 import ReorderImportExport
 
 /// A file to import. It can be read more than once.
@@ -8,8 +9,7 @@ final class ImportSource {
     let name: String
     let format: ListFileFormat
     private let handle: FileHandle
-    /// The file's name without its extension; nil for standard input.
-    let stem: String?
+    let fileName: ImportedFileName
 
     /// The bytes by which a format is recognized.
     private static let recognizedBytes = 1 << 20
@@ -18,11 +18,11 @@ final class ImportSource {
     init(_ path: String, format: ListFileFormat?) throws {
         if path == "-" {
             name = "standard input"
-            stem = nil
+            fileName = ImportedFileName(nil)
             handle = try Self.copy(of: .standardInput)
         } else {
             name = path
-            stem = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+            fileName = ImportedFileName(path)
             let descriptor = open(path, O_RDONLY | O_CLOEXEC)
             guard descriptor >= 0 else {
                 throw failure("\(path): \(String(cString: strerror(errno)))", EX_NOINPUT)
@@ -43,15 +43,6 @@ final class ImportSource {
                 EX_DATAERR)
         }
         self.format = format
-    }
-
-    /// The title for a list without one. Todoist names its backups "Title [id].csv".
-    var title: String {
-        guard let stem else { return "Imported" }
-        guard format == .todoist, stem.hasSuffix("]"), let range = stem.range(of: " [") else {
-            return stem
-        }
-        return String(stem[..<range.lowerBound])
     }
 
     /// The text of one list.

@@ -140,7 +140,7 @@ import Testing
                     try valid.startDrag(with: TestTokens.field(token), server)
                 }
                 var call = valid.call(route)
-                if route.pattern == "/lists", call.method == "POST" {
+                if ["/lists", "/imports"].contains(route.pattern), call.method == "POST" {
                     call.body = Array(#"{"id":"mine-2","title":"x"}"#.utf8)
                 }
                 if route.pattern == "/lists/:id/restore" {

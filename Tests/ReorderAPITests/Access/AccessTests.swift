@@ -50,7 +50,7 @@ import Testing
                 try server.client.get("/me").json
                     == [
                         "name": nil, "author": nil, "grants": [["scope": "admin", "lists": ["*"]]],
-                        "link": nil, "expiresAt": nil,
+                        "link": nil, "createdBy": nil, "expiresAt": nil,
                     ])
         }
     }

@@ -25,6 +25,7 @@ struct RouteCalls {
         let place = #"{"task":"\#(task)","after":"\#(other)"}"#
         let bodies: [String: String] = [
             "POST /lists": #"{"id":"\#(list)","title":"x"}"#,
+            "POST /imports": #"{"id":"\#(list)","title":"x"}"#,
             "PUT /lists/:id": #"{"title":"x"}"#,
             "PATCH /lists/:id": #"{"title":"x"}"#,
             "POST /lists/:id/sections": #"{"title":"x"}"#,

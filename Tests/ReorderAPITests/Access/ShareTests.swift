@@ -44,6 +44,7 @@ import Testing
             for _ in 0..<2 {
                 let me = try server.client.get("/me", field)
                 #expect(me.json["author"] == "Zoë (link)" && me.json["link"] == "l")
+                #expect(me.json["createdBy"] == "write")
                 #expect(me.json["grants"] == [["scope": "write", "lists": ["l"]]])
                 let title = #"{"title":"x"}"#
                 let task = try server.client.send("PATCH", "/tasks/l-a", title, field)

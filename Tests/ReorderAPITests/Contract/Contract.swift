@@ -138,6 +138,8 @@ extension Contract {
         guard !call.body.isEmpty, let operation = operation(call.method, call.target),
             let body = operation.object["requestBody"]
         else { return [] }
+        // A file of another program.
+        guard body["content"]?["application/octet-stream"] == nil else { return [] }
         let type = call.fields.first { $0.name == "Content-Type" }?.value
         if let type, type == "application/x-ndjson", let media = body["content"]?[type] {
             return faults(

@@ -4,7 +4,7 @@ import Testing
 @Suite struct CrossOriginTests {
     private static let page = ["Origin": "https://app.example"]
     private static let exposed =
-        "Allow, ETag, Idempotent-Replay, Link, Location, Preference-Applied, RateLimit, "
+        "Allow, Content-Disposition, ETag, Idempotent-Replay, Link, Location, Preference-Applied, RateLimit, "
         + "RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id"
 
     @Test(arguments: Setup.memory)

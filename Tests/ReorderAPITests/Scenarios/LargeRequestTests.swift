@@ -137,6 +137,28 @@ import Waiting
         busy.release()
         try server.stop()
     }
+
+    /// Also a small one, because its check asks the store.
+    @Test(arguments: [(10, WorkerThreads.Size.small), (10_000, .medium)])
+    func workersReadImportedFiles(tasks: Int, size: WorkerThreads.Size) throws {
+        let server = try OneLoopServer()
+        let importer = try server.connect()
+        importer.write(put("/lists/large", document(1, "t")))
+        #expect(try importer.readAnswer().status == 201)
+        let file = (0..<tasks).map { "- task \($0)\n" }.joined()
+        let busy = try OccupiedWorkers(server.service.workers, size)
+        importer.write(
+            APIRequest(
+                method: "POST", target: "/imports?list=large&replace=true",
+                body: Array(file.utf8)))
+        // It waits, and others do not.
+        try waitUntil { server.service.load.pending["pieces of work"] == 1 }
+        #expect(try server.client.get("/lists/large").json["version"] == 1)
+        busy.release()
+        #expect(try importer.readAnswer().status == 200)
+        #expect(try server.client.get("/lists/large").json["version"] == 2)
+        try server.stop()
+    }
 }
 
 /// Work that occupies all worker threads for one size of work, until it is released.

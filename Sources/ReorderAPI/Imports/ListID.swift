@@ -3,14 +3,14 @@ import ReorderCrypto
 import ReorderJSON
 
 /// The ids of imported lists whose files contain none.
-enum ListID {
+package enum ListID {
     /// The bytes of a file name's digest in an id: different names get different ids.
     private static let digestBytes = 8
 
     /// The id for a file's name without its extension: the name itself if it is a valid id.
     /// Otherwise its valid characters and 16 hexadecimal digits of its SHA-256, so that the same
     /// name gives the same id in each import.
-    static func make(fromFileName name: String) -> String {
+    package static func make(fromFileName name: String) -> String {
         if Identifier.isValid(name) { return name }
         // Systems differ in how they store accents.
         let name = name.precomposedStringWithCanonicalMapping
