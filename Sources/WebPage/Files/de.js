@@ -326,12 +326,29 @@ export const de = {
     drop: "Dateien hier ablegen, um sie zu importieren",
     exist: (title, count) =>
       count === 1
-        ? `Die Liste „${title}“ gibt es mit anderem Inhalt.`
+        ? `Die Liste ${title} gibt es mit anderem Inhalt.`
         : `${listen(count)} gibt es mit anderem Inhalt.`,
     fileOf: (name, place, count) => `${name} (${number(place)} von ${number(count)})`,
     forbidden: "Das Token erlaubt dir nicht, diese Listen zu schreiben.",
+    /** By their names in the API. */
+    formats: {
+      markdown: "Markdown",
+      csv: "CSV",
+      todotxt: "todo.txt",
+      opml: "OPML",
+      ics: "iCalendar",
+      todoist: "Todoist",
+      trello: "Trello",
+      "google-tasks": "Google Tasks",
+      "microsoft-to-do": "Microsoft To Do",
+      vikunja: "Vikunja",
+      deck: "Nextcloud Deck",
+      taskpaper: "TaskPaper",
+      org: "Org",
+      json: "JSON",
+    },
     hint: (formats) =>
-      `Du kannst Dateien auch auf der Seite ablegen. Formate: ${formats.join(", ")}.`,
+      `Du kannst Dateien auch auf der Seite ablegen. Formate: ${formats}, TickTick.`,
     import: (count) => (count === 0 ? "Importieren" : `${listen(count)} importieren`),
     importAndReplace: (count, replaced) =>
       count === 0
@@ -382,7 +399,7 @@ export const de = {
     undone: (count) =>
       `${listen(count)} gelöscht. „Gelöschte Listen…“ bringt sie eine Zeit lang zurück.`,
     unknown: (formats) =>
-      `Das Format dieser Datei ist unbekannt. Diese können importiert werden: ${formats.join(", ")}.`,
+      `Das Format dieser Datei ist unbekannt. Diese können importiert werden: ${formats}.`,
     unreachable: "Der Server ist nicht erreichbar. Die Datei bleibt: Versuch es noch einmal.",
     unreadable:
       "Die Datei kann nicht gelesen werden. Vielleicht wurde sie verschoben oder geändert, oder sie ist ein Ordner.",
@@ -394,22 +411,6 @@ export const de = {
         ? `${name} gespeichert`
         : `${name} gespeichert, ohne ${waiting === 1 ? "1 Änderung, die" : `${number(waiting)} Änderungen, die`} noch nicht auf dem Server ${waiting === 1 ? "ist" : "sind"}.`,
     title: (name) => `${name} exportieren`,
-  },
-  fileFormats: {
-    markdown: "Markdown",
-    csv: "CSV, TickTick",
-    todotxt: "todo.txt",
-    opml: "OPML",
-    ics: "iCalendar",
-    todoist: "Todoist",
-    trello: "Trello",
-    "google-tasks": "Google Tasks",
-    "microsoft-to-do": "Microsoft To Do",
-    vikunja: "Vikunja",
-    deck: "Nextcloud Deck",
-    taskpaper: "TaskPaper",
-    org: "Org",
-    json: "JSON",
   },
   folders: {
     delete: "Ordner löschen; seine Listen bleiben",

@@ -209,11 +209,28 @@ export const english = {
     drop: "Drop files here to import them",
     exist: (title, count) =>
       count === 1
-        ? `The list “${title}” exists with other content.`
+        ? `The list ${title} exists with other content.`
         : `${lists(count)} exist with other content.`,
     fileOf: (name, place, count) => `${name} (${number(place)} of ${number(count)})`,
     forbidden: "The token does not allow you to write these lists.",
-    hint: (formats) => `You can also drop files on the page. Formats: ${formats.join(", ")}.`,
+    /** By their names in the API. */
+    formats: {
+      markdown: "Markdown",
+      csv: "CSV",
+      todotxt: "todo.txt",
+      opml: "OPML",
+      ics: "iCalendar",
+      todoist: "Todoist",
+      trello: "Trello",
+      "google-tasks": "Google Tasks",
+      "microsoft-to-do": "Microsoft To Do",
+      vikunja: "Vikunja",
+      deck: "Nextcloud Deck",
+      taskpaper: "TaskPaper",
+      org: "Org",
+      json: "JSON",
+    },
+    hint: (formats) => `You can also drop files on the page. Formats: ${formats}, TickTick.`,
     import: (count) => (count === 0 ? "Import" : `Import ${lists(count)}`),
     importAndReplace: (count, replaced) =>
       count === 0
@@ -262,8 +279,7 @@ export const english = {
     tooLarge: "The file is too large for this server.",
     undone: (count) =>
       `Deleted ${lists(count)}. “Deleted lists…” can bring them back for some time.`,
-    unknown: (formats) =>
-      `The format of this file is unknown. These can be imported: ${formats.join(", ")}.`,
+    unknown: (formats) => `The format of this file is unknown. These can be imported: ${formats}.`,
     unreachable: "The server can’t be reached. The file is kept: try again.",
     unreadable: "The file can’t be read. Perhaps it was moved or changed, or is a folder.",
   },
@@ -274,23 +290,6 @@ export const english = {
         ? `Saved ${name}`
         : `Saved ${name}, without ${waiting === 1 ? "1 change that is" : `${number(waiting)} changes that are`} not on the server yet.`,
     title: (name) => `Export ${name}`,
-  },
-  /** The formats of files, by their names in the API. */
-  fileFormats: {
-    markdown: "Markdown",
-    csv: "CSV, TickTick",
-    todotxt: "todo.txt",
-    opml: "OPML",
-    ics: "iCalendar",
-    todoist: "Todoist",
-    trello: "Trello",
-    "google-tasks": "Google Tasks",
-    "microsoft-to-do": "Microsoft To Do",
-    vikunja: "Vikunja",
-    deck: "Nextcloud Deck",
-    taskpaper: "TaskPaper",
-    org: "Org",
-    json: "JSON",
   },
   folders: {
     delete: "Delete the folder; its lists stay",

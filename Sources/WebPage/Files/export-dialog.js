@@ -4,7 +4,7 @@ import { chooserOf, filtered } from "./chooser.js";
 import { words } from "./later-words.js";
 import { readExport } from "./transfers.js";
 
-const { exporting: said, fileFormats } = words;
+const { exporting: said, importing } = words;
 
 /** The formats that the server writes, the most common ones first. */
 const formats = ["markdown", "csv", "todotxt", "opml", "ics", "todoist", "json"];
@@ -19,7 +19,7 @@ export class ExportDialog {
   }
 
   async open({ session, list }) {
-    const options = formats.map((key) => ({ key, name: fileFormats[key] }));
+    const options = formats.map((key) => ({ key, name: importing.formats[key] }));
     const title = said.title(quoted(list.settings.title || words.common.untitled));
     const about = { title, label: said.field, hint: words.chooser.none };
     const option = await this.#chooser.choose(about, (text) => filtered(options, text));

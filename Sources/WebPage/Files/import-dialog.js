@@ -21,7 +21,7 @@ import {
 import { words } from "./later-words.js";
 import { Unreadable, sendFile } from "./transfers.js";
 
-const { common, importing: said, fileFormats } = words;
+const { common, importing: said } = words;
 
 export class ImportDialog {
   #lists;
@@ -149,7 +149,7 @@ export class ImportDialog {
     const next = () => this.#nextFor(answer, conflicts);
     if (conflicts.length > 0) {
       const isOnly = lists.length === 1;
-      content.push(
+      content.unshift(
         conflictChoice(conflicts, isOnly, (choice) => {
           if (choice === "new") {
             this.#options.list = rights.newListID();
@@ -226,7 +226,8 @@ export class ImportDialog {
     const { document } = error;
     if (error.status === 413) return said.tooLarge;
     if (error.code === "forbidden") return said.forbidden;
-    if (document?.formats) return said.unknown(document.formats.map((one) => fileFormats[one]));
+    if (document?.formats)
+      return said.unknown(document.formats.map((one) => said.formats[one] ?? one).join(", "));
     return said.refused(reason(error.code, error.detail));
   }
 

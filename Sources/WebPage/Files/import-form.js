@@ -2,14 +2,14 @@
 import { closeBeside, element } from "./app.js";
 import { words } from "./later-words.js";
 
-const { common, importing: said, fileFormats } = words;
+const { common, importing: said } = words;
 
 export class ImportForm {
   dialog;
   #input = element("input", { type: "file", multiple: true, hidden: true });
   #choose = element("button", { type: "button", className: "second" }, said.choose);
   #name = element("p", { className: "file", dir: "auto" });
-  #hint = element("p", { className: "hint" }, said.hint(Object.values(fileFormats)));
+  #hint = element("p", { className: "hint" }, said.hint(Object.values(said.formats).join(", ")));
   #state = element("p", { role: "status", tabIndex: -1 });
   #fault = element("p", { className: "fault", role: "alert" });
   #content = element("div", { className: "content" });

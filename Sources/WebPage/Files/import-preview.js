@@ -1,9 +1,9 @@
 // Shows what an import brings: the lists with their first tasks, and what differs from the file.
-import { element } from "./app.js";
+import { element, quoted } from "./app.js";
 import { groupsOf, rangesOf, rowsOf } from "./import-report.js";
 import { words } from "./later-words.js";
 
-const { common, importing: said, fileFormats } = words;
+const { common, importing: said } = words;
 
 const mostLists = 20;
 const mostRows = { alone: 12, beside: 5 };
@@ -17,7 +17,7 @@ export const isConflict = ({ outcome }) => outcome === "replaced" || outcome ===
 
 export function summaryOf({ format, lists }) {
   const count = lists.reduce((sum, list) => sum + list.count, 0);
-  return said.summary(fileFormats[format], lists.length, count);
+  return said.summary(said.formats[format], lists.length, count);
 }
 
 /** The elements of a preview. */
@@ -37,8 +37,11 @@ function listItem(list, most, open) {
     "summary",
     {},
     element("span", { className: "name", dir: "auto" }, title || common.untitled),
-    element("span", { className: "count" }, said.counts(count, doneCount, sectionCount)),
-    element("span", { className: "count" }, said.outcomes[outcome]),
+    element(
+      "span",
+      { className: "count" },
+      `${said.counts(count, doneCount, sectionCount)} · ${said.outcomes[outcome]}`,
+    ),
   );
   const rows = rowsOf(document, most);
   const left = document.tasks.length - rows.filter(({ isSection }) => !isSection).length;
@@ -114,11 +117,14 @@ export function conflictChoice(conflicts, isOnly, chosen) {
     input.setAttribute("aria-describedby", hint.id);
     return [label, hint];
   };
-  const titles = conflicts.map(({ title }) => title || common.untitled);
   return element(
     "fieldset",
     { className: "existing" },
-    element("legend", {}, said.exist(titles[0], conflicts.length)),
+    element(
+      "legend",
+      {},
+      said.exist(quoted(conflicts[0].title || common.untitled), conflicts.length),
+    ),
     ...choice("keep", many ? said.keepAll : said.keep),
     ...(isOnly ? choice("new", said.asNew) : []),
     ...choice("replace", many ? said.replaceAll : said.replace, said.replaceWarning),

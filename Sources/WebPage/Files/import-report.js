@@ -46,9 +46,9 @@ export function nameFor(name) {
   const size = (text) => new TextEncoder().encode(text).length;
   const dot = name.lastIndexOf(".");
   const end = dot > 0 ? name.slice(dot) : "";
-  const characters = name.slice(0, name.length - end.length);
-  while (characters.length > 1 && size(characters.join("") + end) > mostBytes) characters.pop();
-  return characters.join("") + end;
+  let start = name.slice(0, name.length - end.length);
+  while (start.length > 2 && size(start + end) > mostBytes) start = start.replace(/.$/su, "");
+  return start + end;
 }
 
 /** The query of an import. @param options `list`, `columns` (such as `title=Task`), `replace`, `keep`, and `dryRun` */
