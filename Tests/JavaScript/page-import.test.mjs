@@ -76,7 +76,7 @@ test("the query of an import has what the person chose", () => {
     dryRun: "true",
   });
   assert.deepEqual(new URLSearchParams(`${query}`).getAll("column"), columns);
-  assert.equal(`${queryOf("a.md", {})}`, "name=a.md");
+  assert.equal(`${queryOf("a.md", { replace: false })}`, "name=a.md");
 });
 
 test("the name of an exported file is the one of the server", () => {

@@ -347,8 +347,8 @@ export const de = {
       org: "Org",
       json: "JSON",
     },
-    hint: (formats) =>
-      `Du kannst Dateien auch auf der Seite ablegen. Formate: ${formats}, TickTick.`,
+    formatsAre: (names) => `Formate: ${names}, TickTick.`,
+    hint: "Du kannst Dateien auch auf der Seite ablegen.",
     import: (count) => (count === 0 ? "Importieren" : `${listen(count)} importieren`),
     importAndReplace: (count, replaced) =>
       count === 0
@@ -365,7 +365,6 @@ export const de = {
     noColumn: "–",
     outcomes: {
       created: "neu",
-      kept: "gibt es mit anderem Inhalt",
       replaced: "gibt es mit anderem Inhalt",
       unchanged: "schon hier",
     },
@@ -380,7 +379,7 @@ export const de = {
       done: "Erledigt",
       due: "Fällig",
       notes: "Notizen",
-      labels: "Etiketten",
+      labels: "Labels",
       priority: "Priorität",
       url: "Link",
       section: "Abschnitt",
@@ -398,8 +397,6 @@ export const de = {
     tooLarge: "Die Datei ist zu groß für diesen Server.",
     undone: (count) =>
       `${listen(count)} gelöscht. „Gelöschte Listen…“ bringt sie eine Zeit lang zurück.`,
-    unknown: (formats) =>
-      `Das Format dieser Datei ist unbekannt. Diese können importiert werden: ${formats}.`,
     unreachable: "Der Server ist nicht erreichbar. Die Datei bleibt: Versuch es noch einmal.",
     unreadable:
       "Die Datei kann nicht gelesen werden. Vielleicht wurde sie verschoben oder geändert, oder sie ist ein Ordner.",

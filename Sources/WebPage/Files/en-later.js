@@ -230,7 +230,8 @@ export const english = {
       org: "Org",
       json: "JSON",
     },
-    hint: (formats) => `You can also drop files on the page. Formats: ${formats}, TickTick.`,
+    formatsAre: (names) => `Formats: ${names}, TickTick.`,
+    hint: "You can also drop files on the page.",
     import: (count) => (count === 0 ? "Import" : `Import ${lists(count)}`),
     importAndReplace: (count, replaced) =>
       count === 0
@@ -246,7 +247,6 @@ export const english = {
     noColumn: "–",
     outcomes: {
       created: "new",
-      kept: "exists with other content",
       replaced: "exists with other content",
       unchanged: "here already",
     },
@@ -279,7 +279,6 @@ export const english = {
     tooLarge: "The file is too large for this server.",
     undone: (count) =>
       `Deleted ${lists(count)}. “Deleted lists…” can bring them back for some time.`,
-    unknown: (formats) => `The format of this file is unknown. These can be imported: ${formats}.`,
     unreachable: "The server can’t be reached. The file is kept: try again.",
     unreadable: "The file can’t be read. Perhaps it was moved or changed, or is a folder.",
   },

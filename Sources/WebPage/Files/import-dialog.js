@@ -10,7 +10,7 @@ import {
   reason,
   rights,
 } from "./app.js";
-import { ImportForm } from "./import-form.js";
+import { ImportForm, formatNames } from "./import-form.js";
 import {
   columnQuestion,
   conflictChoice,
@@ -18,6 +18,7 @@ import {
   previewOf,
   summaryOf,
 } from "./import-preview.js";
+import { fileOf } from "./import-report.js";
 import { words } from "./later-words.js";
 import { Unreadable, sendFile } from "./transfers.js";
 
@@ -114,16 +115,16 @@ export class ImportDialog {
     this.#existing = "keep";
     const options = { ...this.#options, replace: true, dryRun: true };
     const again = () => this.#read();
-    this.#run(said.reading, options, (answer) => this.#preview(answer), again);
+    this.#run(said.reading, this.#files[0], options, (answer) => this.#preview(answer), again);
   }
 
   /**
-   * Sends the first file.
+   * Sends a file.
    * @param state the sentence meanwhile
    * @param done is called with the response, if the person still waits for it
    * @param again repeats it after a failure
    */
-  async #run(state, options, done, again) {
+  async #run(state, file, options, done, again) {
     this.#running?.abort();
     const running = new AbortController();
     this.#running = running;
@@ -131,7 +132,7 @@ export class ImportDialog {
     this.#form.show({ state });
     let end;
     try {
-      const answer = await sendFile(this.#files[0], options, running.signal);
+      const answer = await sendFile(file, options, running.signal);
       end = () => done(answer);
     } catch (error) {
       end = () => this.#failed(error, options.dryRun, again);
@@ -176,8 +177,11 @@ export class ImportDialog {
 
   #import({ lists }, conflicts) {
     const replace = this.#existing === "replace";
-    const keep = !replace && conflicts.length > 0;
-    const options = { ...this.#options, replace, keep };
+    const created = lists.filter(({ outcome }) => outcome === "created");
+    // The server imports all lists of a file or none. So those that stay as they are must not be in it.
+    const isWhole = replace || conflicts.length === 0;
+    const file = isWhole ? this.#files[0] : fileOf(created);
+    const options = isWhole ? { ...this.#options, replace } : {};
     const done = () => {
       for (const { id, title, outcome } of lists) {
         const isNew = outcome === "created";
@@ -187,7 +191,7 @@ export class ImportDialog {
       this.#finishFile();
     };
     // After a failure, the same request imports what is missing.
-    const write = () => this.#run(said.running, options, done, write);
+    const write = () => this.#run(said.running, file, options, done, write);
     write();
   }
 
@@ -208,6 +212,12 @@ export class ImportDialog {
       this.#askForColumns();
       return;
     }
+    if (isPreview && error.code === "forbidden" && !this.#options.list) {
+      // The id that follows from the file's name is perhaps the reason.
+      this.#options.list = rights.newListID();
+      this.#read();
+      return;
+    }
     const fault = this.#faultOf(error, isPreview);
     // If a list was changed meanwhile, the preview is an old one.
     const act = error instanceof Problem ? () => this.#read() : again;
@@ -223,12 +233,12 @@ export class ImportDialog {
     if (error instanceof Unauthorized) return said.token;
     if (error instanceof Unreachable) return isPreview ? said.unreachable : said.broken;
     if (!(error instanceof Problem)) throw error;
-    const { document } = error;
     if (error.status === 413) return said.tooLarge;
-    if (error.code === "forbidden") return said.forbidden;
-    if (document?.formats)
-      return said.unknown(document.formats.map((one) => said.formats[one] ?? one).join(", "));
-    return said.refused(reason(error.code, error.detail));
+    if (error.code === "forbidden" || (error.status === 422 && this.#options.list))
+      return said.forbidden; // a file with several lists has no single id
+    const why = said.refused(reason(error.code, error.detail));
+    const isUnknown = error.code === "invalid_body" && error.document.line === undefined;
+    return isUnknown ? `${why} ${said.formatsAre(formatNames)}` : why;
   }
 
   #columnButton() {

@@ -4,12 +4,14 @@ import { words } from "./later-words.js";
 
 const { common, importing: said } = words;
 
+export const formatNames = Object.values(said.formats).join(", ");
+
 export class ImportForm {
   dialog;
   #input = element("input", { type: "file", multiple: true, hidden: true });
   #choose = element("button", { type: "button", className: "second" }, said.choose);
   #name = element("p", { className: "file", dir: "auto" });
-  #hint = element("p", { className: "hint" }, said.hint(Object.values(said.formats).join(", ")));
+  #hint = element("p", { className: "hint" }, `${said.hint} ${said.formatsAre(formatNames)}`);
   #state = element("p", { role: "status", tabIndex: -1 });
   #fault = element("p", { className: "fault", role: "alert" });
   #content = element("div", { className: "content" });

@@ -13,7 +13,7 @@ const mostGroups = 100;
 const mostRanges = 10;
 
 /** Whether a list is there with other content. */
-export const isConflict = ({ outcome }) => outcome === "replaced" || outcome === "kept";
+export const isConflict = ({ outcome }) => outcome === "replaced";
 
 export function summaryOf({ format, lists }) {
   const count = lists.reduce((sum, list) => sum + list.count, 0);
@@ -139,18 +139,21 @@ export function columnQuestion(names, proposal) {
   const selects = roles.map((role) => {
     const select = element(
       "select",
-      { required: role === "title" },
+      { id: `column-${role}`, required: role === "title" },
       element("option", { value: "" }, said.noColumn),
       ...names.map((name) => element("option", { value: `${role}=${name}` }, name)),
     );
     select.value = proposed.get(role) ?? "";
     return select;
   });
-  const labels = roles.map((role, index) => element("label", {}, said.roles[role], selects[index]));
+  // A select inside of its label would be named by its value, too.
+  const fields = selects.map((select, index) =>
+    element("p", {}, element("label", { for: select.id }, said.roles[roles[index]]), select),
+  );
   return {
     elements: [
       element("p", { className: "hint" }, said.columnsHint),
-      element("div", { className: "columns" }, ...labels),
+      element("div", { className: "columns" }, ...fields),
     ],
     columns: () => selects.map(({ value }) => value).filter(Boolean),
   };

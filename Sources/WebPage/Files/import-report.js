@@ -51,12 +51,18 @@ export function nameFor(name) {
   return start + end;
 }
 
-/** The query of an import. @param options `list`, `columns` (such as `title=Task`), `replace`, `keep`, and `dryRun` */
-export function queryOf(name, { list, columns = [], replace, keep, dryRun }) {
+/** A file with lists of a preview. */
+export function fileOf(lists) {
+  const documents = lists.map(({ document }) => JSON.stringify(document));
+  return new File([documents.join("\n")], "lists.json");
+}
+
+/** The query of an import. @param options `list`, `columns` (such as `title=Task`), `replace`, and `dryRun` */
+export function queryOf(name, { list, columns = [], replace, dryRun }) {
   const query = new URLSearchParams({ name: nameFor(name) });
   if (list) query.set("list", list);
   for (const column of columns) query.append("column", column);
-  for (const [flag, isSet] of Object.entries({ replace, keep, dryRun }))
+  for (const [flag, isSet] of Object.entries({ replace, dryRun }))
     if (isSet) query.set(flag, "true");
   return query;
 }
