@@ -360,7 +360,7 @@ def a_list_is_saved_as_a_file(server, open_window):
     check(anna, "the formats")
     anna.press("Escape")
     # It is the list as the server has it.
-    anna.expected = (*anna.expected, "ERR_")
+    anna.expected = reader.expected = (*anna.expected, "ERR_")
     anna.page.route("**/lists/plan/batch", lambda route: route.abort())
     anna.row("plan-a").locator(".tick").click()
     anna.until("document.querySelector('main').dataset.waiting === '1'")

@@ -1,5 +1,6 @@
 // The elements of the dialog that imports files, and the states that it has.
-import { closeBeside, element } from "./app.js";
+import { element } from "./app.js";
+import { closeBeside } from "./dialogs.js";
 import { words } from "./later-words.js";
 
 const { common, importing: said } = words;

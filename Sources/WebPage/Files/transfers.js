@@ -17,7 +17,7 @@ export class Unreadable extends Error {}
  * Sends a file, and waits until the server has read it.
  * @param options see `queryOf`
  * @param [signal] aborts the request
- * @returns the response
+ * @returns the response, with the lists' documents if it is a preview
  * @throws {Problem | Unreachable | Unreadable} A `Problem` has the problem document as `document`.
  */
 export async function sendFile(file, options, signal) {
@@ -30,7 +30,8 @@ export async function sendFile(file, options, signal) {
   if (!(await isReadable())) throw new Unreadable();
   const path = `/imports?${queryOf(file.name, options)}`;
   try {
-    const response = await request(path, { method: "POST", body: file, signal });
+    const headers = options.dryRun ? {} : { Prefer: "return=minimal" };
+    const response = await request(path, { method: "POST", body: file, headers, signal });
     return resultOf(response, await textOf(response), ({ lists }) => Array.isArray(lists));
   } catch (error) {
     if (error instanceof Unreachable && !(await isReadable())) throw new Unreadable();
@@ -50,9 +51,9 @@ export async function readExport(list, format) {
   return { name, blob: await response.blob().catch(unreachable) };
 }
 
-async function request(path, options = {}) {
+async function request(path, { headers = {}, ...options } = {}) {
   const token = currentToken();
-  const headers = token === null ? {} : { Authorization: `Bearer ${token}` };
+  if (token !== null) headers.Authorization = `Bearer ${token}`;
   const response = await fetch(home + path, { ...options, headers, cache: "no-store" }).catch(
     unreachable,
   );
