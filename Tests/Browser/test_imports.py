@@ -229,7 +229,7 @@ def a_file_that_cannot_be_imported_says_why(server, open_window):
     window = open_window("home", viewport=WIDE, reduced_motion="reduce")
     window.expected = ("422", "413", "ERR_")
     choose(window, file("picture.bin", bytes(range(256))))
-    fault(window, "The file can’t be imported. The file's format is unknown.")
+    fault(window, "The format of this file is unknown, or ")
     for name in ("Markdown", "Trello", "iCalendar"):
         fault(window, name)
     check(window, "an unknown file")

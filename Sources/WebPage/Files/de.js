@@ -397,6 +397,8 @@ export const de = {
     tooLarge: "Die Datei ist zu groß für diesen Server.",
     undone: (count) =>
       `${listen(count)} gelöscht. „Gelöschte Listen…“ bringt sie eine Zeit lang zurück.`,
+    unknown:
+      "Das Format dieser Datei ist unbekannt, oder sie hat keine Aufgaben, etwas doppelt oder mehr als 1.000 Listen.",
     unreachable: "Der Server ist nicht erreichbar. Die Datei bleibt: Versuch es noch einmal.",
     unreadable:
       "Die Datei kann nicht gelesen werden. Vielleicht wurde sie verschoben oder geändert, oder sie ist ein Ordner.",

@@ -279,6 +279,8 @@ export const english = {
     tooLarge: "The file is too large for this server.",
     undone: (count) =>
       `Deleted ${lists(count)}. “Deleted lists…” can bring them back for some time.`,
+    unknown:
+      "The format of this file is unknown, or it has no tasks, something twice, or more than 1,000 lists.",
     unreachable: "The server can’t be reached. The file is kept: try again.",
     unreadable: "The file can’t be read. Perhaps it was moved or changed, or is a folder.",
   },

@@ -236,9 +236,10 @@ export class ImportDialog {
     if (error.status === 413) return said.tooLarge;
     if (error.code === "forbidden" || (error.status === 422 && this.#options.list))
       return said.forbidden; // a file with several lists has no single id
-    const why = said.refused(reason(error.code, error.detail));
-    const isUnknown = error.code === "invalid_body" && error.document.line === undefined;
-    return isUnknown ? `${why} ${said.formatsAre(formatNames)}` : why;
+    const { line, pointer } = error.document;
+    const isWhole = error.code === "invalid_body" && (line ?? pointer) === undefined;
+    if (isWhole) return `${said.unknown} ${said.formatsAre(formatNames)}`;
+    return said.refused(reason(error.code, error.detail));
   }
 
   #columnButton() {
