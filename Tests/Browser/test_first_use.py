@@ -22,7 +22,7 @@ def a_server_without_lists_says_what_it_is_and_asks_for_the_first_one(server, op
         window.page.get_by_text("Make lists of tasks").wait_for()
         assert window.page.evaluate(FIELDS) == 1
         shown = window.page.locator("nav button").filter(visible=True).all_text_contents()
-        assert shown == ["Create", "Start with a sample list", "Deleted lists…"], shown
+        assert shown == ["Create", "Import…", "Start with a sample list", "Deleted lists…"], shown
         check(window, f"no lists, {scheme}")
         window.page.get_by_label("Title of your first list").fill(f"Trip {scheme}")
         window.press("Enter")

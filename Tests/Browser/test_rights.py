@@ -7,7 +7,7 @@ from window import NOTE
 
 # Everything with which a list, or the lists, can be changed.
 EDITING = """main :is(footer, .handle, .more, .add, .delete, .adder, [data-part=undo], [data-part=redo],
-    [data-part=edit]), nav :is(form, .more, [data-part=newFolder], [data-part=bin], [data-part=name], [data-part=sample])"""
+    [data-part=edit]), nav :is(form, .more, [data-part=import], [data-part=newFolder], [data-part=bin], [data-part=name], [data-part=sample])"""
 
 
 def visible(window):

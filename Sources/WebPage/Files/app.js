@@ -3,6 +3,7 @@ import "./fill.js";
 import { access, currentToken, hasToken } from "./access.js";
 import { connection } from "./connection.js";
 import "./double-click.js";
+import { importDroppedFiles } from "./file-drop.js";
 import { Guest, isGuest } from "./guest.js";
 import { icon } from "./icons.js";
 import { onKey } from "./key.js";
@@ -17,8 +18,17 @@ import { rights } from "./rights.js";
 export { connection };
 export { EdgeScroll } from "./edges.js";
 // `later.js` uses these.
-export { access, hasToken, setToken } from "./access.js";
-export { Problem, RowLayout, makeID, rootsOf, sectionKey } from "./client.js";
+export { access, currentToken, hasToken, setToken, wantToken } from "./access.js";
+export { answerOf } from "./answers.js";
+export {
+  Problem,
+  RowLayout,
+  Unauthorized,
+  Unreachable,
+  makeID,
+  rootsOf,
+  sectionKey,
+} from "./client.js";
 export { closeBeside, dialogRow } from "./dialogs.js";
 export { draftOf, forgetDraft, keepDraft, prose, typedIn } from "./drafts.js";
 export { fill } from "./fill.js";
@@ -34,7 +44,7 @@ export { fits } from "./rename.js";
 export { rights } from "./rights.js";
 export { home } from "./storage.js";
 export { capital, paint } from "./task-line.js";
-export { names, quoted, titles, whyDeleted, whyMissing } from "./words.js";
+export { names, quoted, reason, titles, whyDeleted, whyMissing } from "./words.js";
 
 const main = document.querySelector("main");
 const parts = { main };
@@ -55,6 +65,7 @@ const dialogs = {
   name: laterDialog("NameDialog", field),
   settings: laterDialog("SettingsDialog", dialog("settings"), notes),
   past: laterDialog("HistoryDialog", dialog("history"), notes),
+  exporting: laterDialog("ExportDialog", dialog("choose"), notes),
   sharing: laterDialog("ShareDialog", dialog("share"), notes),
   confirming: laterDialog("ConfirmDialog", dialog("confirm")),
   move: laterDialog("MoveDialog", dialog("choose"), lists),
@@ -83,6 +94,10 @@ const due = laterDialog("DueDialog", notes, lists, (found) => page.goal.open(fou
 onClick("due", () => due.open());
 const bin = laterDialog("BinDialog", dialog("bin"), notes);
 onClick("bin", () => bin.open());
+
+const importing = fromLater("ImportDialog", lists, notes);
+onClick("import", () => importing.call("open"));
+importDroppedFiles(importing);
 
 const folders = fromLater("Folders", nav, field, lists, notes);
 onClick("newFolder", () => folders.call("create"));

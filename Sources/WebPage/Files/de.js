@@ -2,6 +2,7 @@
 
 const number = new Intl.NumberFormat("de").format;
 const tasks = (count) => (count === 1 ? "1 Aufgabe" : `${number(count)} Aufgaben`);
+const listen = (count) => (count === 1 ? "1 Liste" : `${number(count)} Listen`);
 const changes = (count) => (count === 1 ? "1 Änderung" : `${number(count)} Änderungen`);
 const waiting = (count) => `${changes(count)} ${count === 1 ? "ist" : "sind"} nicht gesendet`;
 
@@ -288,6 +289,7 @@ export const de = {
     first: "Deine erste Liste",
     firstTitle: "Titel deiner ersten Liste",
     gone: (name) => `${name} ist nicht mehr unter den Listen.`,
+    import: "Importieren…",
     moved: (name, place) => `${name} auf Platz ${number(place)} verschoben`,
     name: "Dein Name…",
     new: "Neue Liste",
@@ -300,6 +302,114 @@ export const de = {
     token: "Token…",
     welcome:
       "Lege Listen mit Aufgaben an, zieh sie in die Reihenfolge, die dir passt, und teile sie mit allen, die diesen Server nutzen.",
+  },
+  importing: {
+    again: "Noch einmal versuchen",
+    already: "Alles davon ist schon hier.",
+    asNew: "Als neue Liste importieren",
+    broken:
+      "Die Verbindung ist abgebrochen, vielleicht ist noch nicht alles hier. Versuch es noch einmal: Was schon hier ist, kommt nicht doppelt.",
+    changeColumns: "Spalten ändern",
+    choose: "Dateien wählen…",
+    columns: "Welche Spalte ist was?",
+    columnsHint: "Die Spalten dieser Tabelle sind nicht bekannt. Wähle, was in ihnen steht.",
+    counts: (count, done, sections) =>
+      [
+        tasks(count),
+        done > 0 && `${number(done)} erledigt`,
+        sections > 0 && (sections === 1 ? "1 Abschnitt" : `${number(sections)} Abschnitte`),
+      ]
+        .filter(Boolean)
+        .join(", "),
+    differences: (count) => `Was von der Datei abweicht: ${number(count)}`,
+    done: "erledigt",
+    drop: "Dateien hier ablegen, um sie zu importieren",
+    exist: (title, count) =>
+      count === 1
+        ? `Die Liste ${title} gibt es mit anderem Inhalt.`
+        : `${listen(count)} gibt es mit anderem Inhalt.`,
+    fileOf: (name, place, count) => `${name} (${number(place)} von ${number(count)})`,
+    forbidden: "Das Token erlaubt dir nicht, diese Listen zu schreiben.",
+    /** By their names in the API. */
+    formats: {
+      markdown: "Markdown",
+      csv: "CSV",
+      todotxt: "todo.txt",
+      opml: "OPML",
+      ics: "iCalendar",
+      todoist: "Todoist",
+      trello: "Trello",
+      "google-tasks": "Google Tasks",
+      "microsoft-to-do": "Microsoft To Do",
+      vikunja: "Vikunja",
+      deck: "Nextcloud Deck",
+      taskpaper: "TaskPaper",
+      org: "Org",
+      json: "JSON",
+    },
+    formatsAre: (names) => `Formate: ${names}, TickTick.`,
+    hint: "Du kannst Dateien auch auf der Seite ablegen.",
+    import: (count) => (count === 0 ? "Importieren" : `${listen(count)} importieren`),
+    importAndReplace: (count, replaced) =>
+      count === 0
+        ? `${listen(replaced)} ersetzen`
+        : `${number(count)} importieren, ${number(replaced)} ersetzen`,
+    imported: (title, count) =>
+      count === 1 ? `${title} importiert` : `${listen(count)} importiert`,
+    keep: "So lassen, wie sie ist",
+    keepAll: "So lassen, wie sie sind",
+    kinds: { changed: "Geändert", left_out: "Weggelassen", shortened: "Gekürzt" },
+    line: (numbers) => `Zeile ${numbers}`,
+    lines: (numbers) => `Zeilen ${numbers}`,
+    more: (count) => `und ${number(count)} weitere`,
+    noColumn: "–",
+    outcomes: {
+      created: "neu",
+      replaced: "gibt es mit anderem Inhalt",
+      unchanged: "schon hier",
+    },
+    preview: "Zeigen, was kommt",
+    reading: "Die Datei wird gelesen…",
+    refused: (why) => `Die Datei kann nicht importiert werden. ${why}`,
+    replace: "Ersetzen",
+    replaceAll: "Alle ersetzen",
+    replaceWarning: "Was jetzt dort steht, wird für alle ersetzt.",
+    roles: {
+      title: "Titel",
+      done: "Erledigt",
+      due: "Fällig",
+      notes: "Notizen",
+      labels: "Labels",
+      priority: "Priorität",
+      url: "Link",
+      section: "Abschnitt",
+      list: "Liste",
+      level: "Ebene",
+      order: "Reihenfolge",
+      id: "Id der Aufgabe",
+      parent: "Id der Aufgabe darüber",
+    },
+    running: "Wird importiert…",
+    skip: "Diese Datei auslassen",
+    summary: (format, count, taskCount) => `${format}: ${listen(count)}, ${tasks(taskCount)}.`,
+    title: "Importieren",
+    token: "Der Server verlangt ein anderes Token. Die Datei bleibt: Versuch es dann noch einmal.",
+    tooLarge: "Die Datei ist zu groß für diesen Server.",
+    undone: (count) =>
+      `${listen(count)} gelöscht. „Gelöschte Listen…“ bringt sie eine Zeit lang zurück.`,
+    unknown:
+      "Das Format dieser Datei ist unbekannt, oder sie hat keine Aufgaben, etwas doppelt oder mehr als 1.000 Listen.",
+    unreachable: "Der Server ist nicht erreichbar. Die Datei bleibt: Versuch es noch einmal.",
+    unreadable:
+      "Die Datei kann nicht gelesen werden. Vielleicht wurde sie verschoben oder geändert, oder sie ist ein Ordner.",
+  },
+  exporting: {
+    field: "Format",
+    saved: (name, waiting) =>
+      waiting === 0
+        ? `${name} gespeichert`
+        : `${name} gespeichert, ohne ${waiting === 1 ? "1 Änderung, die" : `${number(waiting)} Änderungen, die`} noch nicht auf dem Server ${waiting === 1 ? "ist" : "sind"}.`,
+    title: (name) => `${name} exportieren`,
   },
   folders: {
     delete: "Ordner löschen; seine Listen bleiben",
@@ -501,6 +611,7 @@ export const de = {
       `Die Liste hat ${tasks(count)} und verschwindet für alle. „Gelöschte Listen…“ kann sie eine Zeit lang wiederherstellen.`,
     doneLast: "Erledigte ans Ende",
     down: "Liste nach unten verschieben",
+    export: "Exportieren…",
     history: "Verlauf…",
     nothing: "Nichts zu tun: Die Liste ist schon so.",
     reverse: "Reihenfolge umkehren",

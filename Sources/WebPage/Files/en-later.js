@@ -2,6 +2,7 @@
 
 const number = new Intl.NumberFormat("en").format;
 const tasks = (count) => (count === 1 ? "1 task" : `${number(count)} tasks`);
+const lists = (count) => (count === 1 ? "1 list" : `${number(count)} lists`);
 
 export const english = {
   /** Changes in the history of a list. */
@@ -96,6 +97,7 @@ export const english = {
       `It has ${tasks(count)}. The list disappears for everybody. “Deleted lists…” can bring it back for some time.`,
     doneLast: "Completed last",
     down: "Move down among the lists",
+    export: "Export…",
     history: "History…",
     nothing: "Nothing to do: the list is like that already.",
     reverse: "Reverse the order",
@@ -187,6 +189,112 @@ export const english = {
     these: "this list of shortcuts",
     undo: "undo; with [Shift], redo",
     palette: "open a list or a section, or run a command",
+  },
+  importing: {
+    again: "Try again",
+    already: "All of it is here already.",
+    asNew: "Import it as a new list",
+    broken:
+      "The connection broke off, so perhaps not everything is here. Try again: what is here already is not imported twice.",
+    changeColumns: "Change the columns",
+    choose: "Choose files…",
+    columns: "Which column is what?",
+    columnsHint: "The columns of this table are not known. Choose what is in them.",
+    counts: (count, done, sections) =>
+      [
+        tasks(count),
+        done > 0 && `${number(done)} done`,
+        sections > 0 && (sections === 1 ? "1 section" : `${number(sections)} sections`),
+      ]
+        .filter(Boolean)
+        .join(", "),
+    differences: (count) => `What differs from the file: ${number(count)}`,
+    done: "done",
+    drop: "Drop files here to import them",
+    exist: (title, count) =>
+      count === 1
+        ? `The list ${title} exists with other content.`
+        : `${lists(count)} exist with other content.`,
+    fileOf: (name, place, count) => `${name} (${number(place)} of ${number(count)})`,
+    forbidden: "The token does not allow you to write these lists.",
+    /** By their names in the API. */
+    formats: {
+      markdown: "Markdown",
+      csv: "CSV",
+      todotxt: "todo.txt",
+      opml: "OPML",
+      ics: "iCalendar",
+      todoist: "Todoist",
+      trello: "Trello",
+      "google-tasks": "Google Tasks",
+      "microsoft-to-do": "Microsoft To Do",
+      vikunja: "Vikunja",
+      deck: "Nextcloud Deck",
+      taskpaper: "TaskPaper",
+      org: "Org",
+      json: "JSON",
+    },
+    formatsAre: (names) => `Formats: ${names}, TickTick.`,
+    hint: "You can also drop files on the page.",
+    import: (count) => (count === 0 ? "Import" : `Import ${lists(count)}`),
+    importAndReplace: (count, replaced) =>
+      count === 0
+        ? `Replace ${lists(replaced)}`
+        : `Import ${number(count)}, replace ${number(replaced)}`,
+    imported: (title, count) => (count === 1 ? `Imported ${title}` : `Imported ${lists(count)}`),
+    keep: "Leave it as it is",
+    keepAll: "Leave them as they are",
+    kinds: { changed: "Changed", left_out: "Left out", shortened: "Shortened" },
+    line: (numbers) => `line ${numbers}`,
+    lines: (numbers) => `lines ${numbers}`,
+    more: (count) => `and ${number(count)} more`,
+    noColumn: "–",
+    outcomes: {
+      created: "new",
+      replaced: "exists with other content",
+      unchanged: "here already",
+    },
+    preview: "Show what will come",
+    reading: "Reading the file…",
+    refused: (why) => `The file can’t be imported. ${why}`,
+    replace: "Replace it",
+    replaceAll: "Replace them",
+    replaceWarning: "What is there now is replaced for everybody.",
+    roles: {
+      title: "Title",
+      done: "Done",
+      due: "Due",
+      notes: "Notes",
+      labels: "Labels",
+      priority: "Priority",
+      url: "Link",
+      section: "Section",
+      list: "List",
+      level: "Level",
+      order: "Order",
+      id: "Id of the task",
+      parent: "Id of the task above",
+    },
+    running: "Importing…",
+    skip: "Skip this file",
+    summary: (format, count, taskCount) => `${format}: ${lists(count)}, ${tasks(taskCount)}.`,
+    title: "Import",
+    token: "The server requires another token. The file is kept: try again then.",
+    tooLarge: "The file is too large for this server.",
+    undone: (count) =>
+      `Deleted ${lists(count)}. “Deleted lists…” can bring them back for some time.`,
+    unknown:
+      "The format of this file is unknown, or it has no tasks, something twice, or more than 1,000 lists.",
+    unreachable: "The server can’t be reached. The file is kept: try again.",
+    unreadable: "The file can’t be read. Perhaps it was moved or changed, or is a folder.",
+  },
+  exporting: {
+    field: "Format",
+    saved: (name, waiting) =>
+      waiting === 0
+        ? `Saved ${name}`
+        : `Saved ${name}, without ${waiting === 1 ? "1 change that is" : `${number(waiting)} changes that are`} not on the server yet.`,
+    title: (name) => `Export ${name}`,
   },
   folders: {
     delete: "Delete the folder; its lists stay",

@@ -240,6 +240,7 @@ export const en = {
     first: "Your first list",
     firstTitle: "Title of your first list",
     gone: (name) => `${name} is not among the lists any more.`,
+    import: "Import…",
     moved: (name, place) => `Moved ${name} to place ${number(place)}`,
     name: "Your name…",
     new: "New list",

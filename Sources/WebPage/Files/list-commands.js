@@ -32,7 +32,7 @@ export class ListCommands {
 
   /**
    * @param lists the index of all lists
-   * @param dialogs `settings`, `past` (the history), `sharing`, `confirming`, and `name`
+   * @param dialogs `settings`, `past` (the history), `sharing`, `exporting`, `confirming`, and `name`
    * @param parts the button `listMenu`, and the element of the menu, `listItems`
    */
   constructor(page, lists, notes, dialogs, { listMenu: button, listItems }) {
@@ -57,7 +57,7 @@ export class ListCommands {
   items() {
     const { list, mayEdit } = this.#page;
     if (!list) return [];
-    const { settings, past, sharing, name } = this.#dialogs;
+    const { settings, past, sharing, exporting, name } = this.#dialogs;
     const { id } = list;
     const items = [];
     if (mayEdit) {
@@ -72,6 +72,7 @@ export class ListCommands {
     items.push([rows.isBoard ? said.asList : said.asBoard, () => board.toggle()]);
     items.push([said.history, () => past.open(id)]);
     if (rights.mayShare(id)) items.push([said.share, () => sharing.open(id)]);
+    items.push([said.export, () => exporting.open(this.#page)]);
     if (mayEdit) items.push([said.settings, () => settings.open(this.#page)]);
     if (isGuest && mayEdit) items.push([lists.name, () => name.open()]);
     if (isGuest) items.push([listMenu.leave, () => setToken(null)]);

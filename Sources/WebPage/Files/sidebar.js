@@ -27,6 +27,7 @@ export class Sidebar {
       welcome: !hasLists && mayCreate,
       sample: !hasLists && mayCreate,
       noLists: !hasLists && !mayCreate,
+      import: mayCreate,
       search: hasLists,
       due: hasLists,
       newFolder: hasLists && mayOrder,
