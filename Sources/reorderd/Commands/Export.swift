@@ -9,8 +9,8 @@ struct Export: ParsableCommand {
         abstract: "Write lists to files or to standard output.",
         discussion: """
             Works on a file store that no server has open, or on a store in PostgreSQL while \
-            servers use it. To export from a running server, request the list: curl \
-            http://HOST:PORT/lists/ID returns what --format json writes.
+            servers use it. To export from a running server: curl \
+            http://HOST:PORT/lists/ID/export?format=FORMAT.
 
             All lists are written in their state at one moment.
 
