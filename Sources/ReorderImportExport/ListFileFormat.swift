@@ -13,12 +13,12 @@ import ReorderJSON
 /// | sections | yes | yes | yes | yes | as labels (1) | yes | no |
 /// | `done` | yes | yes | no | yes | yes | yes | yes |
 /// | when it was done | yes | no | no | no | day | no | yes |
-/// | `notes` | yes | no | no | yes | no | yes | yes (6) |
-/// | `due` | yes | no | no | yes | day | yes | yes (7) |
-/// | `labels` | yes | no | no | yes (2) | yes (1) | yes (2) | yes |
-/// | `priority` | yes | no | no | yes | yes | yes | yes |
+/// | `notes` | yes | no | yes | yes | no | yes | yes (6) |
+/// | `due` | yes | no | yes | yes | day | yes | yes (7) |
+/// | `labels` | yes | no | without spaces | yes (2) | yes (1) | yes (2) | yes |
+/// | `priority` | yes | no | yes | yes | yes | yes | yes |
 /// | `url` | yes | no | no | yes | no | yes | yes |
-/// | other members of `data` | yes | no | those with a column | no | no | no | no |
+/// | other members of `data` | yes | no | no | no | no | no | no |
 /// | `collapsed` | yes | no | yes | no | no | no | no |
 /// | ids and `data` of sections, times, `locked`, settings | yes | no | no | no | no | no | no |
 ///
