@@ -126,7 +126,7 @@ extension Problem {
         self.init(.invalidBody, error.reason, pointer: error.pointer)
         if let pointer, !pointer.isEmpty { detail = "\(pointer): \(detail)" }
         if let line = error.line { name(line: line) }
-        columns = error.columns
+        (header, columns) = (error.header, error.columns)
     }
 
     fileprivate static var unknownFormat: Problem {

@@ -16,7 +16,8 @@ struct Problem: Error {
     var line: Int?
     /// The list of an imported file that the problem is about.
     var list: String?
-    /// A proposal for the columns of an imported table, as values of the parameter `column`.
+    /// The names of an imported table's columns, and a proposal for them as values of the parameter `column`.
+    var header: [String] = []
     var columns: [String] = []
     /// The credentials that the client must send (`WWW-Authenticate`).
     var challenge: String?
@@ -78,17 +79,21 @@ extension JSONWriter {
             name("list")
             string(list)
         }
-        if !problem.columns.isEmpty {
-            name("columns")
-            beginArray()
-            for column in problem.columns { string(column) }
-            endArray()
-        }
+        strings("header", problem.header)
+        strings("columns", problem.columns)
         if problem.isReplayed {
             name("replayed")
             bool(true)
         }
         named(problem.named)
         endObject()
+    }
+
+    private mutating func strings(_ member: StaticString, _ strings: [String]) {
+        guard !strings.isEmpty else { return }
+        name(member)
+        beginArray()
+        for text in strings { string(text) }
+        endArray()
     }
 }

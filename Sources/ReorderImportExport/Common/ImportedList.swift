@@ -26,7 +26,8 @@ package struct ImportError: Error, Sendable, Equatable {
     package var pointer: String?
     /// The error, as a sentence.
     package var reason: String
-    /// A proposal for the columns of an unknown table, as options.
+    /// The names of an unknown table's columns, and a proposal for them as options.
+    package var header: [String] = []
     package var columns: [String] = []
 
     package init(line: Int? = nil, pointer: String? = nil, reason: String) {

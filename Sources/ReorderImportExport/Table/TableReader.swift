@@ -83,6 +83,7 @@ struct TableReader {
         guard !names.isEmpty else {
             var error = ImportError(
                 line: line, reason: "The table's columns are not known: \(list).")
+            error.header = header
             error.columns = TableColumns(proposedFor: header).options(in: header)
             throw error
         }

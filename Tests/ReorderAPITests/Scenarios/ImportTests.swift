@@ -151,6 +151,8 @@ import Waiting
             let answer = try server.refused(422, "invalid_body", "POST", path, table)
             let columns = answer.json["columns"]?.array.compactMap(\.string) ?? []
             #expect(columns == ["title=Task", "done=Status", "notes=Note"])
+            let header = answer.json["header"]?.array.compactMap(\.string)
+            #expect(header == ["Task", "Status", "Note", "Points"])
             #expect(answer.json["line"] == 1)
             let query = columns.map { "&column=\($0.replacing("=", with: "%3D"))" }.joined()
             let made = try server.client.post(path + query, table)
