@@ -245,6 +245,8 @@ def a_link_that_ends_shows_the_texts_that_were_not_saved(server, open_window):
     for begin in (rename, take_notes):
         zoe = guest(open_window, make_link(anna, "Zoë", "write"))
         zoe.expected += AWAY
+        # The details are in the second script.
+        zoe.page.evaluate("import(document.querySelector('link[rel=later]').href)")
         zoe.context.set_offline(True)
         zoe.page.locator(FIELD).fill("not sent")
         zoe.press("Enter")

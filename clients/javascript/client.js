@@ -48,16 +48,14 @@ const mostClosedLists = 100;
  * @param options see `client.d.ts`
  */
 export function connect(options) {
-  const makeList = (folds, ...parts) => new AppList(folds, ...parts);
-  return new Connection(options, makeList, (...parts) => new Folds(...parts));
+  return new Connection(options);
 }
 
 /**
- * What `connect` returns. With lists that have fewer methods, a bundle of the modules is smaller.
  * Events: `unauthorized` (detail: the token that the server did not accept, and its reason), `refused` (as of a list, and `list`), `storage`
  * (`isKept` has changed), `undo` (`undoNumber` has perhaps changed).
  */
-export class Connection extends Emitter {
+class Connection extends Emitter {
   #server;
   #journal;
   #streams;
@@ -77,15 +75,9 @@ export class Connection extends Emitter {
   #sendsPending = false;
   #foldList;
   #folds = null;
-  #makeList;
 
-  /**
-   * @param makeList makes a list from the person's folds and the parameters of a `SyncedList`
-   * @param makeFolds makes the folds from their list and the server. Needed for the option `folds`
-   */
-  constructor(options = {}, makeList, makeFolds) {
+  constructor(options = {}) {
     super();
-    this.#makeList = makeList;
     const { url, token, storage = "indexeddb", account = "", name = "", clientID, folds } = options;
     const address = (url ?? home).replace(/\/$/, "");
     const tokenOf = typeof token === "function" ? token : () => token;
@@ -115,7 +107,8 @@ export class Connection extends Emitter {
     );
     if (folds) {
       this.#foldList = this.#known(folds);
-      this.#folds = makeFolds(this.#foldList, this.#server);
+      this.#folds = new Folds(this.#foldList);
+      this.#foldList.on("state", () => this.#foldList.state === "gone" && this.#makeFoldList());
     }
   }
 
@@ -393,9 +386,21 @@ export class Connection extends Emitter {
     return list;
   }
 
+  /** Creates the list of folds, unless another window has created it meanwhile. */
+  async #makeFoldList() {
+    try {
+      await this.#server.send("POST", "/lists", {
+        body: { id: this.#foldList.id, title: "Folds" },
+      });
+    } catch (error) {
+      if (!(error instanceof Problem && error.code === "id_taken")) return;
+    }
+    this.#foldList.start();
+  }
+
   #make(id) {
     const parts = [this.#server, this.#journal, this.#streamsOf(id), this.#queues];
-    const list = this.#makeList(this.#folds, id, ...parts);
+    const list = new AppList(this.#folds, id, ...parts);
     list.on("refused", (refused) => this.emit("refused", { list, ...refused }));
     return list;
   }

@@ -1,29 +1,16 @@
 // Which tasks one person has folded: a list of folds, which is an ordinary list. Each of its tasks is an entry: its `data` names a
 // task in the member `task`, and its own `collapsed` says whether the person sees the subtasks of that task hidden.
 
-import { Problem } from "./server.js";
-
 export class Folds {
   #list;
   #entries = null;
 
-  /** @param list the list of folds, opened. It is created if it does not exist */
-  constructor(list, server) {
+  /** @param list the list of folds, opened */
+  constructor(list) {
     this.#list = list;
-    list.on("state", () => list.state === "gone" && this.#make(server));
     list.on("change", () => {
       this.#entries = null;
     });
-  }
-
-  /** Creates the list, unless another window has created it meanwhile. */
-  async #make(server) {
-    try {
-      await server.send("POST", "/lists", { body: { id: this.#list.id, title: "Folds" } });
-    } catch (error) {
-      if (!(error instanceof Problem && error.code === "id_taken")) return;
-    }
-    this.#list.start();
   }
 
   /** Calls the listener after each change of a fold. */

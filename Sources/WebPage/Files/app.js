@@ -20,15 +20,7 @@ export { EdgeScroll } from "./edges.js";
 // `later.js` uses these.
 export { access, currentToken, hasToken, setToken, wantToken } from "./access.js";
 export { answerOf } from "./answers.js";
-export {
-  Problem,
-  RowLayout,
-  Unauthorized,
-  Unreachable,
-  makeID,
-  rootsOf,
-  sectionKey,
-} from "./client.js";
+export { Problem, Unauthorized, Unreachable, makeID, rootsOf, sectionKey } from "./client.js";
 export { closeBeside, dialogRow } from "./dialogs.js";
 export { draftOf, forgetDraft, keepDraft, prose, typedIn } from "./drafts.js";
 export { fill } from "./fill.js";
@@ -183,10 +175,12 @@ function startWorker() {
 
 connection.sendPending();
 document.addEventListener("pointerover", showTooltip);
-// The second script is there when the person needs it.
+// The second script is there when the person needs it, also if the network ends meanwhile.
 const prepare = () => {
   later().catch(() => {});
 };
+const prepareIfLive = () => main.dataset.state === "live" && prepare();
+new MutationObserver(prepareIfLive).observe(main, { attributeFilter: ["data-state"] });
 for (const event of ["pointermove", "pointerdown"])
   document.addEventListener(event, prepare, { once: true, capture: true });
 onKey(document, prepare, { once: true, capture: true });

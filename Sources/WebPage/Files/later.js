@@ -14,8 +14,6 @@ export { Folders } from "./folders.js";
 export { HistoryDialog } from "./history-dialog.js";
 export { ImportDialog } from "./import-dialog.js";
 export { ListCommands } from "./list-commands.js";
-export { ListDrag } from "./list-drag.js";
-export { liftOf, nextPlace } from "./list-moves.js";
 export { MoveDialog } from "./move-dialog.js";
 export { NameDialog } from "./name-dialog.js";
 export { Palette } from "./palette.js";

@@ -1,5 +1,6 @@
 // Dragging a list in the sidebar: with a mouse after a movement, with a finger after a long press.
-import { element, onKey } from "./app.js";
+import { element } from "./icons.js";
+import { onKey } from "./key.js";
 import { liftOf } from "./list-moves.js";
 
 const longPressMilliseconds = 400;
@@ -24,6 +25,7 @@ export class ListDrag {
     this.#lists = lists;
     this.#items = items;
     this.#edges = edges;
+    items.addEventListener("pointerdown", (event) => this.#down(event));
     items.addEventListener("dragstart", (event) => event.preventDefault());
     window.addEventListener("pointermove", (event) => this.#move(event));
     window.addEventListener("pointerup", (event) => this.#up(event));
@@ -49,8 +51,8 @@ export class ListDrag {
     onKey(window, (key) => this.#key(key), true);
   }
 
-  /** Called when a pointer is pressed on the rows. */
-  press(event) {
+  #down(event) {
+    if (!this.#lists.mayOrder) return;
     this.#swallow = false;
     const item = event.target.closest("li");
     if (this.#lift || !item || item.querySelector("h2") || !event.isPrimary || event.button !== 0)

@@ -1,5 +1,5 @@
 // The places of a row in the sidebar: among the lists, and in folders.
-import { RowLayout } from "./app.js";
+import { RowLayout } from "./client.js";
 
 /**
  * What a move of a row needs: its `key`, the rows that move (`block`), the others (`rest`), where it is (`start`), and the `places` among the

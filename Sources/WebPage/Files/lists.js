@@ -5,6 +5,8 @@ import { directionOfMost } from "./direction.js";
 import { EdgeScroll } from "./edges.js";
 import { onKey } from "./key.js";
 import { words } from "./language.js";
+import { ListDrag } from "./list-drag.js";
+import { liftOf, nextPlace } from "./list-moves.js";
 import { ListOrder, indexID, isIndex } from "./list-order.js";
 import { ListRows } from "./list-rows.js";
 import { later } from "./loading.js";
@@ -36,8 +38,7 @@ export class Lists {
   /** The link under the pointer during a drag. */
   #aimed;
   #edges;
-  /** Drags rows (`ListDrag`), after it was loaded. */
-  #drag = null;
+  #drag;
   /** The lists as the server returned them. */
   #lists = [];
   /** Whether the server has returned them. */
@@ -55,7 +56,7 @@ export class Lists {
     this.#notes = notes;
     const { items } = this.#rows;
     this.#edges = new EdgeScroll(nav.parentElement);
-    items.addEventListener("pointerdown", (event) => this.#press(event));
+    this.#drag = new ListDrag(this, items, this.#edges);
     onKey(items, (key, { target }) => this.#key(key, target));
     items.addEventListener("click", ({ target }) => {
       const row = this.rowOf(target);
@@ -188,7 +189,7 @@ export class Lists {
     const known = this.#known;
     this.#nav.dir = directionOfMost(known.map(({ title }) => title));
     const rows = this.order.rows(known);
-    const dragged = this.#drag?.keepAmong(rows);
+    const dragged = this.#drag.keepAmong(rows);
     if (dragged) this.#notes.notify(this.whyGone(dragged));
     const focused = this.#rows.show(this.#preview ?? rows, this.#current);
     if (focused) this.#notes.notify(this.whyGone(focused), { isQuiet: true });
@@ -229,20 +230,6 @@ export class Lists {
   /** Deletes a folder. Its lists stay. @param said the words afterwards, with the folder's name */
   deleteFolder(row, said) {
     if (this.order.deleteFolder(row)) this.#announce(said(quoted(row.folder)));
-  }
-
-  /** A drag begins perhaps. The first one loads what drags. */
-  async #press(event) {
-    if (!this.mayOrder) return;
-    if (!this.#drag) {
-      let isDown = true;
-      for (const name of ["pointerup", "pointercancel"])
-        window.addEventListener(name, () => (isDown = false), { once: true });
-      const { ListDrag } = (await later().catch(() => null)) ?? {};
-      if (ListDrag) this.#drag ??= new ListDrag(this, this.#rows.items, this.#edges);
-      if (!isDown) return;
-    }
-    this.#drag?.press(event);
   }
 
   /** The rows of the sidebar. */
@@ -303,11 +290,6 @@ export class Lists {
   }
 
   async #step(key, direction) {
-    const { liftOf, nextPlace } = (await later().catch(() => null)) ?? {};
-    if (!liftOf) {
-      this.#notes.notify(words.detail.notLoaded);
-      return;
-    }
     const lift = liftOf(this.rows, key);
     const place = nextPlace(lift, direction);
     if (place) await this.drop(lift, place);
