@@ -250,6 +250,8 @@ def an_import_that_broke_off_is_completed_by_another_attempt(server, open_window
     server.make("home", "a")
     window = open_window("home", viewport=WIDE, reduced_motion="reduce")
     window.expected = ("ERR_",)
+    # The dialog is in the second script.
+    window.page.evaluate("import(document.querySelector('link[rel=later]').href)")
     server.stop()
     window.page.wait_for_selector("main[data-state=offline]")
     choose(window, file("all.json", several(alpha="A", beta="B")))
