@@ -6,7 +6,9 @@ extension ListFileFormat {
     /// Marks that only one format has decide first. The name's extension decides only between
     /// formats that the content allows.
     package init?(recognizing start: [UInt8], fileName: String) {
-        let utf8 = (try? InputLines.utf8(start)) ?? start
+        // The beginning perhaps ends inside a character of UTF-16.
+        let utf8 =
+            (try? InputLines.utf8(start)) ?? (try? InputLines.utf8(start.dropLast(2))) ?? start
         let bytes = InputLines.withoutByteOrderMark(utf8)
         let lines = bytes.split(maxSplits: 400, omittingEmptySubsequences: true) {
             $0 == Byte.lineFeed || $0 == Byte.carriageReturn
@@ -68,6 +70,9 @@ extension ListFileFormat {
     private static func likely(_ lines: [ArraySlice<UInt8>]) -> Self? {
         let texts = lines.map(\.text)
         if texts.contains(where: isOrg) { return .org }
+        if texts.contains(where: { text in ["- [ ] ", "- [x] "].contains { text.hasPrefix($0) } }) {
+            return .markdown
+        }
         let hasTags = texts.contains { $0.hasPrefix("- ") && $0.contains(" @") }
         if hasTags, texts.contains(where: { $0.hasSuffix(":") }) { return .taskPaper }
         let isMarkdown = texts.contains { text in

@@ -117,14 +117,18 @@ package enum ListFileFormat: String, CaseIterable, Sendable {
     ///   - firstLine: the line number of the first byte, for errors.
     ///   - columns: the columns of a table; empty if its header decides.
     ///   - title: the list's title, if the file has none.
+    ///   - keepsAuthors: whether a list document's authors count: they are those of no client.
     ///   - makeID: creates the ids of tasks and sections without one.
     /// - Throws: the error with its place in the file.
     package func read(
         _ bytes: [UInt8], firstLine: Int = 1, columns: TableColumns = TableColumns(),
-        untitled title: String, makeID: @escaping () -> String
+        untitled title: String, keepsAuthors: Bool = false, makeID: @escaping () -> String
     ) throws(ImportError) -> [ImportedList] {
         if self == .json {
-            return [try JSONImport.read(bytes, firstLine: firstLine, makeID: makeID)]
+            return [
+                try JSONImport.read(
+                    bytes, firstLine: firstLine, keepsAuthors: keepsAuthors, makeID: makeID)
+            ]
         }
         let bytes = try InputLines.utf8(bytes)
         if let program {

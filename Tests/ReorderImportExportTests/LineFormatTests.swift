@@ -30,6 +30,13 @@ import Testing
                 """#)
     }
 
+    @Test func aRangeOfTimesIsALineOfTheNotes() throws {
+        let text = "- a @due(2026-11-30 10:00-11:30)\n"
+        #expect(
+            try read(.taskPaper, text)
+                == "= untitled\n- a {\"notes\":\"due: 2026-11-30 10:00-11:30\"}")
+    }
+
     @Test func taskPaper() throws {
         let text = """
             loose

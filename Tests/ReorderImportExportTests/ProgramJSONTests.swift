@@ -147,6 +147,17 @@ import Testing
             ])
     }
 
+    @Test func equalOrMissingIDsDoubleNothing() throws {
+        let boards = #"""
+            {"boards":[{"title":"B","stacks":[{"title":"s1","cards":[{"title":"a"}]},
+            {"title":"s2","cards":[{"title":"b"}]}]},{"title":"B","stacks":[{"title":"c"}]}]}
+            """#
+        #expect(
+            try read(.deck, boards) == [
+                "deck-B\n= B\n# s1\n- a\n# s2\n- b", "deck-B-2\n= B\n# c",
+            ])
+    }
+
     @Test func invalidJSONIsAnError() {
         #expect(
             ListFileFormat.trello.refusal(of: "{\n\"a\":1.}")

@@ -1,3 +1,4 @@
+import ReorderEngine
 import ReorderImportExport
 import Testing
 
@@ -10,7 +11,8 @@ import Testing
             ("[]", "a.json", .json), ("{", "a.json", .json), ("{}", "a", nil),
             ("TYPE,CONTENT\ntask,a\n", "tasks", .todoist),
             ("sep=;\ntype;content\n", "a.md", .todoist),
-            ("- [ ] a\n", "a.json", .markdown), ("- a, b\n", "a.csv", .markdown),
+            ("- [ ] a\n", "a.json", .markdown), ("Notes:\n- [x] b\n- [ ] a @home\n", "a", .markdown),
+            ("- a, b\n", "a.csv", .markdown),
             ("text\n\n# Title\n", "a", .markdown), ("1. one\n", "-", .markdown),
             (
                 "{\"id\":1,\"labelNames\":{},\"prefs\":{\"title\":1},\"actions\":[{", "a.json",
@@ -34,6 +36,26 @@ import Testing
         #expect(
             ListFileFormat(recognizing: Array(text.utf8), fileName: name) == format,
             "\(name): \(text)")
+    }
+
+    /// As other programs write todo.txt, without a mark of it.
+    @Test(arguments: ["- Eggs", "+ a", "# b", "** c", "1. d", "x", "Milk"])
+    func aWrittenTodoTxtIsRecognized(title: String) throws {
+        let list = try ReorderableList(
+            settings: ListSettings(title: "shop"), sections: [],
+            tasks: ["Milk", title].enumerated().map { index, title in
+                ReorderableList.Entry(content: TaskContent(id: "t\(index)", title: title))
+            })
+        let bytes = try #require(ListFileFormat.todoTxt.write(list, id: "l", version: 1))
+        #expect(ListFileFormat(recognizing: bytes, fileName: "shop.txt") == .todoTxt)
+        let again = try ListFileFormat.todoTxt.read(bytes)
+        #expect(again.list.tasks.map(\.content.title) == ["Milk", title])
+    }
+
+    @Test func utf16IsRecognizedWhereverItIsCut() {
+        let units = Array("\u{FEFF}- [ ] \u{1F600}".utf16).dropLast()
+        let bytes = units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        #expect(ListFileFormat(recognizing: bytes, fileName: "a") == .markdown)
     }
 
     @Test func utf16IsRecognized() {

@@ -166,4 +166,10 @@ import Testing
                 "2: shortened: the notes, because a task's data has at most 8192 bytes"
             ])
     }
+
+    @Test func aTaskAtTheLevelOfSectionsIsATask() throws {
+        let text = "level,title,section,done,id\n0,,Work,false,s\n0,Root,Work,false,7\n1,Child,Work,true,8\n"
+        let imported = try ListFileFormat.csv.read(text)
+        #expect(TextOutline(imported.list, [.done]).description == "# Work\n- Root\n  - Child [done]")
+    }
 }

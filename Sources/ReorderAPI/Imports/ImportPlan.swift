@@ -83,7 +83,7 @@ package struct ImportPlan {
             return format.write(one, id: "", version: 0)
                 == format.write(other, id: "", version: 0)
         // Written files of the others have ids and times.
-        default: return one.hasSameContent(as: other)
+        default: return one.hasSameContent(as: other, withSections: format != .ics)
         }
     }
 }

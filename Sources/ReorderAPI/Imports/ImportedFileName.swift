@@ -8,7 +8,10 @@ package struct ImportedFileName: Sendable {
 
     /// - Parameter path: nil for a file without a name, such as standard input.
     package init(_ path: String?) {
-        stem = path.map { URL(fileURLWithPath: $0).deletingPathExtension().lastPathComponent }
+        let name = path?.split(separator: "/").last ?? ""
+        let dot = name.lastIndex(of: ".").flatMap { $0 > name.startIndex ? $0 : nil }
+        let stem = name[..<(dot ?? name.endIndex)]
+        self.stem = stem.allSatisfy { $0 == "." } ? nil : String(stem)
     }
 
     /// The title for a list without one. Todoist names its backups "Title [id].csv".

@@ -47,6 +47,8 @@ enum DueDate {
         guard let time = clock.first.flatMap({ clockTime($0, isZone: false) }),
             clock.dropFirst().allSatisfy({ $0.utf8.allSatisfy(Byte.isDigit) })
         else { return nil }
+        // 10:00-11:30 is a range.
+        if text[..<start].utf8.count == 5, !["", "Z"].contains(zone) { return nil }
         switch zone {
         case "": return time
         case "Z", "+00:00", "+0000": return time + "Z"

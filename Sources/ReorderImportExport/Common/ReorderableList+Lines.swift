@@ -21,17 +21,20 @@ extension ReorderableList {
         for section in rest { body(.section(section)) }
     }
 
-    /// Whether two lists have the same title, sections and tasks, without ids and times. O(tasks).
-    package func hasSameContent(as other: ReorderableList) -> Bool {
+    /// Whether two lists have the same title, sections and tasks, with what programs share of their
+    /// `data`, without ids and times. O(tasks).
+    package func hasSameContent(as other: ReorderableList, withSections: Bool) -> Bool {
         func contents(_ list: ReorderableList) -> [[String?]] {
             var lines: [[String?]] = [[list.settings.title]]
             list.forEachLine { line in
                 switch line {
-                case .section(let section): lines.append([section.title])
+                case .section(let section):
+                    if withSections { lines.append([section.title]) }
                 case .task(let task):
+                    var remarks = ImportRemarks()
+                    let content = SourceTask(task.content)
                     lines.append([
-                        task.content.title, "\(task.depth)", "\(task.content.done)",
-                        task.content.data,
+                        content.title, "\(task.depth)", "\(content.done)", content.data(&remarks),
                     ])
                 }
             }

@@ -8,7 +8,10 @@ struct SourceList {
     /// The name of the program, if the list's id begins with it.
     var program: String?
     var title: String
-    var sections: [Section] = []
+    private(set) var sections: [Section] = []
+    private var sectionKeys: Set<String> = []
+    /// The keys of the last sections with a title.
+    private var titledSections: [String: String] = [:]
     private(set) var tasks: [SourceTask] = []
     /// The index of the parent of each task, if it was known when the task was added.
     private var parents: [Int?] = []
@@ -53,10 +56,27 @@ struct SourceList {
         return index
     }
 
+    /// A key for a section: this one, or another if it is empty or used already.
+    mutating func newSectionKey(_ key: String = "") -> String {
+        var key = key
+        while key.isEmpty || !sectionKeys.insert(key).inserted { key = " \(sectionKeys.count)" }
+        return key
+    }
+
+    /// - Parameter key: a new one.
+    @discardableResult
+    mutating func addSection(
+        _ title: String, line: Int, key: String? = nil, order: Double = 0
+    ) -> String {
+        let key = key ?? newSectionKey()
+        sections.append(Section(key: key, title: title, line: line, order: order))
+        titledSections[title.trimmed] = key
+        return key
+    }
+
     /// The section of the tasks that follow.
     mutating func beginSection(_ title: String, line: Int) {
-        sections.append(Section(key: "\(sections.count)", title: title, line: line))
-        current = sections.last?.key
+        current = addSection(title, line: line)
         path = []
     }
 
@@ -76,10 +96,7 @@ struct SourceList {
 
     /// The key of the last section with a title, added if there is none.
     mutating func section(titled title: String, line: Int) -> String? {
-        guard !title.isEmpty else { return nil }
-        if let known = sections.last(where: { $0.title.trimmed == title }) { return known.key }
-        sections.append(Section(key: "\(sections.count)", title: title, line: line))
-        return sections.last?.key
+        title.isEmpty ? nil : titledSections[title] ?? addSection(title, line: line)
     }
 
     mutating func leaveOut(_ what: String, _ lines: ClosedRange<Int>) {

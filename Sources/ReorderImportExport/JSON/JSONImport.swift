@@ -4,12 +4,12 @@ import ReorderJSON
 /// Reads a list document, with errors that contain their place in the file.
 enum JSONImport {
     static func read(
-        _ bytes: [UInt8], firstLine: Int, makeID: () -> String
+        _ bytes: [UInt8], firstLine: Int, keepsAuthors: Bool, makeID: () -> String
     ) throws(ImportError) -> ImportedList {
         do {
             let text = try JSONText(checking: bytes, maximumDepth: FormLimits.nesting)
             var reader = JSONReader(text)
-            let document = try ListDocument(from: &reader, keepsAuthors: true, makeID: makeID)
+            let document = try ListDocument(from: &reader, keepsAuthors: keepsAuthors, makeID: makeID)
             return ImportedList(id: document.id, list: try document.makeList())
         } catch let error as JSONError {
             let lines = bytes.prefix(error.offset).count { $0 == Byte.lineFeed }

@@ -40,9 +40,14 @@ struct JSONProgramReader {
                 outer.add(.leftOut, "what is not a list", lines: value.lines)
             }
             var made: [ImportedList] = []
+            var counts: [String: Int] = [:]
             for value in lists {
                 var reader = JSONProgramReader(program, name, value, untitled: untitled)
                 reader.readList(value)
+                if let key = reader.list.key {
+                    counts[key, default: 0] += 1
+                    if let count = counts[key], count > 1 { reader.list.key = "\(key)-\(count)" }
+                }
                 made.append(try reader.list.makeAnyList(makeID: makeID))
             }
             made[0].remarks = outer.inLineOrder + made[0].remarks
@@ -97,21 +102,19 @@ struct JSONProgramReader {
     /// Reads a section, or an object of sections by their ids.
     private mutating func readSections(_ value: JSONTree) {
         guard !value.isByNumber else { return value.children.forEach { readSections($0) } }
-        let id = value.text(program.section[.id] ?? "")
+        let key = list.newSectionKey(value.text(program.section[.id] ?? ""))
         let title = value.text(program.section[.title] ?? "")
         if value.isTrue(all: program.hidden) {
             list.leftOut.add(object: "the archived section \"\(title.prefix(64))\"", value.lines)
-            hiddenSections.insert(id)
+            hiddenSections.insert(key)
         } else {
             let order = Double(value.text(program.section[.order] ?? "")) ?? 0
-            list.sections.append(
-                SourceList.Section(
-                    key: id, title: title, line: value.lines.lowerBound, order: order))
+            list.addSection(title, line: value.lines.lowerBound, key: key, order: order)
         }
         leaveOut(
             value, except: [program.tasks, program.hidden] + program.section.values, "a section")
         if program.isTaskInSection {
-            value.values(all: program.tasks).forEach { read($0, in: id) }
+            value.values(all: program.tasks).forEach { read($0, in: key) }
         }
     }
 

@@ -7,6 +7,8 @@ struct OPMLReader {
     private var list: SourceList
     /// The names of the open elements, and their first lines.
     private var open: [(name: String, line: Int)] = []
+    /// The number of outlines among them.
+    private var depth = 0
     private var hasTitle = false
 
     private static let roles: [String: TableRole] = [
@@ -41,6 +43,7 @@ struct OPMLReader {
             }
             if name == "outline" {
                 add(attributes, lines)
+                depth += 1
             } else {
                 if !["opml", "head", "body", "title"].contains(name) {
                     list.leaveOut("the element \(name)", lines)
@@ -70,12 +73,12 @@ struct OPMLReader {
             throw ImportError(
                 line: lines.lowerBound, reason: "The element \(name.prefix(64)) is not open here.")
         }
+        if name == "outline" { depth -= 1 }
     }
 
     private mutating func add(
         _ attributes: [(name: String, value: String)], _ lines: ClosedRange<Int>
     ) {
-        let depth = open.count { $0.name == "outline" }
         let isSection = depth == 0 && attributes.contains { $0 == ("type", OPMLWriter.sectionType) }
         var task = SourceTask(line: lines.lowerBound)
         task.lines = lines

@@ -91,6 +91,14 @@ enum TodoTxtWord {
         return hasMeaning(rest, isFirst: isFirst) ? rest : word
     }
 
+    /// Whether a line with this word at its start is one of Markdown or Org, by which the file would
+    /// be recognized.
+    private static func beginsOther(_ word: String) -> Bool {
+        ["-", "+"].contains(word) || word.utf8.allSatisfy { $0 == UInt8(ascii: "*") }
+            || word.utf8.allSatisfy { $0 == UInt8(ascii: "#") }
+            || word.utf8.count == 2 && word.last == "." && word.utf8.first.map(Byte.isDigit) == true
+    }
+
     /// Whether a word has a meaning, also after backslashes.
     private static func hasMeaning(_ word: String, isFirst: Bool) -> Bool {
         let word = String(decoding: word.utf8.drop { $0 == Byte.backslash }, as: UTF8.self)
@@ -99,7 +107,7 @@ enum TodoTxtWord {
             return true
         }
         guard isFirst else { return false }
-        return ["", "x"].contains(word) || word.utf8.starts(with: "\u{FEFF}".utf8)
+        return ["", "x"].contains(word) || beginsOther(word) || word.utf8.starts(with: "\u{FEFF}".utf8)
             || word.utf8.count == 3 && word.hasPrefix("(") && word.hasSuffix(")")
             || word.utf8.count == 10 && DueDate.parse(word) != nil
     }

@@ -130,7 +130,8 @@ struct TableReader {
         switch hasKinds ? cell(.kind, fields).trimmed.lowercased() : "task" {
         case "task":
             if known?.hasSectionRows == true,
-                cell(.role(.level), fields).trimmed == KnownTable.sectionLevel
+                cell(.role(.level), fields).trimmed == KnownTable.sectionLevel,
+                title.trimmed.isEmpty
             {
                 lists[list].beginSection(
                     cell(.role(.section), fields), line: lines.lowerBound)
@@ -169,7 +170,7 @@ struct TableReader {
                 items = checklist(text, of: &task)
             case .role(let role): task.set(role, text, name: name, words: known?.words ?? [:])
             case .lineOfNotes: task.addNote("\(name): \(text)")
-            case .none: task.leftOut.append(name.isEmpty ? "a column without a name" : name)
+            case .none: task.leftOut.append(Self.named(name))
             }
         }
         if known?.kind != nil {
@@ -193,6 +194,10 @@ struct TableReader {
         }
     }
 
+    private static func named(_ column: String) -> String {
+        column.isEmpty ? "a column without a name" : column
+    }
+
     private static func isLabel(_ word: String) -> Bool {
         word.utf8.count > 1 && word.utf8.first == UInt8(ascii: "@")
     }
@@ -210,7 +215,8 @@ struct TableReader {
         zip(header, fields).compactMap { column, field in
             let text = field.trimmed
             return text.isEmpty || [.kind, .role(.title)].contains(column.meaning)
-                || Double(text) != nil || TableWords.done(text) != nil ? nil : (column.name, text)
+                || Double(text) != nil || TableWords.done(text) != nil
+                ? nil : (Self.named(column.name), text)
         }
     }
 

@@ -201,7 +201,7 @@ struct Import: ParsableCommand {
             let result = Result<[ImportedList], ImportError> { () throws(ImportError) in
                 try format.read(
                     document.bytes, firstLine: document.line, columns: columns,
-                    untitled: untitled, makeID: UUIDv7.make)
+                    untitled: untitled, keepsAuthors: true, makeID: UUIDv7.make)
             }
             results.withLock { $0[index] = result }
         }

@@ -240,7 +240,10 @@ import Waiting
             // The server would choose the id.
             _ = try refused("write:mine*,l", "- a\n")
             let own = server.client(with: "write:mine*,l")
-            let made = try own.post("/imports", Self.documents(["mine-1": "1", "l": "2"]))
+            // Authors in the file are those of no client.
+            let file = Self.documents(["mine-1": "1", "l": "2"])
+                .replacing(#""title":"a""#, with: #""title":"a","createdBy":"admin""#)
+            let made = try own.post("/imports", file)
             #expect(made.status == 200, "\(made.text)")
             let tasks = try admin.get("/lists/l").json["tasks"]?.array
             #expect(tasks?.first?["createdBy"] == "write:mine*,l")
