@@ -65,9 +65,11 @@ class Device {
     this.requests = {};
     pauses.clear();
     const run = this.#run;
-    // Requests of a program that has ended get no answer, and do nothing.
+    // Requests of a program that has ended, also of the device before, get no answer and do nothing.
     globalThis.fetch = (address, options) =>
-      run === this.#run ? this.#request(address, options) : new Promise(() => {});
+      run === this.#run && address.startsWith(`${this.#url}/`)
+        ? this.#request(address, options)
+        : new Promise(() => {});
     this.#lists = connect({ url: this.#url, clientID: "test" });
     this.list = this.#lists.list("l");
     this.#table = null;
