@@ -210,11 +210,12 @@ def rows_with_a_line_have_the_height_that_the_layout_expects(server, open_window
 
 def without_the_server_a_note_says_why_the_pane_is_missing(server, open_window):
     server.make("gone", "a")
-    window = open_window("gone", viewport=WIDE)
+    window = open_window(None, viewport=WIDE)
     window.expected = (*AWAY, "ERR_FAILED", "dynamically imported")
+    window.page.route("**/later.js", lambda route: route.abort())
+    window.open("gone")
     server.stop()
     window.page.wait_for_selector("main[data-state=offline]", timeout=MILLISECONDS)
-    window.page.route("**/later.js", lambda route: route.abort())
     window.focus("gone-a")
     window.press("i")
     window.says("can’t be loaded")
