@@ -189,7 +189,9 @@ import Testing
                             var cells = (0..<7).map { _ in
                                 pick(["", "", "1", "@a", "\"b, c\"", "2026-11-30"], &random)
                             }
-                            cells[2...3] = [pick(["", "1", "4"], &random), pick(["1", "2"], &random)]
+                            cells[2...3] = [
+                                pick(["", "1", "4"], &random), pick(["1", "2"], &random),
+                            ]
                             cells[random.below(cells.count)] = word(number)
                             return "\(kind)," + cells.joined(separator: ",")
                         }
@@ -256,10 +258,13 @@ import Testing
     private static func mutate(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
         guard !bytes.isEmpty else { return }
         let start = random.below(bytes.count)
-        let range = start..<min(bytes.count, start + 1 + random.below(random.below(4) == 0 ? 200 : 4))
+        let range =
+            start..<min(bytes.count, start + 1 + random.below(random.below(4) == 0 ? 200 : 4))
         let pieces = [
-            "\n", "\r", "\t", " ", "\"", "'", "\\", ":", ";", ",", "<", ">", "&", "-", "*", "@", "#",
-            "{", "}", "[", "]", "(", ")", "0", "9", "x", "null", "é", "\u{301}", "\u{FEFF}", "\u{0}",
+            "\n", "\r", "\t", " ", "\"", "'", "\\", ":", ";", ",", "<", ">", "&", "-", "*", "@",
+            "#",
+            "{", "}", "[", "]", "(", ")", "0", "9", "x", "null", "é", "\u{301}", "\u{FEFF}",
+            "\u{0}",
         ]
         switch random.below(4) {
         case 0: bytes.removeSubrange(range)
@@ -273,15 +278,18 @@ import Testing
     private func check(_ bytes: [UInt8], _ format: ListFileFormat, _ round: Int) throws -> Int {
         let lists = try format.readAll(bytes, columns: format == .csv ? Self.columns : [])
         guard !lists.isEmpty else { return 0 }
-        let outline: String.UTF8View = lists.map { TextOutline($0.list, [.title, .done, .data]).description }
-            .joined(separator: "\n").utf8
+        let outline: String.UTF8View = lists.map {
+            TextOutline($0.list, [.title, .done, .data]).description
+        }
+        .joined(separator: "\n").utf8
         let reported = Set(lists.flatMap(\.remarks).flatMap { Array($0.lines) })
         var words = 0
         var line = 1
         var last: UInt8 = 0
         // A word without the letters of escapes before it.
         for (index, byte) in bytes.enumerated() {
-            let isReturn = byte == UInt8(ascii: "\r") && !["json", "opml"].contains(format.fileEnding)
+            let isReturn =
+                byte == UInt8(ascii: "\r") && !["json", "opml"].contains(format.fileEnding)
             if isReturn || byte == UInt8(ascii: "\n") && last != UInt8(ascii: "\r") { line += 1 }
             last = byte
             guard byte == UInt8(ascii: "w") else { continue }

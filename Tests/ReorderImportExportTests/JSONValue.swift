@@ -38,7 +38,8 @@ extension JSONValue {
     ]
     private static let numbers = ["0", "1", "2", "3", "4", "5", "9", "-1", "30", "2.5", "1e-3"]
     private static let strings = [
-        "", " ", "high", "1", "2026-11-30", "https://x", "every day", "a,b;c\td", "\"", "\\", "\r\n", "\r",
+        "", " ", "high", "1", "2026-11-30", "https://x", "every day", "a,b;c\td", "\"", "\\",
+        "\r\n", "\r",
         "\n",
         "  x ", "\u{1}", "\u{7F}", "\u{FEFF}", "\u{2028}", "שלום", "👩‍👩‍👧", "e\u{301}", "True", "sep=;",
     ]

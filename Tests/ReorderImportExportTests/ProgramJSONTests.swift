@@ -6,7 +6,8 @@ import Testing
     private func read(_ format: ListFileFormat, _ text: String) throws -> [String] {
         try format.readAll(Array(text.utf8)).map { imported in
             let outline = TextOutline(imported.list, [.title, .done, .data]).description
-            return ([imported.idText(fileName: "f") ?? "-", outline] + imported.report).joined(separator: "\n")
+            return ([imported.idText(fileName: "f") ?? "-", outline] + imported.report).joined(
+                separator: "\n")
         }
     }
 
@@ -91,7 +92,8 @@ import Testing
             (.microsoftToDo, "{\"value\":[TASK]}", "microsoft-to-do-f\n= untitled\n- a"),
             (.googleTasks, "{\"items\":[TASK]}", "google-tasks-f\n= untitled\n- a"),
             (
-                .vikunja, "[{\"hex_color\":\"\",\"projects\":[{\"title\":\"P\",\"tasks\":[TASK]}]}]",
+                .vikunja,
+                "[{\"hex_color\":\"\",\"projects\":[{\"title\":\"P\",\"tasks\":[TASK]}]}]",
                 "vikunja-P\n= P\n- a\n1: left out: status of tasks"
             ),
         ] as [(ListFileFormat, String, String)])

@@ -11,7 +11,8 @@ import Testing
             ("[]", "a.json", .json), ("{", "a.json", .json), ("{}", "a", nil),
             ("TYPE,CONTENT\ntask,a\n", "tasks", .todoist),
             ("sep=;\ntype;content\n", "a.md", .todoist),
-            ("- [ ] a\n", "a.json", .markdown), ("Notes:\n- [x] b\n- [ ] a @home\n", "a", .markdown),
+            ("- [ ] a\n", "a.json", .markdown),
+            ("Notes:\n- [x] b\n- [ ] a @home\n", "a", .markdown),
             ("- a, b\n", "a.csv", .markdown),
             ("text\n\n# Title\n", "a", .markdown), ("1. one\n", "-", .markdown),
             (

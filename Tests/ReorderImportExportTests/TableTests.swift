@@ -148,7 +148,8 @@ import Testing
                 Array("T,D\na,\(text)\n".utf8), columns: ["title=T", "due=D"]
             ).first)
         let task = try #require(Array(imported.list.tasks).first)
-        #expect(task.content.data == due.map { "{\"due\":\"\($0)\"}" }
+        #expect(
+            task.content.data == due.map { "{\"due\":\"\($0)\"}" }
                 ?? (text.isEmpty ? nil : "{\"notes\":\"D: \(text)\"}"))
     }
 
@@ -168,8 +169,10 @@ import Testing
     }
 
     @Test func aTaskAtTheLevelOfSectionsIsATask() throws {
-        let text = "level,title,section,done,id\n0,,Work,false,s\n0,Root,Work,false,7\n1,Child,Work,true,8\n"
+        let text =
+            "level,title,section,done,id\n0,,Work,false,s\n0,Root,Work,false,7\n1,Child,Work,true,8\n"
         let imported = try ListFileFormat.csv.read(text)
-        #expect(TextOutline(imported.list, [.done]).description == "# Work\n- Root\n  - Child [done]")
+        #expect(
+            TextOutline(imported.list, [.done]).description == "# Work\n- Root\n  - Child [done]")
     }
 }

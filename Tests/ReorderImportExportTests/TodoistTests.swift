@@ -237,8 +237,10 @@ import Testing
             let imported = try ListFileFormat.todoist.read(csv)
             let outline = TextOutline(imported.list, [.data]).description
             let words = Set(
-                outline.replacing("\\n", with: " ").utf8.split { $0 < UInt8(ascii: "0") || $0 == UInt8(ascii: "\\") }
-                    .map { String(Substring($0)) })
+                outline.replacing("\\n", with: " ").utf8.split {
+                    $0 < UInt8(ascii: "0") || $0 == UInt8(ascii: "\\")
+                }
+                .map { String(Substring($0)) })
             let reported = Set(imported.remarks.flatMap { Array($0.lines) })
             var line = 2
             for row in rows {
@@ -275,7 +277,8 @@ import Testing
                     ),
                     section: "s"),
                 ReorderableList.Entry(
-                    content: TaskContent(id: "c", title: "c", data: #"{"priority":9,"due":"soon"}"#),
+                    content: TaskContent(
+                        id: "c", title: "c", data: #"{"priority":9,"due":"soon"}"#),
                     parent: "b"),
             ])
         #expect(

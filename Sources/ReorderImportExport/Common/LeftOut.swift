@@ -23,7 +23,8 @@ struct LeftOut {
             remarks.add(.leftOut, "\(names) of tasks", lines: lines)
         }
         for (kind, (count, lines)) in objects.sorted(by: { $0.key < $1.key }) {
-            remarks.add(.leftOut, count == 1 ? kind : "\(kind), and \(count - 1) more", lines: lines)
+            remarks.add(
+                .leftOut, count == 1 ? kind : "\(kind), and \(count - 1) more", lines: lines)
         }
     }
 }

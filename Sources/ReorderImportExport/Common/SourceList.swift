@@ -146,7 +146,8 @@ struct SourceList {
         }
         let title = remarks.shorten(title, line: 1)
         return ImportedList(
-            id: key, program: program, list: try builder.makeList(title: title), remarks: remarks.inLineOrder)
+            id: key, program: program, list: try builder.makeList(title: title),
+            remarks: remarks.inLineOrder)
     }
 
     static let minimumIDBytes = 16

@@ -123,7 +123,8 @@ struct SourceTask {
     private var allNotes: String {
         func isBlank(_ line: String) -> Bool { line.trimmed.isEmpty }
         let lines = noteLines.drop(while: isBlank).reversed().drop(while: isBlank).reversed()
-        let indent = lines.filter { !isBlank($0) }
+        let indent =
+            lines.filter { !isBlank($0) }
             .map { $0.utf8.prefix(while: Byte.isBlank).count }.min() ?? 0
         let texts = lines.map { String(decoding: $0.utf8.dropFirst(indent), as: UTF8.self) }
         return ((notes.isEmpty ? [] : [notes]) + texts).joined(separator: "\n")

@@ -9,7 +9,8 @@ enum JSONImport {
         do {
             let text = try JSONText(checking: bytes, maximumDepth: FormLimits.nesting)
             var reader = JSONReader(text)
-            let document = try ListDocument(from: &reader, keepsAuthors: keepsAuthors, makeID: makeID)
+            let document = try ListDocument(
+                from: &reader, keepsAuthors: keepsAuthors, makeID: makeID)
             return ImportedList(id: document.id, list: try document.makeList())
         } catch let error as JSONError {
             let lines = bytes.prefix(error.offset).count { $0 == Byte.lineFeed }

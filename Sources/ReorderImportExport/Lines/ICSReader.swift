@@ -21,7 +21,8 @@ struct ICSReader {
     private static let words: ProgramWords = [
         .done: ["100": "done", "0": "open"],
         .priority: [
-            "1": "high", "2": "high", "3": "high", "4": "high", "5": "medium", "6": "low", "7": "low",
+            "1": "high", "2": "high", "3": "high", "4": "high", "5": "medium", "6": "low",
+            "7": "low",
             "8": "low", "9": "low",
         ],
     ]

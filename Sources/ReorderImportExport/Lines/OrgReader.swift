@@ -151,7 +151,9 @@ struct OrgReader {
                 if task.due.isEmpty, isComplete {
                     task.set(.due, (words.first ?? "") + time, name: kind)
                 } else {
-                    if task.due.isEmpty { task.due = DueDate.parse((words.first ?? "") + time) ?? "" }
+                    if task.due.isEmpty {
+                        task.due = DueDate.parse((words.first ?? "") + time) ?? ""
+                    }
                     task.addNote("\(kind): \(parts[kind] ?? "")")
                 }
             }

@@ -21,7 +21,9 @@ struct TaskPaperReader {
         let text = line.trimmed.text
         var task = SourceTask(line: number)
         let mark = text.prefix { "-*+".contains($0) }
-        if mark.count == 1, text.utf8.count == 1 || text.utf8.dropFirst().first.map(Byte.isBlank) == true {
+        if mark.count == 1,
+            text.utf8.count == 1 || text.utf8.dropFirst().first.map(Byte.isBlank) == true
+        {
             takeTitle(String(text.dropFirst()).trimmed, of: &task)
             list.add(task, level: indent)
             return
@@ -57,7 +59,8 @@ struct TaskPaperReader {
         for word in words where Self.isTag(word) {
             let tag = word.dropFirst()
             let name = tag.prefix { $0 != "(" }.lowercased()
-            let value = String(tag.drop { $0 != "(" }.dropFirst().dropLast(tag.hasSuffix(")") ? 1 : 0))
+            let value = String(
+                tag.drop { $0 != "(" }.dropFirst().dropLast(tag.hasSuffix(")") ? 1 : 0))
             if let role = roles[name] {
                 task.set(role, role == .done && value.isEmpty ? "true" : value, name: name)
             } else {

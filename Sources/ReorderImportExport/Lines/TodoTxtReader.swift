@@ -19,7 +19,9 @@ enum TodoTxtReader {
 
     /// The values of words with a key.
     private static func values(of key: String, _ lines: [[String]]) -> Set<String> {
-        Set(lines.joined().lazy.filter { $0.hasPrefix(key) }.map { String($0.dropFirst(key.count)) })
+        Set(
+            lines.joined().lazy.filter { $0.hasPrefix(key) }.map { String($0.dropFirst(key.count)) }
+        )
     }
 
     /// - Parameter parents: the values of `id:` and `p:` that both occur.
@@ -50,7 +52,9 @@ enum TodoTxtReader {
                 task.parent = value
             } else if word.hasPrefix("due:"), task.due.isEmpty, let due = DueDate.parse(value) {
                 task.due = due
-            } else if word.hasPrefix("pri:"), task.priority == nil, let letter = priority("(\(value))") {
+            } else if word.hasPrefix("pri:"), task.priority == nil,
+                let letter = priority("(\(value))")
+            {
                 task.set(.priority, letter, name: "pri")
             } else {
                 return false

@@ -107,7 +107,8 @@ enum TodoTxtWord {
             return true
         }
         guard isFirst else { return false }
-        return ["", "x"].contains(word) || beginsOther(word) || word.utf8.starts(with: "\u{FEFF}".utf8)
+        return ["", "x"].contains(word) || beginsOther(word)
+            || word.utf8.starts(with: "\u{FEFF}".utf8)
             || word.utf8.count == 3 && word.hasPrefix("(") && word.hasSuffix(")")
             || word.utf8.count == 10 && DueDate.parse(word) != nil
     }

@@ -23,7 +23,8 @@ enum TodoistWriter {
             case .task(let task):
                 let source = SourceTask(task.content)
                 cells = [
-                    "TYPE": "task", "CONTENT": content(task.content.title, source.labels), "DESCRIPTION": source.notes,
+                    "TYPE": "task", "CONTENT": content(task.content.title, source.labels),
+                    "DESCRIPTION": source.notes,
                     "IS_COLLAPSED": task.content.collapsed ? "True" : "",
                     "PRIORITY": "\(source.priority ?? 4)", "INDENT": "\(task.depth + 1)",
                     "DATE": source.due,

@@ -92,7 +92,10 @@ import Testing
                     "import", store: folder.appending(path: "\(format).db"),
                     exported.map { output.appending(path: $0).path })
                 #expect(again.exitCode == 0, "\(again)")
-                #expect(again.output == "created \(format == "todoist" ? "todoist-" : "")l, version 1, 10 tasks\n")
+                #expect(
+                    again.output
+                        == "created \(format == "todoist" ? "todoist-" : "")l, version 1, 10 tasks\n"
+                )
                 #expect(again.errors.isEmpty || format == "ics" && again.errors.contains("DTSTAMP"))
             }
         }
@@ -143,8 +146,10 @@ import Testing
             _ = try tasks("b")
             #expect(try run("import", store: store, [file]).exitCode == 65)
             let replaced = try run("import", store: store, [file, "--replace"]).output
-            #expect(replaced.contains("replaced google-tasks-MTUzNjc4OTQ2MjM5MDY, version 2, 1 task"))
-            let exported = try run("export", store: store, ["google-tasks-MTUzNjc4OTQ2MjM5MDY"]).output
+            #expect(
+                replaced.contains("replaced google-tasks-MTUzNjc4OTQ2MjM5MDY, version 2, 1 task"))
+            let exported = try run("export", store: store, ["google-tasks-MTUzNjc4OTQ2MjM5MDY"])
+                .output
             #expect(
                 exported.contains(#""id":"RjQ3LWZUY3JsRk8zaVEtaw","title":"b""#)
                     && exported.contains(#""data":{"due":"2026-11-30"}"#), "\(exported)")
