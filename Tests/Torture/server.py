@@ -7,6 +7,7 @@ import json
 import os
 import re
 import resource
+import uuid
 from pathlib import Path
 
 from server_process import DidNotStart, ServerProcess
@@ -51,14 +52,16 @@ class Server(ServerProcess):
     def send(
         self, method: str, path: str, body: object = None, headers: dict[str, str] | None = None
     ) -> Answer:
-        """Repeats a request until the server is available."""
+        """Repeats a request until the server is available. With its key it is applied once."""
         text = None if body is None else json.dumps(body).encode()
+        headers = {"Idempotency-Key": f"send-{uuid.uuid4()}"} | (headers or {})
         connection = Connection(self.port)
 
         def attempt() -> Answer | None:
             with contextlib.suppress(ConnectionLost):
-                answer = connection.send(method, path, headers or {}, text)
-                return answer if answer.status != 503 else None
+                answer = connection.send(method, path, headers, text)
+                if answer.status != 503 and b"request_in_progress" not in answer.body:
+                    return answer
             return None
 
         answer = wait_until(attempt, f"{method} {path} gets a response")
