@@ -37,7 +37,7 @@ import Testing
                 # Later
                 1: left out: prefs of the list (to line 10)
                 4: left out: the archived section "Old"
-                6: left out: badges, labels.color of tasks
+                6: left out: badges of tasks
                 7: left out: an archived task
                 8: left out: a task of an archived section
                 9: left out: the title "Steps" of a checklist

@@ -181,15 +181,14 @@ struct SourceList {
                 remarks.add(.changed, "a subtask without its task", lines: task.lines)
             }
         }
-        // Tasks whose ancestors are known to end.
-        var checked = Set<Int>()
+        // The walk that visited a task. Each walk ends where one before it was.
+        var walks = [Int?](repeating: nil, count: tasks.count)
         for start in tasks.indices {
-            var seen: Set<Int> = []
             var index = start
-            while checked.insert(index).inserted {
-                seen.insert(index)
+            while walks[index] == nil {
+                walks[index] = start
                 guard let parent = parents[index] else { break }
-                if seen.contains(parent) {
+                if walks[parent] == start {
                     parents[index] = nil
                     remarks.add(.changed, "a task below itself", lines: tasks[index].lines)
                     break
