@@ -73,7 +73,8 @@ struct RandomLists {
     ]
 
     private static let marks = [
-        "TYPE,CONTENT", "TYPE\tCONTENT", "title,section", "level,title,section,done", "Task,Due",
+        "TYPE,CONTENT", ",TYPE,CONTENT", "TYPE\tCONTENT", "title,section",
+        "level,title,section,done", "Task,Due",
         "Task\tDue", "sep=,", "List Name;Title;Content;Status", "{", "[", "[{", "\"title\":",
         "\"lists\":", "\"cards\":", "BEGIN:VCALENDAR", "<opml", "<", ":PROPERTIES:", "#+TITLE:",
         "* TODO ", "- [ ] ", "\u{B2}. ", "Home:",
