@@ -11,6 +11,8 @@ public struct ClientRights: Sendable, Equatable {
     public var grants: [Grant]
     /// The list, if the token is a link to it (``ListShare``); nil otherwise.
     public var link: String?
+    /// Who made the token over HTTP: whom to ask for another one; nil if that is unknown.
+    public var createdBy: String?
     /// Until when the server accepts the token; nil if it does not expire.
     public var expiresAt: Date?
 
@@ -57,6 +59,7 @@ extension ClientRights {
             case "name": self.name = reader.readNull() ? nil : try reader.readString()
             case "author": author = reader.readNull() ? nil : try reader.readString()
             case "link": link = try reader.readStringOrNull()
+            case "createdBy": createdBy = try reader.readStringOrNull()
             case "expiresAt": expiresAt = reader.readNull() ? nil : try Date(from: &reader)
             case "grants":
                 hasGrants = true

@@ -14,8 +14,9 @@ extension ListFileFormat {
             $0 == Byte.lineFeed || $0 == Byte.carriageReturn
         }.prefix(400).map(\.trimmed).filter { !$0.isEmpty }
         let hint = ListFileFormat(fileName: fileName)
-        let known = Self.marked(bytes, lines) ?? (hint?.allows(lines) == true ? hint : nil)
-        guard let format = known ?? Self.likely(lines) ?? hint else { return nil }
+        let known =
+            Self.marked(bytes, lines, hint) ?? (hint?.allows(lines) == true ? hint : nil)
+        guard let format = known ?? Self.likely(lines, hint) ?? hint else { return nil }
         self = format
     }
 
@@ -25,14 +26,16 @@ extension ListFileFormat {
         case .markdown, .taskPaper, .org: true
         case .csv:
             lines.first.map { line in
-                line.contains { ",;\t".utf8.contains($0) } && Self.likely([line]) != .markdown
+                line.contains { ",;\t".utf8.contains($0) } && Self.likely([line], nil) != .markdown
             } ?? true
         default: false
         }
     }
 
     /// The format of which the content has a mark that no other format has.
-    private static func marked(_ bytes: ArraySlice<UInt8>, _ lines: [ArraySlice<UInt8>]) -> Self? {
+    private static func marked(
+        _ bytes: ArraySlice<UInt8>, _ lines: [ArraySlice<UInt8>], _ hint: Self?
+    ) -> Self? {
         guard let first = lines.first, let byte = first.first else { return nil }
         if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
             return json(members: JSONMemberScan.outermostNames(in: bytes))
@@ -45,6 +48,8 @@ extension ListFileFormat {
             return .opml
         }
         var records = CSVReader(bytes)
+        // Not the title of a list in Markdown.
+        guard byte != Byte.numberSign, canBeTable(records, hint) else { return nil }
         for _ in 0..<TableReader.maximumPreamble {
             guard let fields = try? records.next()?.fields else { break }
             if let known = KnownTable.of(fields) {
@@ -66,8 +71,13 @@ extension ListFileFormat {
         return marks.first { members.isSuperset(of: $0.1) }?.0
     }
 
+    /// Spreadsheets write tables with tabs to `.txt`. In other such files, a line with commas is a task.
+    private static func canBeTable(_ records: CSVReader, _ hint: Self?) -> Bool {
+        hint != .todoTxt || records.delimiter == Byte.tab
+    }
+
     /// The format of a text by its first lines.
-    private static func likely(_ lines: [ArraySlice<UInt8>]) -> Self? {
+    private static func likely(_ lines: [ArraySlice<UInt8>], _ hint: Self?) -> Self? {
         let texts = lines.map(\.text)
         if texts.contains(where: isOrg) { return .org }
         if texts.contains(where: { text in ["- [ ] ", "- [x] "].contains { text.hasPrefix($0) } }) {
@@ -77,14 +87,14 @@ extension ListFileFormat {
         if hasTags, texts.contains(where: { $0.hasSuffix(":") }) { return .taskPaper }
         let isMarkdown = texts.contains { text in
             ["- ", "* ", "+ ", "# ", "## ", "### "].contains { text.hasPrefix($0) }
-                || text.prefix { $0.isNumber }.count == 1 && text.dropFirst().hasPrefix(". ")
+                || text.utf8.first.map(Byte.isDigit) == true && text.dropFirst().hasPrefix(". ")
         }
         if isMarkdown { return .markdown }
         if texts.contains(where: isTodoTxt) { return .todoTxt }
         var records = CSVReader(lines.first ?? [])
         let header = (try? records.next()?.fields) ?? []
         let columns = TableColumns(proposedFor: header).names
-        return columns.count > 1 && columns[.title] != nil ? .csv : nil
+        return columns.count > 1 && columns[.title] != nil && canBeTable(records, hint) ? .csv : nil
     }
 }
 

@@ -27,8 +27,8 @@ import ReorderJSON
 /// 2. A comma or semicolon inside a label becomes a space.
 /// 3. In csv, todotxt, opml and ics, control characters except tabs and line ends become U+FFFD.
 ///    Members of `data` in another form than `TaskData` of openapi.yaml are left out. A `due` loses
-///    fractions of a second, and a line end inside a label becomes a space. In todotxt, a line end
-///    in a title becomes a space, spaces at its ends are left out, and a backslash stands before a
+///    fractions of a second, and a line end inside a label becomes a space. In todotxt, a line end or
+///    tab in a title becomes a space, spaces at its ends are left out, and a backslash stands before a
 ///    word that would have a meaning.
 /// 4. Reading leaves out spaces at the ends of labels, and of the title of a list in opml. A file
 ///    without tasks and sections is no list, except in json and markdown.

@@ -37,6 +37,23 @@ import Testing
                 == "= untitled\n- a {\"notes\":\"due: 2026-11-30 10:00-11:30\"}")
     }
 
+    @Test func theValueOfATagCanHaveParentheses() throws {
+        #expect(
+            try read(.taskPaper, "- a @search(b \\(not @done\\) c) @d\n")
+                == #"= untitled\n- a {"labels":["search(b \\(not @done\\) c)","d"]}"#
+                .replacing("\\n", with: "\n"))
+    }
+
+    @Test func todoTxtCanHaveThePriorityAfterTheDate() throws {
+        #expect(
+            try read(.todoTxt, "x 2026-11-30 (B) a\n2026-11-30 (B) b\n") == #"""
+                = untitled
+                - a [done] {"priority":2}
+                - (B) b
+                1: left out: the dates of creation or completion of tasks (to line 2)
+                """#)
+    }
+
     @Test func taskPaper() throws {
         let text = """
             loose
@@ -151,6 +168,26 @@ import Testing
                 5: left out: color of tasks (to line 6)
                 9: left out: text outside outlines (to line 10)
                 """#)
+    }
+
+    @Test func outlinesAfterASectionHaveNone() throws {
+        let text = """
+            <opml><body><outline text="S" type="section"><outline text="a"><outline text="b"/></outline>
+            </outline><outline text="c"><outline text="d"/></outline>
+            <outline text="T" type="section"/><outline text="e"/></body></opml>
+            """
+        #expect(
+            try read(.opml, text) == """
+                = untitled
+                - c
+                  - d
+                - e
+                # S
+                - a
+                  - b
+                # T
+                2: changed: the place of a task after sections (to line 3)
+                """)
     }
 
     @Test(

@@ -64,6 +64,7 @@ import Testing
                   - sub [done]
                 1: left out: kind around lists (to line 5)
                 1: left out: kind of the list (to line 5)
+                4: left out: links.type of tasks
                 5: left out: an archived task
                 """#, "google-tasks-Empty\n= Empty",
             ])
@@ -83,7 +84,100 @@ import Testing
                 - a [done] {"notes":"n","due":"2026-11-30","priority":1,"labels":["c"]}
                   - s [done]
                   - u
+                2: left out: body.contentType, dueDateTime.timeZone of tasks (to line 3)
                 """#
+            ])
+    }
+
+    /// Graph has the midnight of the person's time zone, in UTC.
+    @Test(
+        arguments: [
+            ("2026-11-30T00:00:00.0000000", "2026-11-30"), ("2026-11-29T23:00:00", "2026-11-30"),
+            ("2026-11-29T11:00:00.0000000", "2026-11-30"), ("2026-11-30T10:00:00", "2026-11-30"),
+            ("2026-12-31T18:30:00.0000000Z", "2027-01-01"),
+        ])
+    func aDueDateOfGraphKeepsItsDay(time: String, day: String) throws {
+        let task = #"{"title":"a","status":"notStarted","dueDateTime":{"dateTime":"\#(time)"}}"#
+        let list = try ListFileFormat.microsoftToDo.read(#"{"value":[\#(task)]}"#)
+        #expect(list.list.tasks.map(\.content.data) == [#"{"due":"\#(day)"}"#])
+    }
+
+    /// Takeout has a time, and in later files several.
+    @Test func aDueDateOfTakeoutKeepsItsTime() throws {
+        let text = """
+            {"kind":"tasks#taskLists","items":[{"title":"L","recurrences":[{"id":"r"}],"items":[
+            {"title":"a","due":"2026-11-30T17:30:00Z"},{"title":"b","due":"2026-11-30T00:00:00.000Z"},
+            {"title":"c","scheduled_time":[{"current":true,"start":"2026-11-30T04:00:00Z"}]},
+            {"title":"d","due":"2026-11-30T04:00:00Z","scheduled_time":[{"start":"2026-11-30T04:00:00Z"},{"start":"2026-12-01T04:00:00Z"}]}]}]}
+            """
+        #expect(
+            try read(.googleTasks, text) == [
+                #"""
+                google-tasks-L
+                = L
+                - a {"due":"2026-11-30T17:30:00Z"}
+                - b {"due":"2026-11-30"}
+                - c {"due":"2026-11-30T04:00:00Z"}
+                - d {"notes":"scheduled_time.start: 2026-12-01T04:00:00Z","due":"2026-11-30T04:00:00Z"}
+                1: left out: kind around lists (to line 4)
+                1: left out: recurrences of the list (to line 4)
+                3: left out: scheduled_time.current of tasks
+                """#
+            ])
+    }
+
+    @Test(
+        arguments: [
+            (
+                .trello,
+                #"{"name":"L","lists":["wrong",{"id":"a","name":"A"}],"cards":["wrong",[1],{"id":"c","name":"b","idList":"a"},null],"checklists":[7,{"idCard":"c","name":"","checkItems":["wrong"]}]}"#,
+                "# A\n- b", 5
+            ),
+            (
+                .deck,
+                #"{"title":"L","stacks":{"1":{"title":"A","cards":["wrong",{"title":"b"}]},"2":"wrong"}}"#,
+                "# A\n- b", 2
+            ),
+            (
+                .microsoftToDo,
+                #"[{"displayName":"L","tasks":[{"title":"b","checklistItems":["wrong"]},true]}]"#,
+                "- b", 2
+            ),
+            (
+                .vikunja, #"[{"title":"L","tasks":[{"title":"b"},"wrong"],"positions":["wrong"]}]"#,
+                "- b", 2
+            ),
+        ] as [(ListFileFormat, String, String, Int)])
+    func aValueThatIsNoTaskIsReported(
+        format: ListFileFormat, text: String, list: String, count: Int
+    ) throws {
+        let imported = try format.read(text)
+        #expect(TextOutline(imported.list, []).description == list)
+        let more = count > 1 ? ", and \(count - 1) more" : ""
+        #expect(
+            imported.report.contains("1: left out: a value that is not an object\(more)"),
+            "\(imported.report)")
+    }
+
+    @Test func whatAMemberHasInsideIsReported() throws {
+        let text =
+            #"[{"title":"L","hex_color":"","tasks":[{"title":"a","labels":["l",{"title":"m","id":3}],"#
+            + #""comments":[{"comment":"n","author":"Bo"},"lost"],"due_date":{"x":1},"#
+            + #""related_tasks":{"parenttask":[],"precedes":[{"id":4}]}}]}]"#
+        let imported = try ListFileFormat.vikunja.read(text)
+        #expect(
+            TextOutline(imported.list, [.data]).description
+                == #"- a {"notes":"n","labels":["l","m"]}"#)
+        #expect(
+            imported.report == [
+                "1: left out: comments, comments.author, due_date, labels.id, related_tasks.precedes of tasks"
+            ])
+    }
+
+    @Test func aBoardWithoutATitleIsAList() throws {
+        #expect(
+            try read(.deck, #"{"stacks":[{"title":"A","cards":[{"title":"b"}]}]}"#) == [
+                "deck-f\n= untitled\n# A\n- b"
             ])
     }
 
@@ -121,6 +215,7 @@ import Testing
                   - s
                 - b [done] {"priority":1,"labels":["l"]}
                 1: changed: an archived list, to one that is not (to line 6)
+                6: left out: related_tasks.parenttask.title of tasks
                 """#, "vikunja-Q\n= Q",
             ])
     }
@@ -143,9 +238,29 @@ import Testing
                 - a {"notes":"d"}
                 - b [done] {"notes":"m","due":"2026-11-30T10:00:00Z","labels":["l"]}
                 # Two
-                3: left out: the time of completion of tasks
+                3: left out: comments.id, the time of completion of tasks
                 5: left out: an archived task
                 """#
+            ])
+    }
+
+    @Test func aSubtaskGetsTheSectionOfItsTask() throws {
+        let text = """
+            [{"title":"L","buckets":[{"id":1,"title":"A"},{"id":2,"title":"B"}],"tasks":[
+            {"id":1,"title":"a","bucket_id":1},
+            {"id":2,"title":"b","bucket_id":2,"related_tasks":{"parenttask":[{"id":1}]}}]}]
+            """
+        #expect(
+            try read(.vikunja, text) == [
+                """
+                vikunja-L
+                = L
+                # A
+                - a
+                  - b
+                # B
+                3: changed: the section of a subtask, to that of its task
+                """
             ])
     }
 

@@ -7,10 +7,13 @@ struct RandomLists {
     private var ids = 0
     /// Whether all data has the members that programs share.
     private let sharesData: Bool
+    /// Whether titles can have marks by which formats are recognized.
+    private let hasMarks: Bool
 
-    init(seed: UInt64, sharesData: Bool = false) {
+    init(seed: UInt64, sharesData: Bool = false, hasMarks: Bool = false) {
         random = SeededGenerator(seed: seed)
         self.sharesData = sharesData
+        self.hasMarks = hasMarks
     }
 
     private mutating func id(_ prefix: String) -> String {
@@ -69,7 +72,18 @@ struct RandomLists {
         "Milk", "ミルク", "牛奶", "우유", "молоко", "חלב", "حليب", "दूध", "นม", "👩‍👩‍👧", "é", "e\u{301}",
     ]
 
-    private mutating func title() -> String { text(pieces: 6) }
+    private static let marks = [
+        "TYPE,CONTENT", ",TYPE,CONTENT", "TYPE\tCONTENT", "title,section",
+        "level,title,section,done", "Task,Due",
+        "Task\tDue", "sep=,", "List Name;Title;Content;Status", "{", "[", "[{", "\"title\":",
+        "\"lists\":", "\"cards\":", "BEGIN:VCALENDAR", "<opml", "<", ":PROPERTIES:", "#+TITLE:",
+        "* TODO ", "- [ ] ", "\u{B2}. ", "Home:",
+    ]
+
+    private mutating func title() -> String {
+        guard hasMarks, random.below(3) > 0 else { return text(pieces: 6) }
+        return Self.marks[random.below(Self.marks.count)] + text(pieces: 2)
+    }
 
     private mutating func text(pieces count: Int) -> String {
         (0..<random.below(count)).map { _ in Self.pieces[random.below(Self.pieces.count)] }.joined()

@@ -1,3 +1,4 @@
+import RandomRuns
 import ReorderEngine
 import ReorderImportExport
 import Testing
@@ -40,17 +41,40 @@ import Testing
     }
 
     /// As other programs write todo.txt, without a mark of it.
-    @Test(arguments: ["- Eggs", "+ a", "# b", "** c", "1. d", "x", "Milk"])
+    @Test(
+        arguments: [
+            "- Eggs", "+ a", "# b", "** c", "1. d", "x", "Milk", "title,section", "TYPE,CONTENT",
+            "level,title,section,done", "{\"title\":1}", "[{\"title\":1}", "BEGIN:VCALENDAR",
+            "<opml>",
+            ":properties:", "#+title: a", "* TODO b",
+        ])
     func aWrittenTodoTxtIsRecognized(title: String) throws {
         let list = try ReorderableList(
             settings: ListSettings(title: "shop"), sections: [],
-            tasks: ["Milk", title].enumerated().map { index, title in
+            tasks: [title, "Milk"].enumerated().map { index, title in
                 ReorderableList.Entry(content: TaskContent(id: "t\(index)", title: title))
             })
         let bytes = try #require(ListFileFormat.todoTxt.write(list, id: "l", version: 1))
         #expect(ListFileFormat(recognizing: bytes, fileName: "shop.txt") == .todoTxt)
         let again = try ListFileFormat.todoTxt.read(bytes)
-        #expect(again.list.tasks.map(\.content.title) == ["Milk", title])
+        #expect(again.list.tasks.map(\.content.title) == [title, "Milk"])
+    }
+
+    @Test(arguments: ListFileFormat.written)
+    func eachExportIsRecognized(format: ListFileFormat) throws {
+        var lists = RandomLists(seed: RandomRun.seed, sharesData: true, hasMarks: true)
+        for round in 0..<RandomRun.operations(6_000) / 20 {
+            let list = try lists.next()
+            // A file without tasks has nothing by which to recognize it.
+            guard list.count > 0 else { continue }
+            let bytes = try #require(format.write(list, id: "l", version: 1))
+            let name = "list.\(format.fileEnding)"
+            let found = ListFileFormat(recognizing: bytes, fileName: name)
+            try #require(
+                found == format,
+                "\(found.map(\.rawValue) ?? "none"), seed \(RandomRun.seed), list \(round): \(String(decoding: bytes, as: UTF8.self).debugDescription)"
+            )
+        }
     }
 
     @Test func utf16IsRecognizedWhereverItIsCut() {

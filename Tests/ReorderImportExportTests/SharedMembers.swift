@@ -140,7 +140,7 @@ struct SharedMembers {
     }
 
     private func oneLine(_ text: String) -> String {
-        let ends = "\n\r\u{85}\u{2028}\u{2029}".unicodeScalars
+        let ends = "\t\n\r\u{85}\u{2028}\u{2029}".unicodeScalars
         return trim(text.unicodeScalars.map { ends.contains($0) ? " " : String($0) }.joined())
     }
 

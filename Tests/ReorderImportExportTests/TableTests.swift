@@ -56,6 +56,20 @@ import Testing
             ])
     }
 
+    /// As in version 3.
+    @Test func anOlderTickTickFileNeedsNoOption() throws {
+        let text = """
+            "Date: 2016-02-12+0000"
+            "List Name","Title","Content","Is Checklist","Start Date","Due Date","Reminder","Repeat","Priority","Status","Completed Time","Order","Timezone","Is All Day"
+            "Home","Pack","▫socks","Y","","2016-02-13T23:00:00+0000","","","0","2","","0","Europe/Berlin","true"
+            """
+        let list = try #require(
+            try ListFileFormat(recognizing: Array(text.utf8), fileName: "")?.read(text))
+        #expect(
+            TextOutline(list.list, [.title, .done, .data]).description
+                == "= Home\n- Pack [done] {\"due\":\"2016-02-14\"}\n  - socks")
+    }
+
     private static let table = """
         Nr;Task;Bucket;When;Who;Prio;State;Indent
         1;a;S;2026-11-30;Ann;high;Done;1
@@ -81,7 +95,8 @@ import Testing
                 """#)
         #expect(
             imported.report == [
-                "2: left out: Nr, Who of tasks (to line 4)"
+                "2: left out: Nr, Who of tasks (to line 4)",
+                "3: changed: the section of a subtask, to that of its task",
             ])
     }
 

@@ -165,6 +165,8 @@ export interface Me {
   grants: Grant[];
   /** The list, if the token is a link to it; null otherwise. */
   link: string | null;
+  /** Who made the token over HTTP: whom to ask for another one; null if that is unknown. */
+  createdBy: string | null;
   /** Until when the server accepts the token, in RFC 3339 format; null if it does not expire. */
   expiresAt: string | null;
 }

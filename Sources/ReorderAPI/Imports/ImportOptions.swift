@@ -17,7 +17,7 @@ struct ImportOptions: Sendable {
     private let name: String?
     private let format: ListFileFormat?
     private let title: String?
-    let list: String?
+    private let list: String?
     private let columns: TableColumns
     let replaces: Bool
     let isDryRun: Bool
@@ -36,15 +36,13 @@ struct ImportOptions: Sendable {
         isDryRun = try request.flag("dryRun")
     }
 
-    /// The id of a list of the file; nil if neither the request nor the file has one.
-    func id(of imported: ImportedList) -> String? {
-        list ?? ImportedFileName(name).id(of: imported)
-    }
+    /// A list of a file, with its id in the store.
+    typealias Target = (id: String, imported: ImportedList)
 
     /// Reads the lists of a file. O(its length).
     func read(
         _ bytes: [UInt8], makeID: @escaping () -> String
-    ) throws(Problem) -> (format: ListFileFormat, lists: [ImportedList]) {
+    ) throws(Problem) -> (format: ListFileFormat, lists: [Target]) {
         let known =
             format
             ?? ListFileFormat(
@@ -53,13 +51,15 @@ struct ImportOptions: Sendable {
         // Windows ends lines with both.
         let lineEnds = "\n\r".utf8.map { end in bytes.count { $0 == end } }.max() ?? 0
         guard lineEnds <= Self.maximumLines else { throw .tooManyLines }
-        let untitled = title ?? ImportedFileName(name).title(in: format)
-        var lists: [ImportedList] = []
+        let fileName = ImportedFileName(name)
+        let untitled = title ?? fileName.title(in: format)
+        var lists: [Target] = []
         func add(_ document: [UInt8], _ firstLine: Int) throws(Problem) {
             do throws(ImportError) {
                 lists += try format.read(
                     document, firstLine: firstLine, columns: columns, untitled: untitled,
-                    makeID: makeID)
+                    makeID: makeID
+                ).map { (list ?? fileName.id(of: $0, in: document), $0) }
             } catch {
                 throw Problem(error)
             }

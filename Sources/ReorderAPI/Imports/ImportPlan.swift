@@ -33,15 +33,16 @@ package struct ImportPlan {
     ///
     /// - Parameter current: the list in the store with this id; nil if there is none.
     package mutating func add(
-        _ list: ReorderableList, id: String, from format: ListFileFormat,
+        _ imported: ImportedList, id: String, from format: ListFileFormat,
         over current: VersionedList?, _ service: ListService
     ) throws(ImportRefusal) -> Outcome {
+        let list = imported.list
         guard ids.insert(id).inserted else { throw .listTwice(id) }
         for task in list.taskIDs where !tasks.insert(task).inserted { throw .taskTwice(task) }
         var outcome = Outcome.created
         if let current {
             outcome =
-                Self.isSame(current.list, list, in: format)
+                Self.isSame(current.list, imported, in: format)
                 ? .unchanged : .replaced(version: current.version)
             guard replaces || outcome == .unchanged else { throw .listExists(id) }
         }
@@ -68,13 +69,14 @@ package struct ImportPlan {
         }
     }
 
-    /// Whether a store's list and one of a file have the same content in this format. For formats
-    /// without ids, ids are not compared, because tasks can get new ids each time they are read.
+    /// Whether a store's list and one of a file have the same content in this format. Ids that the
+    /// file does not have are not compared, because sections and tasks get new ones each time.
     private static func isSame(
-        _ one: ReorderableList, _ other: ReorderableList, in format: ListFileFormat
+        _ one: ReorderableList, _ imported: ImportedList, in format: ListFileFormat
     ) -> Bool {
+        var other = imported.list
         guard format != .json else {
-            var other = other
+            other.take(idsOf: one, insteadOf: imported.madeIDs)
             other.completeStamps(replacing: one, nil)
             return one == other
         }

@@ -23,8 +23,9 @@ package struct ImportedFileName: Sendable {
         return String(stem[..<range.lowerBound])
     }
 
-    /// The id of a list: its id in the file, or made from the file's name; nil if it has neither.
-    package func id(of imported: ImportedList) -> String? {
+    /// The id of a list: its id in the file, or made from the file's name, or else from its content.
+    package func id(of imported: ImportedList, in document: [UInt8]) -> String {
         imported.idText(fileName: stem).map(ListID.make(fromFileName:))
+            ?? ListID.make(fromTitle: imported.list.settings.title, content: document)
     }
 }

@@ -14,7 +14,17 @@ package enum ListID {
         if Identifier.isValid(name) { return name }
         // Systems differ in how they store accents.
         let name = name.precomposedStringWithCanonicalMapping
-        let digest = SHA256.digest(of: Array(name.utf8)).prefix(digestBytes)
+        return make(name, digestOf: Array(name.utf8))
+    }
+
+    /// The id for a list without an id, of a file without a name: words of its title and a digest of
+    /// its content, so that the same list is not imported twice.
+    package static func make(fromTitle title: String, content: [UInt8]) -> String {
+        make(title, digestOf: Array(title.utf8) + [0] + content)
+    }
+
+    private static func make(_ name: String, digestOf bytes: [UInt8]) -> String {
+        let digest = SHA256.digest(of: bytes).prefix(digestBytes)
             .map { String(format: "%02x", $0) }.joined()
         let words = name.utf8.split { !Identifier.isByte($0) || $0 == UInt8(ascii: "-") }
             .map { String(decoding: Array($0), as: UTF8.self) }

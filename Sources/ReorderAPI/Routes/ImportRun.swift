@@ -8,12 +8,6 @@ import Synchronization
 /// The import of one file over HTTP. It checks all lists, one after another; if all can be imported, it
 /// writes all at once.
 final class ImportRun: Sendable {
-    /// A list of the file, with its id in the store.
-    private struct Target: Sendable {
-        var id: String
-        var list: ReorderableList
-    }
-
     /// What the import does with a list, for the response.
     struct Entry: Sendable {
         var id: String
@@ -32,7 +26,7 @@ final class ImportRun: Sendable {
     private let request: Request
     private let options: ImportOptions
     private let format: ListFileFormat
-    private let targets: [Target]
+    private let targets: [ImportOptions.Target]
     private let remarks: [ImportRemark]
     /// The jobs of the request use it, one after another.
     private let state: Mutex<State>
@@ -41,13 +35,10 @@ final class ImportRun: Sendable {
     ///
     /// - Throws: also if the client may not write one of the lists.
     init(_ request: Request, _ options: ImportOptions, _ api: ReorderAPI) throws {
-        let (format, lists) = try options.read(request.body, makeID: api.makeID)
-        targets = try lists.map { imported in
-            let id = try options.id(of: imported) ?? api.id(ofNewList: nil, request)
-            try request.rights?.checkWriting(id)
-            return Target(id: id, list: imported.list)
-        }
-        remarks = lists.flatMap(\.remarks)
+        let (format, targets) = try options.read(request.body, makeID: api.makeID)
+        for target in targets { try request.rights?.checkWriting(target.id) }
+        self.targets = targets
+        remarks = targets.flatMap(\.imported.remarks)
         (self.api, self.request, self.options, self.format) = (api, request, options, format)
         state = Mutex(State(plan: ImportPlan(replaces: options.replaces)))
     }
@@ -58,7 +49,7 @@ final class ImportRun: Sendable {
         let target = targets[index]
         return .wait(for: { [api] in api.service.versionedListIfAny(of: target.id, $0) }) {
             [self] current in
-            .work(WorkerThreads.Size(tasks: target.list.entryCount)) { [self] in
+            .work(WorkerThreads.Size(tasks: target.imported.list.entryCount)) { [self] in
                 try check(target, over: current)
                 return check(from: index + 1)
             }
@@ -66,21 +57,24 @@ final class ImportRun: Sendable {
     }
 
     /// Blocks until the store responds.
-    private func check(_ target: Target, over current: VersionedList?) throws(Problem) {
+    private func check(
+        _ target: ImportOptions.Target, over current: VersionedList?
+    ) throws(Problem) {
+        let imported = target.imported
         let result = state.withLock { state in
             Result { () throws(ImportRefusal) in
                 let outcome = try state.plan.add(
-                    target.list, id: target.id, from: format, over: current, api.service)
+                    imported, id: target.id, from: format, over: current, api.service)
                 let list =
                     switch outcome {
                     case .unchanged: current?.list
                     // The list is read again after it was written.
                     case .created, .replaced:
-                        options.isDryRun ? planned(target.list, over: current?.list) : nil
+                        options.isDryRun ? planned(imported.list, over: current?.list) : nil
                     }
                 state.entries.append(
                     Entry(
-                        id: target.id, outcome: outcome, list: list ?? target.list,
+                        id: target.id, outcome: outcome, list: list ?? imported.list,
                         version: current?.version ?? 0))
             }
         }
@@ -103,7 +97,7 @@ final class ImportRun: Sendable {
     private func write() -> Job {
         let writes = state.withLock { state in
             targets.compactMap { target in
-                state.plan.write(of: target.list, id: target.id).map { write in
+                state.plan.write(of: target.imported.list, id: target.id).map { write in
                     WriteRequest(
                         list: target.id, action: write.action, precondition: write.precondition,
                         client: request.clientID, author: request.tokenAccess?.author,

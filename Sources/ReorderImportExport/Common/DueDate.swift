@@ -85,6 +85,15 @@ enum DueDate {
         return date.formatted(Date.ISO8601FormatStyle(timeZone: zone).year().month().day())
     }
 
+    /// The day that begins at a midnight, in whatever time zone, that is given in UTC. A day begins
+    /// between 11:00 and 10:59 in UTC in the time zones from UTC+13 to UTC-10.
+    static func day(ofMidnight time: String) -> String? {
+        let time = time.hasSuffix("Z") ? time : time + "Z"
+        guard let date = try? Date(time, strategy: .iso8601) else { return nil }
+        return date.addingTimeInterval(13 * 3_600)
+            .formatted(Date.ISO8601FormatStyle().year().month().day())
+    }
+
     /// A time without a time zone, with the offset of one.
     static func time(_ text: String, in zone: TimeZone) -> String {
         let local = Date.ISO8601FormatStyle(timeZone: zone).year().month().day()

@@ -7,6 +7,8 @@ package struct ImportedList: Sendable {
     /// The program from which the list comes, if ids of its lists are those of no other program.
     package var program: String?
     package var list: ReorderableList
+    /// The ids of sections and tasks that a list document does not have.
+    package var madeIDs: Set<String> = []
     /// In the order of their lines.
     package var remarks: [ImportRemark] = []
 

@@ -42,4 +42,32 @@ extension ReorderableList {
         }
         return contents(self) == contents(other)
     }
+
+    /// Replaces these ids by those of another list at the same places, if it has as many sections
+    /// and tasks. O(tasks).
+    package mutating func take(idsOf other: ReorderableList, insteadOf ids: Set<String>) {
+        guard !ids.isEmpty, sectionCount == other.sectionCount, count == other.count else { return }
+        let (own, others) = (sections.map(\.id) + taskIDs, other.sections.map(\.id) + other.taskIDs)
+        let names = Dictionary(zip(own, others).filter { ids.contains($0.0) }) { first, _ in first }
+        func name(_ id: String) -> String { names[id] ?? id }
+        let tasks = tasks.map { task in
+            var content = task.content
+            content.id = name(content.id)
+            return Entry(
+                content: content, section: task.placement.section.map(name),
+                parent: task.placement.parent.map(name))
+        }
+        var (data, limits): ([SectionID: String], [SectionID: Int]) = ([:], [:])
+        for section in sections {
+            data[name(section.id)] = section.data
+            limits[name(section.id)] = section.maxTasks
+        }
+        guard
+            var list = try? ReorderableList(
+                settings: settings, sections: sections.map { (name($0.id), $0.title) },
+                tasks: tasks, sectionData: data, sectionLimits: limits)
+        else { return }
+        list.times = times
+        self = list
+    }
 }

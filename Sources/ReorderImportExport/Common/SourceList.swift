@@ -80,6 +80,12 @@ struct SourceList {
         path = []
     }
 
+    /// The tasks that follow have no section.
+    mutating func endSection() {
+        current = nil
+        path = []
+    }
+
     /// Changes the last task, if there is one since the section began.
     mutating func withLastTask(_ body: (inout SourceTask) -> Void) -> Bool {
         guard let index = path.last?.index else { return false }
@@ -121,11 +127,21 @@ struct SourceList {
         let children = children(&remarks)
         var builder = OutlineBuilder(makeID: makeID)
         var keys: Set<String> = []
-        func add(_ roots: [Int]) {
+        let sections = sections.sorted(by: \.order)
+        let known = Set(sections.map(\.key))
+        func section(of index: Int) -> String? {
+            tasks[index].section.flatMap { known.contains($0) ? $0 : nil }
+        }
+        func add(_ roots: [Int], in key: String?) {
             var rest = roots.reversed().map { (task: $0, depth: 0) }
             while let (index, depth) = rest.popLast() {
                 let task = tasks[index]
                 let line = task.lines.lowerBound
+                if let own = section(of: index), own != key {
+                    remarks.add(
+                        .changed, "the section of a subtask, to that of its task", lines: task.lines
+                    )
+                }
                 let key = task.key.flatMap { Self.isID($0) && keys.insert($0).inserted ? $0 : nil }
                 builder.addTask(
                     remarks.shorten(task.title, line: line),
@@ -134,15 +150,11 @@ struct SourceList {
                 rest += (children[index] ?? []).reversed().map { ($0, depth + 1) }
             }
         }
-        let sections = sections.sorted(by: \.order)
-        let known = Set(sections.map(\.key))
-        let roots = Dictionary(grouping: children[nil] ?? []) { index in
-            tasks[index].section.flatMap { known.contains($0) ? $0 : nil }
-        }
-        add(roots[nil] ?? [])
+        let roots = Dictionary(grouping: children[nil] ?? [], by: section)
+        add(roots[nil] ?? [], in: nil)
         for section in sections {
             builder.beginSection(remarks.shorten(section.title, line: section.line))
-            add(roots[section.key] ?? [])
+            add(roots[section.key] ?? [], in: section.key)
         }
         let title = remarks.shorten(title, line: 1)
         return ImportedList(
@@ -169,15 +181,14 @@ struct SourceList {
                 remarks.add(.changed, "a subtask without its task", lines: task.lines)
             }
         }
-        // Tasks whose ancestors are known to end.
-        var checked = Set<Int>()
+        // The walk that visited a task. Each walk ends where one before it was.
+        var walks = [Int?](repeating: nil, count: tasks.count)
         for start in tasks.indices {
-            var seen: Set<Int> = []
             var index = start
-            while checked.insert(index).inserted {
-                seen.insert(index)
+            while walks[index] == nil {
+                walks[index] = start
                 guard let parent = parents[index] else { break }
-                if seen.contains(parent) {
+                if walks[parent] == start {
                     parents[index] = nil
                     remarks.add(.changed, "a task below itself", lines: tasks[index].lines)
                     break

@@ -82,6 +82,7 @@ struct SourceTask {
             priority = TableWords.priority(word) ?? nil
         case .url where url.isEmpty && Self.isAddress(text): url = text
         case .due where text.hasPrefix(DueDate.none): break
+        case .due where !due.isEmpty && DueDate.parse(text) == due: break
         case .due where due.isEmpty && DueDate.parse(text) != nil: due = DueDate.parse(text) ?? ""
         default: addNote("\(name): \(text)")
         }

@@ -9,9 +9,14 @@ enum JSONImport {
         do {
             let text = try JSONText(checking: bytes, maximumDepth: FormLimits.nesting)
             var reader = JSONReader(text)
-            let document = try ListDocument(
-                from: &reader, keepsAuthors: keepsAuthors, makeID: makeID)
-            return ImportedList(id: document.id, list: try document.makeList())
+            var madeIDs: Set<String> = []
+            let document = try ListDocument(from: &reader, keepsAuthors: keepsAuthors) {
+                let id = makeID()
+                madeIDs.insert(id)
+                return id
+            }
+            return ImportedList(
+                id: document.id, list: try document.makeList(), madeIDs: madeIDs)
         } catch let error as JSONError {
             let lines = bytes.prefix(error.offset).count { $0 == Byte.lineFeed }
             throw ImportError(

@@ -21,8 +21,16 @@ struct JSONProgram {
     var groups: (path: String, task: String, items: String)?
     var item: [TableRole: String] = [:]
     var words: ProgramWords = [:]
-    /// Whether a due date has no time, although it is written with one.
-    var dueIsDay = false
+    var due = DueForm.time
+
+    /// What a due date that is written with a time means.
+    enum DueForm {
+        case time
+        /// A day if it is midnight in UTC.
+        case timeOrDay
+        /// A day, written as its midnight in any time zone.
+        case day
+    }
 
     static let trello = JSONProgram(
         list: [.title: "name", .id: "id"],
@@ -41,9 +49,9 @@ struct JSONProgram {
         tasks: "items",
         task: [
             .title: "title", .id: "id", .order: "position", .parent: "parent", .notes: "notes",
-            .due: "due", .url: "links.link", .done: "status",
+            .due: "due scheduled_time.start", .url: "links.link", .done: "status",
         ],
-        hidden: "deleted", dueIsDay: true)
+        hidden: "deleted", due: .timeOrDay)
 
     /// The lists of Microsoft Graph with their tasks inside, or the tasks of one list.
     static let microsoftToDo = JSONProgram(
@@ -55,7 +63,7 @@ struct JSONProgram {
             .done: "status",
         ],
         items: "checklistItems",
-        item: [.title: "displayName", .id: "id", .done: "isChecked"], dueIsDay: true)
+        item: [.title: "displayName", .id: "id", .done: "isChecked"], due: .day)
 
     /// The `data.json` of an export. Before version 0.21, projects were in namespaces.
     static let vikunja = JSONProgram(

@@ -20,7 +20,7 @@ struct JSONProgramReader {
         func isList(_ value: JSONTree) -> Bool {
             value.text(program.task[.done] ?? "").isEmpty
                 && (!value.text(program.list[.title] ?? "").isEmpty
-                    || !value.values(all: program.tasks).isEmpty)
+                    || [program.sections, program.tasks].contains(where: value.isTrue(all:)))
         }
         for path in program.lists {
             var outer = ImportRemarks()
@@ -70,21 +70,19 @@ struct JSONProgramReader {
         if value.isTrue(all: program.hidden) {
             list.remarks.add(.changed, "an archived list, to one that is not", lines: value.lines)
         }
-        for place in program.places.flatMap({ value.values($0) }) {
+        for place in objects(program.places.joined(separator: " "), of: value) {
             let id = place.text("task_id")
             for role in [TableRole.section, .order] {
                 let text = place.text(program.task[role] ?? "")
                 if places[role]?[id] == nil, !text.isEmpty { places[role, default: [:]][id] = text }
             }
         }
-        value.values(program.sections).forEach { readSections($0) }
+        for section in objects(program.sections, of: value) { readSections(section) }
         if !program.isTaskInSection {
-            value.values(all: program.tasks).forEach { read($0, in: nil) }
+            for task in objects(program.tasks, of: value) { read(task, in: nil) }
         }
         if let groups = program.groups {
-            for group in value.values(groups.path).sorted(by: { Double($0.text("pos")) ?? 0 }) {
-                readGroup(group)
-            }
+            for group in objects(groups.path, of: value).sorted(by: \.position) { readGroup(group) }
         }
         leaveOut(
             value,
@@ -99,9 +97,22 @@ struct JSONProgramReader {
         list.leftOut.add(object: "\(others.joined(separator: ", ")) of \(what)", value.lines)
     }
 
+    /// The objects at paths, or all children. Other values are reported: they are no sections or
+    /// tasks.
+    private mutating func objects(_ paths: String, of value: JSONTree) -> [JSONTree] {
+        let elements = paths == "*" ? value.children : value.values(all: paths)
+        for element in elements where !element.isObject && !element.isEmpty {
+            list.leftOut.add(object: "a value that is not an object", value.lines)
+        }
+        return elements.filter(\.isObject)
+    }
+
     /// Reads a section, or an object of sections by their ids.
     private mutating func readSections(_ value: JSONTree) {
-        guard !value.isByNumber else { return value.children.forEach { readSections($0) } }
+        guard !value.isByNumber else {
+            for section in objects("*", of: value) { readSections(section) }
+            return
+        }
         let key = list.newSectionKey(value.text(program.section[.id] ?? ""))
         let title = value.text(program.section[.title] ?? "")
         if value.isTrue(all: program.hidden) {
@@ -114,12 +125,12 @@ struct JSONProgramReader {
         leaveOut(
             value, except: [program.tasks, program.hidden] + program.section.values, "a section")
         if program.isTaskInSection {
-            value.values(all: program.tasks).forEach { read($0, in: key) }
+            for task in objects(program.tasks, of: value) { read(task, in: key) }
         }
     }
 
     private mutating func read(_ value: JSONTree, in section: String?) {
-        var task = task(value, program.task, alsoUsed: [program.items])
+        var task = task(value, program.task)
         let id = task.key ?? ""
         task.section = section ?? places[.section]?[id] ?? value.text(program.task[.section] ?? "")
         guard !value.isTrue(all: program.hidden) else {
@@ -131,7 +142,7 @@ struct JSONProgramReader {
         task.order = places[.order]?[id].flatMap(Double.init) ?? task.order
         let index = list.add(task)
         if indices[id] == nil { indices[id] = index }
-        for item in value.values(program.items) {
+        for item in objects(program.items, of: value) {
             list.add(self.task(item, program.item), below: index)
         }
     }
@@ -144,35 +155,44 @@ struct JSONProgramReader {
         list.leftOut.add(
             object: "the title \"\(value.text("name").prefix(64))\" of a checklist", value.lines)
         leaveOut(value, except: [groups.task, groups.items, "name pos"], "a checklist")
-        for item in value.values(groups.items).sorted(by: { Double($0.text("pos")) ?? 0 }) {
+        for item in objects(groups.items, of: value).sorted(by: \.position) {
             var item = task(item, program.item)
             item.order = Double(list.tasks.count)
             list.add(item, below: index)
         }
     }
 
-    private func task(
-        _ value: JSONTree, _ paths: [TableRole: String], alsoUsed: [String] = []
-    ) -> SourceTask {
+    private func task(_ value: JSONTree, _ paths: [TableRole: String]) -> SourceTask {
         var task = SourceTask(line: value.lines.lowerBound)
         task.lines = value.lines
-        for role in TableRole.allCases where role != .section {
-            for path in (paths[role] ?? "").split(separator: " ").map(String.init) {
+        var used = program.hidden.words + [program.items + ".*"]
+        for role in TableRole.allCases {
+            for path in (paths[role] ?? "").words {
+                used.append(path)
                 let values = value.values(path)
-                let texts = role == .labels ? values.compactMap(\.label) : value.texts(path)
-                for text in texts where role == .labels { task.addLabel(text) }
-                for text in texts where role != .labels {
-                    task.set(role, text, name: path, words: program.words)
+                switch role {
+                case .section: continue
+                case .labels:
+                    used += values.compactMap(\.labelMember).map { "\(path).\($0)" }
+                    values.compactMap(\.label).forEach { task.addLabel($0) }
+                default:
+                    for text in value.texts(path) {
+                        task.set(role, text, name: path, words: program.words)
+                    }
                 }
-                // A value of another form than this program's.
-                let member = String(path.prefix { $0 != "." })
-                if texts.isEmpty, value.isTrue(member) { task.leftOut.append(member) }
             }
         }
-        if program.dueIsDay { task.due = String(task.due.prefix(10)) }
-        let used = Self.members(Array(paths.values) + alsoUsed + [program.hidden])
-        task.leftOut += value.memberNames.filter { !used.contains($0) }
+        task.due = due(task.due)
+        task.leftOut += value.unread(by: used)
         return task
+    }
+
+    private func due(_ due: String) -> String {
+        switch program.due {
+        case .timeOrDay where due.hasSuffix("T00:00:00Z"): String(due.prefix(10))
+        case .day: DueDate.day(ofMidnight: due) ?? String(due.prefix(10))
+        default: due
+        }
     }
 
     /// The first members of paths.
@@ -200,6 +220,37 @@ extension JSONTree {
     /// The text, or the name of an object; a color if it has no name.
     fileprivate var label: String? {
         if case .text(let text) = self { return text }
-        return ["name", "title", "color"].lazy.map(text).first { !$0.isEmpty }
+        return labelMember.map(text)
+    }
+
+    fileprivate var labelMember: String? {
+        ["name", "title", "color"].first { !text($0).isEmpty }
+    }
+
+    fileprivate var isObject: Bool {
+        if case .object = self { true } else { false }
+    }
+
+    fileprivate var position: Double { Double(text("pos")) ?? 0 }
+
+    /// The members that no path reads, and members of members as `a.b`. A path with `*` at its end
+    /// reads all of the member before it.
+    fileprivate func unread(by paths: [String]) -> [String] {
+        guard case .object(let members, _) = self else { return [] }
+        return members.flatMap { name, value -> [String] in
+            let inside = paths.compactMap { path in
+                path == name
+                    ? "" : path.hasPrefix(name + ".") ? String(path.dropFirst(name.count + 1)) : nil
+            }
+            guard !value.isEmpty, !inside.contains("*") else { return [] }
+            return value.elements.flatMap { element -> [String] in
+                switch element {
+                case .text: inside.contains("") || element.isEmpty ? [] : [name]
+                case .object where inside.contains { !$0.isEmpty }:
+                    element.unread(by: inside).map { "\(name).\($0)" }
+                default: element.isEmpty ? [] : [name]
+                }
+            }
+        }
     }
 }

@@ -2,6 +2,7 @@
 ///
 /// The text is the title, `_note` the notes, `category` the labels; Workflowy's `_complete` and
 /// OmniOutliner's `_status` mean done. An outline of the type `section` at the top is a section.
+/// Outlines after it come before the sections, where the tasks without a section are.
 /// Other attributes are reported.
 struct OPMLReader {
     private var list: SourceList
@@ -73,7 +74,9 @@ struct OPMLReader {
             throw ImportError(
                 line: lines.lowerBound, reason: "The element \(name.prefix(64)) is not open here.")
         }
-        if name == "outline" { depth -= 1 }
+        guard name == "outline" else { return }
+        depth -= 1
+        if depth == 0 { list.endSection() }
     }
 
     private mutating func add(
@@ -90,6 +93,9 @@ struct OPMLReader {
             }
         }
         guard isSection else {
+            if depth == 0, !list.sections.isEmpty {
+                list.remarks.add(.changed, "the place of a task after sections", lines: lines)
+            }
             list.add(task, level: depth)
             return
         }

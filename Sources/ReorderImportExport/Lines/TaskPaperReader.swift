@@ -46,10 +46,12 @@ struct TaskPaperReader {
 
     /// Sets the title to the text without the tags at its end.
     private func takeTitle(_ text: String, of task: inout SourceTask) {
-        // The value of a tag, in parentheses, can contain spaces.
+        // The value of a tag, in parentheses, can contain spaces, and parentheses after backslashes.
         var words: [String] = []
         for word in text.words {
-            if let last = words.last, Self.isTag(last), last.contains("("), !last.contains(")") {
+            if let last = words.last, Self.isTag(last), last.contains("("),
+                !last.replacing("\\)", with: "").contains(")")
+            {
                 words[words.count - 1] = "\(last) \(word)"
             } else {
                 words.append(word)

@@ -34,7 +34,8 @@ enum TodoTxtReader {
         }
         var dates = 0
         while let word = words.first, words.count > 1 {
-            if dates == 0, task.priority == nil, let letter = priority(word) {
+            // Some programs write the priority of a done task after the date.
+            if dates == 0 || task.done, task.priority == nil, let letter = priority(word) {
                 task.set(.priority, letter, name: "priority")
             } else if dates < 2, word.utf8.count == 10, DueDate.parse(word) != nil {
                 dates += 1

@@ -61,12 +61,12 @@ enum TodoTxtWriter {
 /// The words of a line of todo.txt, between spaces. A backslash before a word of a title that would
 /// have a meaning makes it plain text; todo.txt itself has nothing for this.
 enum TodoTxtWord {
-    /// The words of a title, at least one. Line ends are spaces.
+    /// The words of a title, at least one. Line ends and tabs are spaces.
     static func split(_ title: String) -> [String] {
         var line = ""
         for scalar in title.unicodeScalars {
-            let isLineEnd = ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"].contains(scalar)
-            line.unicodeScalars.append(isLineEnd ? " " : scalar)
+            let isSpace = ["\t", "\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"].contains(scalar)
+            line.unicodeScalars.append(isSpace ? " " : scalar)
         }
         return line.trimmed.words
     }
@@ -91,12 +91,16 @@ enum TodoTxtWord {
         return hasMeaning(rest, isFirst: isFirst) ? rest : word
     }
 
-    /// Whether a line with this word at its start is one of Markdown or Org, by which the file would
-    /// be recognized.
+    /// Whether the file could be recognized as one of another format by a line with this word at its
+    /// start.
     private static func beginsOther(_ word: String) -> Bool {
-        ["-", "+"].contains(word) || word.utf8.allSatisfy { $0 == UInt8(ascii: "*") }
-            || word.utf8.allSatisfy { $0 == UInt8(ascii: "#") }
-            || word.utf8.count == 2 && word.last == "." && word.utf8.first.map(Byte.isDigit) == true
+        guard let first = word.utf8.first else { return false }
+        let marks = [":PROPERTIES:", "#+TITLE:", "BEGIN:VCALENDAR", "BEGIN:VTODO"]
+        return ["-", "+"].contains(word) || "{[<".utf8.contains(first)
+            || word.utf8.allSatisfy { $0 == UInt8(ascii: "*") }
+            || word.utf8.allSatisfy { $0 == Byte.numberSign }
+            || word.utf8.count == 2 && word.utf8.last == UInt8(ascii: ".") && Byte.isDigit(first)
+            || marks.contains { word.uppercased().utf8.starts(with: $0.utf8) }
     }
 
     /// Whether a word has a meaning, also after backslashes.

@@ -10,16 +10,16 @@ struct KnownTable {
     var words: ProgramWords = [:]
     /// The columns that say whether a due date has no time, and in which time zone it is.
     var allDay: (flag: String, zone: String)?
-    /// The column that says whether the notes are subtasks.
-    var checklist: String?
+    /// The columns, one in each version, that say whether the notes are subtasks.
+    var checklist: Set<String> = []
     /// The column with the kind of a row: `task`, `section`, `note` or another one.
     var kind: String?
     /// Whether a row with the level 0 begins a section.
     var hasSectionRows = false
 
-    /// https://help.ticktick.com/articles/7055782092656377856. Older files have no sections and ids.
+    /// https://help.ticktick.com/articles/7055782092656377856. Older files have no sections, tags and ids.
     static let tickTick = KnownTable(
-        program: "ticktick", marks: ["List Name", "Title", "Is Check list", "Status"],
+        program: "ticktick", marks: ["List Name", "Title", "Content", "Status"],
         columns: [
             .list: "List Name", .title: "Title", .labels: "Tags", .notes: "Content",
             .due: "Due Date", .priority: "Priority", .done: "Status", .order: "Order",
@@ -30,7 +30,7 @@ struct KnownTable {
             .priority: ["5": "high", "3": "medium", "1": "low", "0": "none"],
             .done: ["0": "open", "1": "done", "2": "done", "-1": "won't do"],
         ],
-        allDay: ("Is All Day", "Timezone"), checklist: "Is Check list")
+        allDay: ("Is All Day", "Timezone"), checklist: ["Is Check list", "Is Checklist"])
 
     /// https://todoist.com/help/articles/import-or-export-a-project-as-a-csv-file-in-todoist-YC8YvN
     static let todoist = KnownTable(

@@ -166,7 +166,8 @@ struct TableReader {
             case .role(.section):
                 task.section = lists[list].section(titled: text.trimmed, line: lines.lowerBound)
             case .role(.level) where Int(text.trimmed) != nil: level = Int(text.trimmed)
-            case .role(.notes) where known?.checklist.map({ cell(named: $0, fields) }) == "Y":
+            case .role(.notes)
+            where known?.checklist.contains { cell(named: $0, fields) == "Y" } == true:
                 items = checklist(text, of: &task)
             case .role(let role): task.set(role, text, name: name, words: known?.words ?? [:])
             case .lineOfNotes: task.addNote("\(name): \(text)")

@@ -1,13 +1,14 @@
 // Saves a list as a file, in a format that the person chooses.
 import { element, quoted } from "./app.js";
 import { chooserOf, filtered } from "./chooser.js";
+import { formats } from "./import-report.js";
 import { words } from "./later-words.js";
 import { readExport } from "./transfers.js";
 
-const { exporting: said, importing } = words;
+const { exporting: said } = words;
 
 /** The formats that the server writes, the most common ones first. */
-const formats = ["markdown", "csv", "todotxt", "opml", "ics", "todoist", "json"];
+const written = ["markdown", "csv", "todotxt", "opml", "ics", "todoist", "json"];
 
 export class ExportDialog {
   #chooser;
@@ -19,7 +20,7 @@ export class ExportDialog {
   }
 
   async open({ session, list }) {
-    const options = formats.map((key) => ({ key, name: importing.formats[key] }));
+    const options = written.map((key) => ({ key, name: formats[key] }));
     const title = said.title(quoted(list.settings.title || words.common.untitled));
     const about = { title, label: said.field, hint: words.chooser.none };
     const option = await this.#chooser.choose(about, (text) => filtered(options, text));

@@ -10,7 +10,7 @@ import {
   reason,
   rights,
 } from "./app.js";
-import { ImportForm, formatNames } from "./import-form.js";
+import { ImportForm } from "./import-form.js";
 import {
   columnQuestion,
   conflictChoice,
@@ -18,6 +18,7 @@ import {
   previewOf,
   summaryOf,
 } from "./import-preview.js";
+import { formatNames } from "./import-report.js";
 import { fileOf } from "./import-report.js";
 import { words } from "./later-words.js";
 import { Unreadable, sendFile } from "./transfers.js";

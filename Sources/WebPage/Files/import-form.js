@@ -1,11 +1,10 @@
 // The elements of the dialog that imports files, and the states that it has.
 import { element } from "./app.js";
 import { closeBeside } from "./dialogs.js";
+import { formatNames } from "./import-report.js";
 import { words } from "./later-words.js";
 
 const { common, importing: said } = words;
-
-export const formatNames = Object.values(said.formats).join(", ");
 
 export class ImportForm {
   dialog;

@@ -1,6 +1,6 @@
 // Shows what an import brings: the lists with their first tasks, and what differs from the file.
 import { element, quoted } from "./app.js";
-import { groupsOf, rangesOf, rowsOf } from "./import-report.js";
+import { formats, groupsOf, rangesOf, rowsOf } from "./import-report.js";
 import { words } from "./later-words.js";
 
 const { common, importing: said } = words;
@@ -17,7 +17,7 @@ export const isConflict = ({ outcome }) => outcome === "replaced";
 
 export function summaryOf({ format, lists }) {
   const count = lists.reduce((sum, list) => sum + list.count, 0);
-  return said.summary(said.formats[format], lists.length, count);
+  return said.summary(formats[format], lists.length, count);
 }
 
 /** The elements of a preview. */

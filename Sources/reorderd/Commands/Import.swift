@@ -30,11 +30,12 @@ struct Import: ParsableCommand {
             A list's id is its id in the file, or its name if the file has several. Without one, it \
             is the file's name without its extension. For files of a program, the program's name \
             comes first. If that is not a valid id, the id is made from the name, and is the same in \
-            each import. A list from standard input gets a new id.
+            each import. The id of a list from standard input is made from its content.
 
             An existing list with the same content stays unchanged. A list with other content is \
             replaced only with --replace, and its versions continue. Except for json, only the \
-            content that such a file can represent is compared, without ids.
+            content that such a file can represent is compared, without ids. Ids that a json file \
+            does not have are not compared.
 
             All files are checked first. If one of them is invalid, nothing is written. A file \
             without tasks and headings is left out and reported.
@@ -114,13 +115,12 @@ struct Import: ParsableCommand {
         var offline = try OfflineStore(isNew ? .memory : store, mustExist: false)
         var plan = ImportPlan(replaces: replace)
         let report = ImportReport()
-        try forEachList(in: sources, report.refuse, report.skip) { source, imported in
+        try forEachList(in: sources, report.refuse, report.skip) { source, id, imported in
             for remark in imported.remarks { report.add(remark, in: source) }
-            let id = targetID(of: imported, in: source)
             let current = try offline.list(id)
             do throws(ImportRefusal) {
                 _ = try plan.add(
-                    imported.list, id: id, from: source.format, over: current, offline.service)
+                    imported, id: id, from: source.format, over: current, offline.service)
             } catch {
                 report.refuse(source, error, offline)
             }
@@ -134,8 +134,7 @@ struct Import: ParsableCommand {
             offline = try OfflineStore(store, mustExist: false)
         }
         let writes = ImportWriter(offline: offline)
-        try forEachList(in: sources, report.refuse, { _ in }) { source, imported in
-            let id = targetID(of: imported, in: source)
+        try forEachList(in: sources, report.refuse, { _ in }) { _, id, imported in
             if let (action, precondition) = plan.write(of: imported.list, id: id) {
                 try writes.write(
                     WriteRequest(list: id, action: action, precondition: precondition),
@@ -161,7 +160,7 @@ struct Import: ParsableCommand {
     /// file without a list to `skip`.
     private func forEachList(
         in sources: [ImportSource], _ refuse: (ImportSource, ImportError) -> Void,
-        _ skip: (ImportSource) -> Void, _ body: (ImportSource, ImportedList) throws -> Void
+        _ skip: (ImportSource) -> Void, _ body: (ImportSource, String, ImportedList) throws -> Void
     ) throws {
         var progress = ProgressLine()
         var count = 0
@@ -169,7 +168,7 @@ struct Import: ParsableCommand {
             var isEmpty = true
             let columns = try columns()
             try source.forEachBatch { documents in
-                for result in read(documents, of: source, columns) {
+                for (document, result) in zip(documents, read(documents, of: source, columns)) {
                     switch result {
                     case .failure(let error):
                         isEmpty = false
@@ -179,7 +178,8 @@ struct Import: ParsableCommand {
                             isEmpty = false
                             count += 1
                             progress.show("\(count) lists, \(source.name)")
-                            try body(source, list)
+                            let name = source.fileName
+                            try body(source, id ?? name.id(of: list, in: document.bytes), list)
                         }
                     }
                 }
@@ -206,9 +206,5 @@ struct Import: ParsableCommand {
             results.withLock { $0[index] = result }
         }
         return results.withLock { $0.compactMap(\.self) }
-    }
-
-    private func targetID(of imported: ImportedList, in source: ImportSource) -> String {
-        id ?? source.fileName.id(of: imported) ?? UUIDv7.make()
     }
 }

@@ -52,6 +52,21 @@ import Testing
         }
     }
 
+    /// The id follows from the content.
+    @Test func aListFromStandardInputIsImportedOnce() throws {
+        try withTemporaryFolder { folder throws in
+            let store = folder.appending(path: "1.db")
+            let file = folder.appending(path: "a.md")
+            _ = try write("- [ ] a\n", to: file)
+            let first = try run("import", store: store, ["-"], input: file)
+            #expect(first.exitCode == 0 && first.output.hasPrefix("created Imported-"), "\(first)")
+            let second = try run("import", store: store, ["-"], input: file)
+            let id = first.output.dropFirst("created ".count).prefix { $0 != "," }
+            #expect(second.output == "unchanged \(id)\n")
+            #expect(try run("export", store: store, ["--all"]).output.contains(#""title":"a""#))
+        }
+    }
+
     @Test func timesAndTheDataOfSectionsAreKept() throws {
         try withTemporaryFolder { folder throws in
             let store = folder.appending(path: "1.db")

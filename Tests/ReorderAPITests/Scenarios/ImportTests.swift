@@ -191,7 +191,33 @@ import Waiting
         }
     }
 
-    /// The id follows from the file; without a name, the server chooses it.
+    /// Ids that a document does not have are made each time.
+    @Test(arguments: Setup.all)
+    func aDocumentWithoutIDsIsUnchangedWhenRepeated(setup: Setup) throws {
+        try withServer(setup) { server throws in
+            let tasks =
+                #"{"title":"a"},{"id":"s-b","title":"b","done":true,"data":{"k":1}},"#
+                + #"{"title":"c","section":"s-s"},{"title":"d","parent":"s-b"},{"title":"e"}"#
+            let document =
+                #"{"id":"s","title":"S","sections":[{"title":"R","data":{"k":2},"maxTasks":9},"#
+                + #"{"id":"s-s","title":"T"}],"tasks":[\#(tasks)]}"#
+            for (text, outcome) in [
+                (document, "created"), (document, "unchanged"),
+                (document.replacing("\"e\"", with: "\"f\""), "replaced"),
+                (document.replacing("s-b", with: "s-x"), "replaced"),
+                (document.replacing("\"maxTasks\":9", with: "\"maxTasks\":8"), "replaced"),
+            ] {
+                let answer = try server.client.post("/imports?replace=true&dryRun=true", text)
+                #expect(lists(answer, "outcome") == [.string(outcome)], "\(answer.text)")
+                if outcome == "created" { _ = try server.client.post("/imports", text) }
+            }
+            // Times and authors are those of the first import.
+            let version = try server.client.get("/lists/s").json["version"]
+            #expect(version == 1)
+        }
+    }
+
+    /// The id follows from the file.
     @Test(arguments: Setup.once)
     func aListGetsItsIDFromTheFileOrItsName(setup: Setup) throws {
         try withServer(setup) { server throws in
@@ -205,10 +231,15 @@ import Waiting
                 let again = try server.client.post("/imports\(query)", "- a\n")
                 #expect(lists(again, "outcome") == ["unchanged"])
             }
+            // The id of a file without a name follows from its content: it is not imported twice.
             let first = try server.client.post("/imports", "- a\n")
             let second = try server.client.post("/imports", "- a\n")
-            #expect(lists(second, "outcome") == ["created"])
-            #expect(lists(first, "id") != lists(second, "id"))
+            #expect(lists(second, "outcome") == ["unchanged"])
+            #expect(lists(first, "id") == lists(second, "id"))
+            for (query, file) in [("", "- b\n"), ("?title=T", "- a\n")] {
+                let other = try server.client.post("/imports\(query)", file)
+                #expect(lists(other, "outcome") == ["created"], "\(query)")
+            }
             try server.make(["l": draft()])
             for query in ["list=a%20b", "list=", "name=", "title=", "replace=yes", "dryRun="] {
                 try server.refused(422, "invalid_query", "POST", "/imports?\(query)", "- a\n")
@@ -237,7 +268,7 @@ import Waiting
             #expect(nowhere.text == unreadable.text.replacing("other", with: "nowhere"))
             let readOnly = try refused(TestTokens.writer, two)
             #expect(readOnly["WWW-Authenticate"]?.contains("reorderd:write") == true)
-            // The server would choose the id.
+            // Its id follows from the content.
             _ = try refused("write:mine*,l", "- a\n")
             let own = server.client(with: "write:mine*,l")
             // Authors in the file are those of no client.

@@ -32,6 +32,7 @@ import Testing
                 "tablet", over: TokenTransport(transport: server.transport) { token })
             let rights = try await zoe.me()
             #expect(rights.link == "l" && rights.author == "Zoë (link)" && rights.mayWrite("l"))
+            #expect(rights.createdBy == "anna")
             let list = try await zoe.list("l")
             try list.move(["a"], to: .after("c"))
             await list.settle()
