@@ -75,23 +75,13 @@ function makeFrom(template, key) {
   return made;
 }
 
-/**
- * The rows of a list with sections, and at the end of each section a row that adds a task there. A list without sections has the field
- * below.
- */
-export function withAdders(rows) {
-  const all = [];
-  for (let index = 0; index < rows.length; index += 1) {
-    const { section } = rows[index];
-    all.push(rows[index]);
-    const next = rows[index + 1];
-    if (next ? next.section !== section : section.id !== null) all.push(adderOf(section));
-  }
-  return all;
-}
+const adders = new WeakMap();
 
-function adderOf(section) {
-  return { key: `add ${section.id ?? ""}`, kind: "adder", section, depth: 0 };
+/** The row at the end of a section that adds a task there. It is always the same object. */
+export function adderOf(section) {
+  const made = { key: `add ${section.id ?? ""}`, kind: "adder", section, depth: 0 };
+  if (!adders.has(section)) adders.set(section, made);
+  return adders.get(section);
 }
 
 /** Creates the element of a row; `updateRow` fills it. */
@@ -180,7 +170,7 @@ function updateTask(made, { key, task, depth, position }, page) {
   });
   const inner = active ? 0 : -1;
   for (const button of [remove, tick, fold, add, info, more, handle]) button.tabIndex = inner;
-  fold.hidden = !hasSubtasks;
+  if (fold.hidden === hasSubtasks) fold.hidden = !hasSubtasks; // setting it costs time
   tick.setAttribute("aria-checked", String(page.selected.isOn ? selected : task.done));
   tick.ariaReadOnly = page.mayEdit ? null : "true";
   const hidden = isFolded && hasSubtasks ? countDescendants(task) : 0;

@@ -1,6 +1,6 @@
 // Which rows of a list are shown: all, with completed tasks in their places or last, only those of tasks that are not completed, or
 // only those that a search finds.
-import { countDescendants, sectionKey, subtree } from "./client.js";
+import { countDescendants, subtree } from "./client.js";
 import { folded } from "./fold-text.js";
 import { onKey } from "./key.js";
 import { words } from "./language.js";
@@ -141,21 +141,22 @@ export class Search {
   }
 
   /** The rows in the view of completed tasks. */
-  #viewed(list) {
+  #viewed(list, last) {
     const { folding } = this.#page;
     if (this.#view === "shown" && !folding.hasOwn) {
-      this.#all ??= list.rows(); // a search leaves them as they are
+      this.#all ??= list.rows(last); // a search leaves them as they are
       return { plain: this.#all, hidden: 0 };
     }
     this.forgetRows();
-    return views[this.#view](list, folding, this.#staying);
+    const { isKept, order } = views[this.#view](this.#staying);
+    return shownRows(list, isKept, { isFolded: folding.isFolded, order, last });
   }
 
-  /** The rows to show. */
-  rows(list) {
+  /** The rows to show. @param last as in `List.rows`, for rows that are not a search's */
+  rows(list, last) {
     const { plain, hidden } = this.isOn
       ? shownRows(list, this.#isFound, { isFolded: null })
-      : this.#viewed(list);
+      : this.#viewed(list, last);
     const { nothing, hiddenDone, hiddenCount } = this.#parts;
     nothing.hidden = !this.isOn || plain.length > 0;
     nothing.textContent = search.none(quoted(this.#text));
@@ -213,10 +214,9 @@ export class Search {
 }
 
 const views = {
-  shown: (list, { isFolded }) => shownRows(list, () => true, { isFolded }),
-  hidden: (list, { isFolded }, staying) =>
-    shownRows(list, ({ id, done }) => !done || staying.has(id), { isFolded }),
-  last: (list, { isFolded }) => shownRows(list, () => true, { isFolded, order: doneLast }),
+  shown: () => ({ isKept: () => true }),
+  hidden: (staying) => ({ isKept: ({ id, done }) => !done || staying.has(id) }),
+  last: () => ({ isKept: () => true, order: doneLast }),
 };
 
 function doneLast(tasks) {
@@ -227,9 +227,10 @@ function doneLast(tasks) {
  * The rows of tasks that are kept, and of their ancestors.
  * @param isFolded whether a task's subtasks are not shown. Null: all subtasks are shown, but no sections without a kept task
  * @param order returns siblings in the order in which they are shown
+ * @param last as in `List.rows`
  * @returns the rows (`plain`), and how many tasks are missing (`hidden`). O(tasks)
  */
-function shownRows(list, isKept, { isFolded, order = (tasks) => tasks }) {
+function shownRows(list, isKept, { isFolded, order = (tasks) => tasks, last }) {
   const plain = [];
   let hidden = 0;
   const add = (children, section, depth) => {
@@ -247,10 +248,10 @@ function shownRows(list, isKept, { isFolded, order = (tasks) => tasks }) {
   };
   for (const section of list.containers) {
     const start = plain.length;
-    if (section.id !== null)
-      plain.push({ key: sectionKey(section.id), kind: "section", section, depth: 0 });
+    if (section.row) plain.push(section.row);
     add(section.children, section, 0);
-    if (isFolded === null && section.id !== null && plain.length === start + 1) plain.pop();
+    if (isFolded === null && section.row && plain.length === start + 1) plain.pop();
+    if (last && plain.length > start) plain.push(last(section));
   }
   return { plain, hidden };
 }
