@@ -164,6 +164,7 @@ function updateTask(made, { key, task, depth, position }, page) {
     done: task.done,
     locked,
     selected,
+    found: page.search.isOn,
     lifted: page.isLifted(key),
     held: page.isHeld(key),
     away: elsewhere !== undefined,
@@ -200,7 +201,8 @@ function updateSection(made, { key, section }, page) {
   const active = page.cursor.key === key;
   made.tabIndex = active ? 0 : -1;
   made.setAttribute("aria-level", 1);
-  setFlags(made, { lifted: page.isLifted(key), held: page.isHeld(key) });
+  const states = { found: page.search.isOn, lifted: page.isLifted(key), held: page.isHeld(key) };
+  setFlags(made, states);
   const [remove, title, count, add, more, handle] = partsOf.get(made);
   showCount(made, count, section, page);
   for (const button of [remove, add, more, handle]) button.tabIndex = active ? 0 : -1;

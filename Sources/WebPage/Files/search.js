@@ -22,7 +22,7 @@ const announcements = {
 };
 const mostStoredLists = 1000;
 const announceMilliseconds = 500;
-/** The titles of a long list are folded in slices of time, so that the page still reacts. */
+/** The titles of a long list are looked at in slices of time, so that the page still reacts. */
 const sliceMilliseconds = 15;
 const titlesBetweenLooks = 200;
 const stayMilliseconds = 1500;
@@ -166,20 +166,44 @@ export class Search {
     return plain;
   }
 
-  #isFound = (task) => this.#folded !== "" && foldedTitle(task).includes(this.#folded);
+  /** The row keeps the answer, so that those of a long list can be found in slices of time. */
+  #isFound = ({ row, title }) => {
+    if (row.searched !== title) {
+      row.folded = folded(title);
+      row.searched = title;
+      row.wanted = undefined;
+    }
+    if (row.wanted !== this.#folded) {
+      row.wanted = this.#folded;
+      row.isFound = row.wanted !== "" && row.folded.includes(row.wanted);
+    }
+    return row.isFound;
+  };
+
+  /** Looks at the titles of a list. Yields promises of the next slices of time. */
+  *#look({ tasks }) {
+    let [start, count] = [performance.now(), 0];
+    for (const task of tasks.values()) {
+      this.#isFound(task);
+      count += 1;
+      if (count % titlesBetweenLooks > 0 || performance.now() - start < sliceMilliseconds) continue;
+      yield new Promise((resolve) => setTimeout(resolve));
+      start = performance.now();
+    }
+  }
 
   async #set(text) {
     const wanted = text.trim();
     if (wanted === this.#wanted) return;
     this.#wanted = wanted;
+    this.#folded = folded(wanted);
     if (wanted !== "" && this.#page.list) {
-      for (const slice of foldingTitles(this.#page.list)) {
+      for (const slice of this.#look(this.#page.list)) {
         await slice;
         if (this.#wanted !== wanted) return;
       }
     }
     this.#text = wanted;
-    this.#folded = folded(wanted);
     this.#page.filterChanged();
     clearTimeout(this.#announcing);
     if (this.isOn) this.#announcing = setTimeout(() => this.#announce(), announceMilliseconds);
@@ -204,8 +228,7 @@ export class Search {
   }
 
   #showParts() {
-    const { main, find, finder, hideDone, sinkDone } = this.#parts;
-    main.dataset.searching = this.isOn;
+    const { find, finder, hideDone, sinkDone } = this.#parts;
     find.setAttribute("aria-expanded", String(!finder.hidden));
     find.setAttribute("aria-pressed", String(this.#view !== "shown" || this.isOn));
     hideDone.setAttribute("aria-pressed", String(this.#view === "hidden"));
@@ -254,27 +277,6 @@ function shownRows(list, isKept, { isFolded, order = (tasks) => tasks, last }) {
     if (last && plain.length > start) plain.push(last(section));
   }
   return { plain, hidden };
-}
-
-/** The title of a task in the form in which texts are compared. The row keeps it. */
-function foldedTitle({ row, title }) {
-  if (row.searched !== title) {
-    row.searched = title;
-    row.folded = folded(title);
-  }
-  return row.folded;
-}
-
-/** Folds the titles of a list. Yields promises of the next slices of time. */
-function* foldingTitles({ tasks }) {
-  let [start, count] = [performance.now(), 0];
-  for (const task of tasks.values()) {
-    foldedTitle(task);
-    count += 1;
-    if (count % titlesBetweenLooks > 0 || performance.now() - start < sliceMilliseconds) continue;
-    yield new Promise((resolve) => setTimeout(resolve));
-    start = performance.now();
-  }
 }
 
 function storedView(id) {
