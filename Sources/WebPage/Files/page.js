@@ -146,9 +146,10 @@ export class ListPage {
   }
 
   hide() {
-    this.#endEditing();
+    this.#notes.hide();
+    this.#endEditing(); // a note can say that something was not saved
     if (this.list) this.#views.keep(this.session.id);
-    this.#notes.hide(); // its button would act on the next list
+    this.#notes.hideAction(); // it would act on the next list
     for (const stop of this.#stops) stop();
     this.session?.close();
     this.session = null;
