@@ -11,6 +11,10 @@ from test_share import guest, make_link, open_sharing, shared
 
 STAYS_TYPED = "addEventListener('focusout', (event) => event.stopPropagation(), true)"
 DUE = "[data-part=due]"
+# The browser is closed before it has stored a step, or before it has forgotten the text.
+STORES_NOTHING = "() => { for (const name of ['add', 'put']) IDBObjectStore.prototype[name] = () => ({}); }"
+FORGETS_NOTHING = """() => { const { setTimeout } = window;
+    window.setTimeout = (act, milliseconds, ...rest) => milliseconds === 1000 ? 0 : setTimeout(act, milliseconds, ...rest); }"""
 
 
 def typed(window):
@@ -102,6 +106,44 @@ def a_time_that_is_half_typed_is_not_dropped(server, open_window):
     window.press("Escape", "Escape")
     is_closed(window)
     assert "data" not in server.send("GET", "/tasks/half-b")
+    # Another list closes the pane too. A note says so there.
+    server.make("half2", "c")
+    open_details(window, "half-b")
+    field(window, "time").focus()
+    window.page.keyboard.type("09")
+    window.page.evaluate("location.hash = 'half2'")
+    window.shows("c")
+    window.note.get_by_text("so it is not saved").wait_for()
+
+
+def a_title_is_not_lost_if_the_window_is_closed_right_after_enter(server, open_window):
+    server.make("enter", "a\nb")
+    window = open_window("enter")
+    window.expected = AWAY
+    window.context.route("**/lists/enter/batch", lambda route: route.abort())
+    for text in ("milk", "# Shop"):
+        window.page.locator(FIELD).fill(text)
+        window.page.evaluate(STORES_NOTHING)
+        window.press("Enter")
+        again(window, "enter")
+        assert typed(window) == text
+    window.page.locator(FIELD).fill("")
+    window.focus("enter-a")
+    window.press("F2")
+    window.page.locator(RENAME).fill("ale")
+    window.page.evaluate(STORES_NOTHING)
+    window.press("Enter")
+    again(window, "enter")
+    assert window.page.locator(RENAME).input_value() == "ale"
+    # A title that the browser has stored is not typed any more.
+    window.press("Enter")
+    window.page.locator(FIELD).fill("milk")
+    window.page.evaluate(FORGETS_NOTHING)
+    window.press("Enter")
+    window.stored()
+    again(window, "enter")
+    eventually(lambda: window.titles() == ["ale", "b", "milk"], window.titles)
+    assert typed(window) == "" and window.page.locator(RENAME).count() == 0
 
 
 def a_year_is_saved_when_it_has_four_digits(server, open_window):

@@ -163,3 +163,46 @@ def a_title_of_a_list_is_not_cut_on_a_phone(server, open_window):
     window = with_token(open_window, server, server.add_token("reader", "read"), "wide", **PHONE)
     back, title = (window.page.locator(selector).bounding_box() for selector in (".back", "[data-part=title]"))
     assert title["y"] >= back["y"] + back["height"], (title, back)
+
+
+def long_words_fit_on_a_phone(server, open_window):
+    """German words are long."""
+    server.make("eng", "a\nb")
+    server.require_tokens()
+    token = server.add_token("Anna", "write")
+    window = with_token(open_window, server, token, "eng", locale="de-DE", reduced_motion="reduce", **PHONE)
+
+    def fits(where, *parts):
+        for part in (window.page.locator(one) for one in parts):
+            part.wait_for()
+            wide = part.evaluate("""(part) => [part, ...part.querySelectorAll("*")].filter((one) => one.checkVisibility()
+                && one.getBoundingClientRect().right > Math.min(390, part.getBoundingClientRect().right) + 0.5).map((one) => one.outerHTML.slice(0, 90))""")
+            assert not wide, (where, wide)
+
+    window.handle("eng-a").tap()
+    fits("lifted", ".mover")
+    window.press("Escape")
+    window.page.locator("[data-part=listMenu]").tap()
+    window.page.get_by_role("menuitem", name="Teilen…").tap()
+    window.page.locator("dialog.share [value=make]").tap()
+    window.page.locator("dialog.share li").wait_for()
+    fits("a link", "dialog.share")
+    link = window.page.locator("dialog.share [data-part=link]").input_value()
+    window = open_window(None, locale="de-DE", **PHONE)
+    window.page.goto(link)
+    window.page.locator("main[data-state=live]").wait_for()
+    fits("a guest", "[data-part=asking]")
+
+
+def the_field_of_a_title_is_above_the_line_of_its_data(server, open_window):
+    server.make("above", "a\nb")
+    server.send("PATCH", "/tasks/above-a", {"data": {"priority": 1}})
+    for options in ({}, PHONE):
+        window = open_window("above", **options)
+        window.focus("above-a")
+        height = window.box("above-a")["height"]
+        window.press("F2")
+        boxes = [window.row("above-a").locator(one).bounding_box() for one in (".rename", ".line")]
+        assert boxes[0]["y"] + boxes[0]["height"] <= boxes[1]["y"], boxes
+        assert window.row("above-a").locator(".cell").bounding_box()["height"] == height
+        window.press("Escape")

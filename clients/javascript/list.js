@@ -21,9 +21,9 @@ export class List {
     };
     this.times = { createdAt: document.createdAt, updatedAt: document.updatedAt };
     this.tasks = new Map();
-    this.unsectioned = makeSection(null, "");
-    this.sections = document.sections.map(({ id, title, data, maxTasks }) =>
-      makeSection(id, title, data, maxTasks),
+    this.unsectioned = new Section(null, "");
+    this.sections = document.sections.map(
+      ({ id, title, data, maxTasks }) => new Section(id, title, data, maxTasks),
     );
     for (const task of document.tasks) {
       const parent = this.container(task.section, task.parent);
@@ -219,7 +219,7 @@ export class List {
   #applyToSections({ op, section: id, title, position, data, maxTasks }) {
     if (op === "section-insert") {
       if (this.section(id) || position > this.sections.length) throw new DoesNotFit();
-      this.sections.splice(position, 0, makeSection(id, title, data, maxTasks));
+      this.sections.splice(position, 0, new Section(id, title, data, maxTasks));
       return [{ op: "section-delete", section: id }];
     }
     const index = this.sections.findIndex((section) => section.id === id);
@@ -276,16 +276,38 @@ export class List {
 
   /**
    * The rows of a table view, from top to bottom: visible tasks (`Row`), and a header before each section. O(visible rows), and a new
-   * object only for a task that had no row
+   * object only for what had no row
+   * @param last returns a row that is shown after those of a section, if there are any
    */
-  rows() {
+  rows(last) {
     const rows = [];
     for (const section of this.containers) {
-      if (section.id !== null)
-        rows.push({ key: sectionKey(section.id), kind: "section", section, depth: 0 });
+      if (section.row) rows.push(section.row);
       addRows(section.children, section, 0, rows);
+      if (last && rows.at(-1)?.section === section) rows.push(last(section));
     }
     return rows;
+  }
+}
+
+/** A section of a list, or the place of the tasks without a section (its id is null). */
+class Section {
+  isSection = true;
+  parent = null;
+  children = [];
+  #row;
+
+  constructor(id, title, data, maxTasks) {
+    this.id = id;
+    this.title = title;
+    this.data = data ?? undefined;
+    if (maxTasks) this.maxTasks = maxTasks;
+    if (id !== null) this.#row = { key: sectionKey(id), kind: "section", section: this, depth: 0 };
+  }
+
+  /** The header; undefined above the first section. It is always the same object. */
+  get row() {
+    return this.#row;
   }
 }
 
@@ -357,19 +379,6 @@ function addRows(children, section, depth, rows) {
       addRows(task.children, section, depth + 1, rows);
     }
   }
-}
-
-function makeSection(id, title, data, maxTasks) {
-  const limit = maxTasks ? { maxTasks } : {};
-  return {
-    id,
-    title,
-    data: data ?? undefined,
-    ...limit,
-    isSection: true,
-    parent: null,
-    children: [],
-  };
 }
 
 /** A section as plain data, without its tasks. */

@@ -16,10 +16,6 @@ export class Actions {
     this.fieldDialog = fieldDialog;
   }
 
-  #row(key) {
-    return this.#page.plain.find((row) => row.key === key);
-  }
-
   /** The task with this key, or all selected tasks if it is selected or there is no key. */
   tasks(key) {
     const { selected } = this.#page;
@@ -29,7 +25,7 @@ export class Actions {
   /** Deletes the section or the tasks with this key. */
   delete(key) {
     const page = this.#page;
-    const row = this.#row(key);
+    const row = page.row(key);
     const tasks = this.tasks(key);
     if (row?.kind === "section") page.do({ kind: "section-delete", section: row.section.id });
     else if (tasks.length > 0 && page.do({ kind: "delete", tasks })) page.selected.clear();
@@ -65,7 +61,7 @@ export class Actions {
   /** @param typed a title that was typed before a reload */
   rename(key, typed) {
     const page = this.#page;
-    const row = this.#row(key);
+    const row = page.row(key);
     if (!row || !page.mayEdit || page.isLifting) return;
     page.rows.reveal(key);
     const { title } = row.task ?? row.section;
@@ -96,7 +92,7 @@ export class Actions {
     const { rename } = draftOf(id);
     if (!rename || !page.mayEdit || document.querySelector(".rename")) return;
     const { key, text } = rename;
-    const row = this.#row(key);
+    const row = page.row(key);
     const { title } = key === null ? page.list.settings : (row?.task ?? row?.section ?? {});
     if (text === title) keepDraft(id, { rename: null });
     else if (key === null) listTitle.edit(text);

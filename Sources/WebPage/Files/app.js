@@ -29,7 +29,7 @@ export { hasOtherPlaces, isGuest } from "./guest.js";
 export { element, icon, iconButton } from "./icons.js";
 export { onKey } from "./key.js";
 export { dateOf, locale, tags, words } from "./language.js";
-export { Layout } from "./layout.js";
+export { Layout, endOfSection } from "./layout.js";
 export { isIndex } from "./list-order.js";
 export { storeName, storedName } from "./name.js";
 export { fits } from "./rename.js";

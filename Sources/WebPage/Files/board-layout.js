@@ -1,6 +1,6 @@
 // The positions of rows on a board: each section is a column, with a layout of its own. The tasks before the first section are a
 // column too. Indices are those of a list.
-import { Layout } from "./app.js";
+import { Layout, endOfSection } from "./app.js";
 
 /** The width of a column, or its share of a narrow window, and the space between two. */
 const columnPixels = 300;
@@ -68,12 +68,8 @@ export class BoardLayout {
 
   #replace(rows) {
     const starts = [0];
-    let above;
-    for (let index = 0; index < rows.length; index += 1) {
-      const { section } = rows[index];
-      if (section !== above && section.id !== null) starts.push(index);
-      above = section;
-    }
+    for (let start = 0; start < rows.length; start = endOfSection(rows, start))
+      if (rows[start].section.id !== null) starts.push(start);
     const former = new Map(this.#parts.map((part) => [part.id, part]));
     this.#rows = rows;
     this.#parts = starts.map((start, one) => {

@@ -52,7 +52,7 @@ export class Clicks {
   #click(event) {
     const page = this.#page;
     const key = event.target.closest("[data-key]")?.dataset.key;
-    const row = page.plain.find((one) => one.key === key);
+    const row = page.row(key);
     if (!row || event.target.closest("textarea, a")) return;
     const button = event.target.closest("button");
     if (event.target.closest(".line")) {

@@ -1,7 +1,7 @@
 // The field at the bottom that adds tasks, subtasks and sections. Enter adds a task and lets the person type the next one. Beside it
 // is where the task goes: the section on the screen, or the place that the person chose.
 import { makeID, sectionKey } from "./client.js";
-import { draftOf, keepDraft } from "./drafts.js";
+import { draftOf, forgetDraft, keepDraft } from "./drafts.js";
 import { onKey } from "./key.js";
 import { words } from "./language.js";
 import { later } from "./loading.js";
@@ -108,7 +108,8 @@ export class Composer {
     this.#kept = null;
     const { value: text } = this.#parts.newTitle;
     const { due } = text === "" ? { due: null } : draftOf(this.#list);
-    keepDraft(this.#list, { text, target: this.#target, section: this.#section, due });
+    const place = { target: this.#target, section: this.#section };
+    keepDraft(this.#list, { text, ...place, due, made: null });
   }
 
   /** Offers a due date for words at the end of the title. */
@@ -142,7 +143,7 @@ export class Composer {
   }
 
   #setText(list, text) {
-    keepDraft(list, { text });
+    keepDraft(list, { text, made: null });
     if (list === this.#list) this.#write(text);
   }
 
@@ -184,6 +185,10 @@ export class Composer {
     const { list } = this.#page;
     if (!list) return;
     const { target, clearTarget, newTitle } = this.#parts;
+    const { made } = draftOf(this.#list);
+    // The page was closed before the browser forgot the text.
+    if (made !== null && (list.tasks.has(made) || list.section(made)))
+      this.#setText(this.#list, "");
     const there = this.#section && list.section(this.#section.id);
     if (there) this.#section = placeOf(there);
     else if (newTitle.value === "") this.#section = null;
@@ -234,6 +239,7 @@ export class Composer {
     const to = this.#destination();
     if (!to || !this.#page.do({ kind: "create", task, to })) return;
     this.#last = id;
+    this.#saved(id);
     this.#added(id);
   }
 
@@ -276,7 +282,7 @@ export class Composer {
     const { value } = this.#parts.newTitle;
     this.#last = task?.id ?? null;
     if (lines.some(({ isSection }) => isSection) && value === "") this.#goTo(top.section);
-    this.#added(task?.id ?? sectionKey(section), value);
+    this.#added(task?.id ?? sectionKey(section));
   }
 
   /** The next task goes to the end of a new section. */
@@ -291,6 +297,7 @@ export class Composer {
     const position = this.#page.list.sections.length;
     if (!this.#page.do({ kind: "section-create", section, title, position })) return;
     this.#goTo(section);
+    this.#saved(section);
     this.#added(sectionKey(section));
   }
 
@@ -299,10 +306,16 @@ export class Composer {
     return title !== "" && fits(title, (text) => this.#page.notify(text));
   }
 
-  #added(key, text = "") {
-    this.#parts.newTitle.value = text;
+  /** The text in the field is the title of something new. */
+  #saved(id) {
+    this.#kept = null;
+    this.#write("");
+    keepDraft(this.#list, { made: id });
+    forgetDraft(this.#list, { text: "", due: null, made: null });
+  }
+
+  #added(key) {
     this.update();
-    this.#keep();
     this.#lookForDue();
     this.#parts.newTitle.focus();
     if (this.#page.search.isOn) this.#page.search.clear(); // otherwise the new task is perhaps not shown

@@ -28,8 +28,8 @@ export class Cursor {
    * @returns whether it has left. O(rows)
    */
   keepAmong(rows, before) {
-    if (rows.some((row) => row.key === this.key)) return false;
-    const at = before.findIndex((row) => row.key === this.key);
+    if (this.#page.indexOf(this.key, rows) >= 0) return false;
+    const at = this.#page.indexOf(this.key, before);
     const there = new Set(rows.map((row) => row.key));
     const isThere = ({ key }) => there.has(key);
     const below = before.slice(at + 1).find(isThere);
@@ -127,7 +127,7 @@ export class Cursor {
   go(by, isExtending = false) {
     const { plain, selected, rows } = this.#page;
     if (plain.length === 0) return true;
-    let from = plain.findIndex((row) => row.key === this.key);
+    let from = this.#page.indexOf(this.key);
     if (this.isLost && this.#isAbove && by < 0) from += 1;
     if (this.isLost && !this.#isAbove && by > 0) from -= 1;
     // On a board, up and down stay in the column.
@@ -160,7 +160,7 @@ export class Cursor {
     if (this.#isFolded(task)) this.#page.actions.fold(task);
     else {
       const { plain } = this.#page;
-      const index = plain.findIndex((row) => row.key === this.key);
+      const index = this.#page.indexOf(this.key);
       if (plain[index + 1]?.depth > plain[index].depth) this.focus(plain[index + 1].key);
     }
     return true;

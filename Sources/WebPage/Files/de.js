@@ -557,7 +557,7 @@ export const de = {
   pane: {
     date: "Fällig",
     foreign: "Eine App speichert weitere Daten zu dieser Aufgabe.",
-    incomplete: "Das Datum oder die Uhrzeit ist nicht vollständig und noch nicht gespeichert.",
+    incomplete: "Das Datum oder die Uhrzeit ist nicht vollständig und darum nicht gespeichert.",
     labels: "Labels",
     manyLabels: (count) => `Eine Aufgabe hat höchstens ${number(count)} Labels.`,
     newLabel: "Label hinzufügen",

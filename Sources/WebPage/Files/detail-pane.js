@@ -151,7 +151,7 @@ export class DetailPane {
   /** Keeps what can't be saved. @returns sentences about it */
   #keepUnsaved() {
     const typed = prose.filter((name) => this.#isTyped(name) && this.#fields[name].value !== "");
-    forgetDraft(this.#list, "fields");
+    forgetDraft(this.#list, { fields: null });
     const keep = (name) => {
       const text = this.#fields[name].value;
       this.#fields[name].value = this.#shown[name];
@@ -307,7 +307,7 @@ export class DetailPane {
       if (typedIn(step) !== undefined) field.value = before[name];
       return;
     }
-    forgetDraft(this.#list, "fields", this.#draft(name));
+    forgetDraft(this.#list, { fields: this.#draft(name) });
     if (this.isOpen && this.#task) this.#refresh(false);
   }
 

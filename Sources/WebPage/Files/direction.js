@@ -16,6 +16,11 @@ export function directionOf({ settings, tasks }) {
   return directionOfMost(titles);
 }
 
+/** Sets the direction of an element. The browser would compute the styles of all elements inside again even if it is the same. */
+export function direct(element, direction) {
+  if (element.dir !== direction) element.dir = direction;
+}
+
 /** The direction of most of the texts: `rtl` or `ltr`. The first letter of a text decides. */
 export function directionOfMost(texts) {
   let balance = 0;

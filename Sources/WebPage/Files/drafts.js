@@ -44,12 +44,12 @@ function takeLeft() {
 }
 
 /**
- * @returns `text`, `target`, `section` and `due` of the new task, `rename`: `key` (of a row; null: the list) and `text`, and `fields`
+ * @returns `text`, `target`, `section` and `due` of the new task, the id of what was `made` of the text, `rename`: `key` (of a row; null: the list) and `text`, and `fields`
  *   of the details: their `task`, their `texts` by their names, and the `name` of the last one
  */
 export function draftOf(list) {
-  const none = { text: "", target: null, section: null, due: null, rename: null, fields: null };
-  return { ...none, ...drafts.get(list) };
+  const none = { text: "", target: null, section: null, due: null, made: null };
+  return { ...none, rename: null, fields: null, ...drafts.get(list) };
 }
 
 /** All texts of a draft. */
@@ -66,11 +66,11 @@ export function keepDraft(list, change) {
 }
 
 /**
- * Forgets a text that was saved: `rename` or `fields`, except for a `rest`. The browser forgets it a moment later: a field that loses
- * the focus because the page is being closed saves a title too, and then the step is perhaps not stored.
+ * Changes some members of a draft whose text was saved. The browser changes them a moment later: if the page is being closed, the step
+ * is perhaps not stored.
  */
-export function forgetDraft(list, name, rest = null) {
-  setDraft(list, { [name]: rest });
+export function forgetDraft(list, change) {
+  setDraft(list, change);
   setTimeout(store, millisecondsUntilStored);
 }
 

@@ -192,6 +192,7 @@ export class Drag {
       return;
     }
     this.#scroller.setPointerCapture(press.pointerId);
+    this.#scroller.classList.add("holding");
     this.#pointerId = press.pointerId;
     this.#scrolled = { top: this.#scroller.scrollTop, left: this.#scroller.scrollLeft };
     const { rows } = this.#page;
@@ -273,6 +274,7 @@ export class Drag {
   ended(lift, isDropped) {
     const image = this.#image;
     this.#edges.stop();
+    this.#scroller.classList.remove("holding");
     this.#image = null;
     this.#resting = null;
     this.#onto.stop();

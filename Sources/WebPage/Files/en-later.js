@@ -49,7 +49,7 @@ export const english = {
   pane: {
     date: "Due",
     foreign: "An app stores other data with this task.",
-    incomplete: "The date or the time is not complete. It is not saved yet.",
+    incomplete: "The date or the time is not complete, so it is not saved.",
     labels: "Labels",
     manyLabels: (count) => `A task has at most ${number(count)} labels.`,
     newLabel: "Add a label",

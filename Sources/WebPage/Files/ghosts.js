@@ -51,12 +51,13 @@ export class Ghosts {
   }
 }
 
-/** The drags of others over a visible place of the list: the place, and the first dragged task. */
-export function visibleDrags(others, rows, list) {
+/** The drags of others over a visible place of the list of a page: the place, and the first dragged task. */
+export function visibleDrags(others, page) {
+  const { list } = page;
   const found = [];
   for (const { drag, tasks, over, by, client, name } of others) {
     const nodes = tasks.map((task) => list.tasks.get(task)).filter(Boolean);
-    const place = over && !over.list && nodes.length > 0 && placeOf(rows, list, nodes, over);
+    const place = over && !over.list && nodes.length > 0 && placeOf(page, nodes, over);
     if (!place) continue;
     const whose = { person: by ?? client, name: rights.nameOf({ by, name }) };
     found.push({ drag, ...whose, task: nodes[0], ...place });
@@ -65,13 +66,14 @@ export function visibleDrags(others, rows, list) {
 }
 
 /** The place between the rows for a drop of these tasks; null if it is their current place, or hidden. */
-function placeOf(rows, list, nodes, { section, parent: above, position }) {
+function placeOf(page, nodes, { section, parent: above, position }) {
+  const { list, plain: rows } = page;
   const parent = above === null ? list.section(section) : list.tasks.get(above);
   if (!parent || nodes.some((node) => isInside(parent, node))) return null;
   if (nodes.every((node, index) => parent.children[position + index] === node)) return null;
   const depth = parent.isSection ? 0 : depthOf(parent) + 1;
   const staying = parent.children.filter((child) => !nodes.includes(child));
-  const rowOf = (key) => rows.findIndex((row) => row.key === key);
+  const rowOf = (key) => page.indexOf(key);
   const next = staying.slice(position).find(({ id }) => rowOf(id) >= 0);
   if (next) return { index: rowOf(next.id), depth };
   const before = staying.at(-1) ?? parent;

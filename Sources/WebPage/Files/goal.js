@@ -27,7 +27,7 @@ export class Goal {
     if (!task) return;
     this.#task = null;
     page.search.close();
-    while (task && !page.plain.some(({ key }) => key === task.id)) task = task.parent;
+    while (task && !page.row(task.id)) task = task.parent;
     if (task) page.cursor.focus(task.id);
     else page.notify(words.list.hiddenGoal);
   }

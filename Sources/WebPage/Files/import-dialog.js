@@ -240,7 +240,8 @@ export class ImportDialog {
     const { line, pointer } = error.document;
     const isWhole = error.code === "invalid_body" && (line ?? pointer) === undefined;
     if (isWhole) return `${said.unknown} ${said.formatsAre(formatNames)}`;
-    return said.refused(reason(error.code, error.detail));
+    // The server also names the place in the JSON, which people do not see.
+    return said.refused(reason(error.code, error.detail?.replace(/(^|: )\/\S*: /, "$1")));
   }
 
   #columnButton() {

@@ -91,7 +91,7 @@ export class Keys {
   ended(lift) {
     this.#mover.hidden = true;
     this.#page.arrange();
-    if (this.#page.plain.some((row) => row.key === lift.head)) this.#page.cursor.focus(lift.head);
+    if (this.#page.row(lift.head)) this.#page.cursor.focus(lift.head);
   }
 
   /** @returns whether the key has an effect here */

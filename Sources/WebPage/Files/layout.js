@@ -15,6 +15,11 @@ function guessed({ kind, task }) {
   return (guessedHeights[kind] ?? 48) + (hasValues(task?.data) ? linePixels : 0);
 }
 
+/** The index after the last row of the section that begins at a row. O(log rows) */
+export function endOfSection(rows, start, section = rows[start]?.section) {
+  return start + count(rows.length - start, (one) => rows[start + one].section === section);
+}
+
 export class Layout {
   #rows = [];
   /** Rows by their keys, also some that are not among the rows any more. */

@@ -64,7 +64,7 @@ export class Lifting {
     const { list, plain, selected } = this.#page;
     const ids = selected.has(key) ? [...selected.keys] : [key];
     if (list?.tasks.has(key)) return new Lift(list, plain, ids, key);
-    const isSection = plain.some((row) => row.key === key && row.kind === "section");
+    const isSection = this.#page.row(key)?.kind === "section";
     return isSection ? new SectionLift(list, plain, key) : null;
   }
 
@@ -82,13 +82,13 @@ export class Lifting {
     const before = this.lift;
     const lift = before.again(list, plain);
     if (!lift) {
-      const isThere = ({ key }) => plain.some((row) => row.key === key);
-      this.cancel(whyGone(list, before.block.find((row) => !isThere(row)) ?? before.block[0]));
+      const gone = before.block.find(({ key }) => !this.#page.row(key)) ?? before.block[0];
+      this.cancel(whyGone(list, gone));
       return;
     }
     this.lift = lift;
     const isExact = this.#page.rows.isBoard || Boolean(this.place.code);
-    const gap = gapOf(this.place, before.rest, lift.rest, list);
+    const gap = this.#gapOf(this.place, before.rest, lift.rest);
     this.place = lift.place(gap, this.place.depth, isExact);
   }
 
@@ -130,24 +130,25 @@ export class Lifting {
     this.#drags.ended();
     this.#page.liftEnded();
   }
-}
 
-/**
- * The gap that lifted rows had before the list changed: it stays beside the row above. If that row has moved away and the row below
- * has not, it stays beside the row below.
- * @param before the rows that stay, as they were
- * @param rest the rows that stay
- */
-function gapOf({ index, to }, before, rest, list) {
-  const indexOf = (row) => rest.findIndex(({ key }) => key === row?.key);
-  const above = indexOf(before[index - 1]);
-  const below = indexOf(before[index]);
-  const isInPlace = (id) => {
-    const { section, parent } = placement(list.tasks.get(id));
-    return to.parent ? parent === to.parent : parent === null && section === to.section;
-  };
-  const areThere = list.tasks.has(to.after) && list.tasks.has(to.before);
-  const hasParted = areThere && !isInPlace(to.after) && isInPlace(to.before);
-  if (below >= 0 && (above < 0 || hasParted) && index > 0) return below;
-  return above < 0 ? Math.min(index, rest.length) : above + 1;
+  /**
+   * The gap that lifted rows had before the list changed: it stays beside the row above. If that row has moved away and the row below
+   * has not, it stays beside the row below.
+   * @param before the rows that stay, as they were
+   * @param rest the rows that stay
+   */
+  #gapOf({ index, to }, before, rest) {
+    const { list } = this.#page;
+    const indexOf = (row) => (row ? this.#page.indexOf(row.key, rest) : -1);
+    const above = indexOf(before[index - 1]);
+    const below = indexOf(before[index]);
+    const isInPlace = (id) => {
+      const { section, parent } = placement(list.tasks.get(id));
+      return to.parent ? parent === to.parent : parent === null && section === to.section;
+    };
+    const areThere = list.tasks.has(to.after) && list.tasks.has(to.before);
+    const hasParted = areThere && !isInPlace(to.after) && isInPlace(to.before);
+    if (below >= 0 && (above < 0 || hasParted) && index > 0) return below;
+    return above < 0 ? Math.min(index, rest.length) : above + 1;
+  }
 }

@@ -1,7 +1,7 @@
 // The index of all lists.
 import { access } from "./access.js";
 import { connection } from "./connection.js";
-import { directionOfMost } from "./direction.js";
+import { direct, directionOfMost } from "./direction.js";
 import { EdgeScroll } from "./edges.js";
 import { onKey } from "./key.js";
 import { words } from "./language.js";
@@ -118,7 +118,9 @@ export class Lists {
     const list = id === this.#current ? undefined : this.#lists.find((one) => one.id === id);
     if (this.#aimed !== link) this.#aimed?.classList.remove("aimed");
     this.#aimed = link;
-    if (!list || !rights.mayWrite(id)) return undefined;
+    const isAimed = Boolean(list) && rights.mayWrite(id);
+    this.#nav.parentElement.classList.toggle("aiming", isAimed);
+    if (!isAimed) return undefined;
     link.classList.add("aimed");
     return list;
   }
@@ -187,7 +189,7 @@ export class Lists {
 
   #show() {
     const known = this.#known;
-    this.#nav.dir = directionOfMost(known.map(({ title }) => title));
+    direct(this.#nav, directionOfMost(known.map(({ title }) => title)));
     const rows = this.order.rows(known);
     const dragged = this.#drag.keepAmong(rows);
     if (dragged) this.#notes.notify(this.whyGone(dragged));

@@ -23,7 +23,7 @@ export class RowMenu {
   /** Opens the menu of a row, at a point or (without one) at the row. */
   open(key, x, y) {
     const page = this.#page;
-    const row = page.plain.find((one) => one.key === key);
+    const row = page.row(key);
     if (!row || row.kind === "adder" || !page.mayEdit || page.isLifting) return;
     page.cursor.focus(key);
     const items = this.items(row);

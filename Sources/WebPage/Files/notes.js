@@ -83,6 +83,11 @@ export class Notes {
     else throw error;
   }
 
+  /** Hides a note that has a button. */
+  hideAction() {
+    if (this.#note.querySelector("button")) this.hide();
+  }
+
   hide() {
     clearTimeout(this.#timer);
     this.#note.hidden = true;

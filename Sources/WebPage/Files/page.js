@@ -7,7 +7,7 @@ import { Composer } from "./composer.js";
 import { connection } from "./connection.js";
 import { Cursor } from "./cursor.js";
 import { Details } from "./details.js";
-import { directionOf } from "./direction.js";
+import { direct, directionOf } from "./direction.js";
 import { Drag } from "./drag.js";
 import { Folding } from "./folding.js";
 import { Ghosts, visibleDrags } from "./ghosts.js";
@@ -17,7 +17,7 @@ import { words } from "./language.js";
 import { Lifting } from "./lifting.js";
 import { Later } from "./loading.js";
 import { rights } from "./rights.js";
-import { makeRow, moveRow, updateRow, withAdders } from "./row.js";
+import { adderOf, makeRow, moveRow, updateRow } from "./row.js";
 import { Rows } from "./rows.js";
 import { Search } from "./search.js";
 import { Selection } from "./selection.js";
@@ -146,9 +146,10 @@ export class ListPage {
   }
 
   hide() {
-    this.#endEditing();
+    this.#notes.hide();
+    this.#endEditing(); // a note can say that something was not saved
     if (this.list) this.#views.keep(this.session.id);
-    this.#notes.hide(); // its button would act on the next list
+    this.#notes.hideAction(); // it would act on the next list
     for (const stop of this.#stops) stop();
     this.session?.close();
     this.session = null;
@@ -175,8 +176,22 @@ export class ListPage {
     this.#setMode("view");
   }
 
-  /** Called when the list, or what is shown of it, has changed. */
-  changed() {
+  /** The index of a row; -1 if it is not shown. The row of a task is nearly always the same object, so it is found fast. */
+  indexOf(key, rows = this.plain) {
+    const index = rows.indexOf(this.list?.tasks.get(key)?.row);
+    return index >= 0 ? index : rows.findIndex((one) => one.key === key);
+  }
+
+  /** The row with this key; undefined if it is not shown. */
+  row(key) {
+    return this.plain[this.indexOf(key)];
+  }
+
+  /**
+   * Called when the list, or what is shown of it, has changed.
+   * @param isRevealing whether the active row is scrolled into view
+   */
+  changed({ isRevealing = false } = {}) {
     if (this.#isGone) return;
     const { list } = this;
     // Later, the browser would have to lay out the page for them.
@@ -188,17 +203,17 @@ export class ListPage {
     const before = this.plain;
     const isFirst = !this.#isShown;
     this.#isShown = true;
-    const rows = this.search.rows(list);
-    const hasAdders = list.sections.length > 0 && this.mayEdit && !this.search.isOn;
-    this.plain = hasAdders ? withAdders(rows) : rows;
-    this.#parts.main.dir = directionOf(list);
+    // A list without sections has the field below.
+    const hasAdders = list.sections.length > 0 && this.mayEdit;
+    this.plain = this.search.rows(list, hasAdders ? adderOf : undefined);
+    direct(this.#parts.main, directionOf(list));
     const { key, doing } = this.cursor;
     const hasLeft = this.cursor.keepAmong(this.plain, before);
     this.selected.keepThoseIn(list);
     this.#lifting.relift();
-    this.arrange({ anchors });
+    this.arrange({ anchors, revealed: isRevealing ? this.cursor.key : null });
     this.#lifting.rearranged();
-    const active = hasLeft ? before.find((row) => row.key === key) : undefined;
+    const active = hasLeft ? before[this.indexOf(key, before)] : undefined;
     if (hasLeft && !this.acts.isActing) this.cursor.replaced(doing, whyGone(list, active));
     else if (doing && document.activeElement === document.body) this.cursor.focus(this.cursor.key);
     this.menu.made?.keepThoseIn(list);
@@ -216,8 +231,7 @@ export class ListPage {
     this.#lifting.cancel();
     this.selected.clear();
     this.#parts.scroller.scrollTop = 0;
-    this.acts.act(() => this.changed());
-    if (!this.search.isOn && this.cursor.key) this.rows.reveal(this.cursor.key);
+    this.acts.act(() => this.changed({ isRevealing: !this.search.isOn }));
   }
 
   /** Called when a list is loaded and shown for the first time after it was opened. */
@@ -263,6 +277,7 @@ export class ListPage {
       this.#setMode("view");
     }
     this.folding.reset();
+    this.search.forgetRows();
     this.#showRights();
     if (this.list) this.changed();
   }
@@ -318,7 +333,7 @@ export class ListPage {
     if (lift) this.rows.show(lift.rest, { ...options, gap: this.#lifting.gap });
     else this.rows.show(this.plain, options);
     // While rows are lifted, ghosts are not shown, because their places are between other rows.
-    this.#ghosts.show(lift ? [] : visibleDrags(this.session.drags.others, this.plain, this.list));
+    this.#ghosts.show(lift ? [] : visibleDrags(this.session.drags.others, this));
     this.selected.show();
     this.showState();
   }

@@ -59,10 +59,9 @@ export class Palette {
 
   /** What the person can do with the row of an element, as the items of a menu. The fourth member is the row's title. */
   async #ofRow(element) {
-    const { mayEdit, plain } = this.#page;
     const key = element.closest(".canvas [data-key]")?.dataset.key;
-    const row = mayEdit && plain.find((one) => one.key === key && one.kind !== "adder");
-    if (!row) return [];
+    const row = this.#page.mayEdit && this.#page.row(key);
+    if (!row || row.kind === "adder") return [];
     const title = quoted((row.task ?? row.section).title);
     const menu = await this.#page.menu.load();
     return menu.items(row).map(([name, run]) => [name, run, "", title]);

@@ -10,6 +10,7 @@ import {
   subtree,
 } from "./client.js";
 import { words } from "./language.js";
+import { endOfSection } from "./layout.js";
 import { quoted } from "./words.js";
 
 const { lifting } = words;
@@ -19,11 +20,13 @@ function inOrder(rows, ids) {
   return rows.filter(({ task }) => task && ids.has(task.id)).map(({ task }) => task.id);
 }
 
+const noPart = { first: 0, last: 0, above: 0 };
+
 export class Lift {
   /** The places without other rows: headers of sections, and rows that add tasks. */
   #layout;
-  /** The number of tasks above each row of `rest`, and in all of them; undefined if all are tasks. */
-  #counts;
+  /** The parts of `rest` that are tasks: the indices of the `first` and after the `last`, and the number of tasks `above`. */
+  #parts = [];
 
   /**
    * @param rows all rows of the list, from `List.rows`
@@ -37,25 +40,25 @@ export class Lift {
     this.roots = rootsOf(list, this.ids);
     this.tasks = this.roots.map((root) => root.id);
     this.isFolded = list.settings.collapseSubElements;
-    /** The moving rows, and the others. */
-    this.block = [];
-    this.rest = [];
-    const [root] = this.roots;
-    const going = this.roots.length === 1 ? null : new Set(this.roots);
-    /** The level of a lifted task, while the rows are its subtasks. */
-    let carried = Infinity;
-    let lowest = Infinity;
-    for (let index = 0; index < rows.length; index += 1) {
-      const row = rows[index];
-      const { key, task, depth } = row;
-      if (key === head) this.start = { index: this.rest.length, depth };
-      if (depth <= carried) carried = (going ? going.has(task) : task === root) ? depth : Infinity;
-      if (carried === Infinity) this.rest.push(row);
-      else {
-        this.block.push(row);
-        lowest = Math.min(lowest, carried);
-      }
+    const at = rows.indexOf(list.tasks.get(head).row);
+    const [moving, staying] = [[], []];
+    let [end, count, lowest] = [0, 0, Infinity];
+    for (const { row } of this.roots) {
+      const first = rows.indexOf(row, end);
+      if (first < 0) continue;
+      const { depth } = row;
+      if (first > end) staying.push(rows.slice(end, first));
+      count += first - end;
+      end = first + 1;
+      while (rows[end]?.depth > depth) end += 1;
+      moving.push(rows.slice(first, end));
+      lowest = Math.min(lowest, depth);
+      if (first <= at && at < end) this.start = { index: count, depth: rows[at].depth };
     }
+    staying.push(rows.slice(end));
+    /** The moving rows, and the others. */
+    this.block = moving.flat();
+    this.rest = [].concat(...staying); // `flat` takes 20 times as long
     this.keys = new Set(this.block.map((row) => row.key));
     const sections = list.sections.map(({ id }) => id);
     this.#layout = layoutOf(list, this.#withoutOthers(), sections, this.roots, {
@@ -73,29 +76,29 @@ export class Lift {
   /** The tasks that stay. */
   #withoutOthers() {
     const { rest } = this;
-    if (this.list.sections.length === 0) return rest;
-    this.#counts = new Uint32Array(rest.length + 1);
-    const tasks = [];
-    for (let index = 0; index < rest.length; index += 1) {
-      if (rest[index].task) tasks.push(rest[index]);
-      this.#counts[index + 1] = tasks.length;
+    let above = 0;
+    for (let [start, end] = [0, 0]; start < rest.length; start = end) {
+      end = endOfSection(rest, start);
+      const first = rest[start].kind === "section" ? start + 1 : start;
+      const last = rest[end - 1].kind === "adder" ? end - 1 : end;
+      this.#parts.push({ first, last, above });
+      above += last - first;
     }
-    return tasks;
+    return [].concat(...this.#parts.map(({ first, last }) => rest.slice(first, last)));
   }
 
   /** The gap of the layout before a row of `rest`, or at the end. */
   #gap(index) {
-    return {
-      section: this.rest[index - 1]?.section.id ?? null,
-      row: this.#counts?.[index] ?? index,
-    };
+    const { first, last, above } = this.#parts.findLast((part) => part.first <= index) ?? noPart;
+    const row = above + Math.min(index, last) - first;
+    return { section: this.rest[index - 1]?.section.id ?? null, row };
   }
 
   /** Lifts the same rows in the changed list. Returns null if one of them does not exist any more. */
   again(list, rows) {
-    const isThere =
-      this.tasks.every((id) => list.tasks.has(id)) && rows.some((row) => row.key === this.head);
-    return isThere ? new Lift(list, rows, this.ids, this.head) : null;
+    const isThere = this.tasks.every((id) => list.tasks.has(id));
+    const isShown = rows.includes(list.tasks.get(this.head)?.row);
+    return isThere && isShown ? new Lift(list, rows, this.ids, this.head) : null;
   }
 
   /** The reason why these rows cannot be lifted. */
@@ -146,7 +149,7 @@ export class Lift {
 
   /** The place after the last subtask of a task, if a drop there is allowed; else null. */
   onto(key) {
-    const above = this.rest.findIndex((row) => row.key === key);
+    const above = this.rest.indexOf(this.list.tasks.get(key)?.row);
     if (above < 0) return null;
     const depth = this.rest[above].depth + 1;
     let index = above + 1;

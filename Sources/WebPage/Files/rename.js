@@ -34,8 +34,8 @@ export function renameInPlace(shown, title, draft, owner, onEnd, complain) {
     isOver = true;
     field.remove();
     shown.hidden = false;
-    if (isFocused) keepDraft(list, { rename: null });
-    else forgetDraft(list, "rename");
+    if (text === undefined) keepDraft(list, { rename: null });
+    else forgetDraft(list, { rename: null });
     if (isFocused) owner.focus({ preventScroll: true });
     onEnd(text?.trim() === "" ? undefined : text);
   };

@@ -75,23 +75,13 @@ function makeFrom(template, key) {
   return made;
 }
 
-/**
- * The rows of a list with sections, and at the end of each section a row that adds a task there. A list without sections has the field
- * below.
- */
-export function withAdders(rows) {
-  const all = [];
-  for (let index = 0; index < rows.length; index += 1) {
-    const { section } = rows[index];
-    all.push(rows[index]);
-    const next = rows[index + 1];
-    if (next ? next.section !== section : section.id !== null) all.push(adderOf(section));
-  }
-  return all;
-}
+const adders = new WeakMap();
 
-function adderOf(section) {
-  return { key: `add ${section.id ?? ""}`, kind: "adder", section, depth: 0 };
+/** The row at the end of a section that adds a task there. It is always the same object. */
+export function adderOf(section) {
+  const made = { key: `add ${section.id ?? ""}`, kind: "adder", section, depth: 0 };
+  if (!adders.has(section)) adders.set(section, made);
+  return adders.get(section);
 }
 
 /** Creates the element of a row; `updateRow` fills it. */
@@ -149,45 +139,56 @@ function setDepth(made, depth) {
   made.style.setProperty("--depth", depth);
 }
 
+/** What the element of each task shows. */
+const shownStates = new WeakMap();
+
 function updateTask(made, { key, task, depth, position }, page) {
+  const [remove, tick, title, fold, add, info, more, handle, line] = partsOf.get(made);
+  const { mayEdit, mode } = page;
+  const { isOn: isSelecting } = page.selected;
+  const siblings = task.parent.children.length;
   const hasSubtasks = task.children.length > 0;
   const isFolded = page.folding.isFolded(task);
+  const hidden = isFolded && hasSubtasks ? countDescendants(task) : 0;
   const locked = isLocked(page.list, task);
   const active = page.cursor.key === key;
   const selected = page.selected.has(key);
+  const [lifted, held] = [page.isLifted(key), page.isHeld(key)];
+  const elsewhere = page.dragElsewhere(key);
+  const dragged = elsewhere && draggedBy(elsewhere);
+  const said = [task.done && texts.done, locked && texts.locked, dragged, showLine(line, task)];
+  // To set what is shown already would take most of the time of a change.
+  const state = [task.title, depth, position, siblings, hasSubtasks, isFolded, hidden, active];
+  state.push(selected, isSelecting, lifted, held, mayEdit, mode, page.search.text, ...said);
+  const before = shownStates.get(made);
+  if (before && state.every((value, index) => value === before[index])) return false;
+  shownStates.set(made, state);
   made.setAttribute("aria-level", depth + 1);
   made.setAttribute("aria-posinset", position + 1);
-  made.setAttribute("aria-setsize", task.parent.children.length);
+  made.setAttribute("aria-setsize", siblings);
   if (hasSubtasks) made.setAttribute("aria-expanded", String(!isFolded));
   else made.removeAttribute("aria-expanded");
   made.setAttribute("aria-selected", String(selected));
   made.tabIndex = active ? 0 : -1;
-  const elsewhere = page.dragElsewhere(key);
-  const [remove, tick, title, fold, add, info, more, handle, line] = partsOf.get(made);
-  const states = [
-    task.done && texts.done,
-    locked && texts.locked,
-    elsewhere && draggedBy(elsewhere),
-  ];
-  label(made, [task.title, ...states, showLine(line, task)].filter(Boolean).join(", "));
+  label(made, [task.title, ...said].filter(Boolean).join(", "));
   setFlags(made, {
     done: task.done,
     locked,
     selected,
-    lifted: page.isLifted(key),
-    held: page.isHeld(key),
+    found: page.search.isOn,
+    lifted,
+    held,
     away: elsewhere !== undefined,
   });
   const inner = active ? 0 : -1;
   for (const button of [remove, tick, fold, add, info, more, handle]) button.tabIndex = inner;
   fold.hidden = !hasSubtasks;
-  tick.setAttribute("aria-checked", String(page.selected.isOn ? selected : task.done));
-  tick.ariaReadOnly = page.mayEdit ? null : "true";
-  const hidden = isFolded && hasSubtasks ? countDescendants(task) : 0;
+  tick.setAttribute("aria-checked", String(isSelecting ? selected : task.done));
+  tick.ariaReadOnly = mayEdit ? null : "true";
   fold.firstChild.textContent = hidden > 0 ? String(hidden) : "";
   const name = quoted(task.title);
   label(remove, texts.delete(name));
-  label(tick, (page.selected.isOn ? texts.select : texts.doneBox)(name));
+  label(tick, (isSelecting ? texts.select : texts.doneBox)(name));
   label(fold, isFolded ? texts.showSubtasks(name, hidden) : texts.hideSubtasks(name));
   if (hasSubtasks) fold.setAttribute("aria-expanded", String(!isFolded));
   label(add, texts.addSubtask(name));
@@ -196,7 +197,7 @@ function updateTask(made, { key, task, depth, position }, page) {
   label(handle, (locked ? texts.isLocked : texts.move)(name));
   if (locked) handle.setAttribute("aria-disabled", "true");
   else handle.removeAttribute("aria-disabled");
-  const beside = `${page.mode} ${hasSubtasks} ${hidden} ${depth} ${line.hidden}`;
+  const beside = `${mode} ${hasSubtasks} ${hidden} ${depth} ${line.hidden}`;
   const differs = setTitle(made, title, task.title, beside, page.search.text);
   for (const link of title.querySelectorAll("a")) link.tabIndex = inner;
   return differs;
@@ -210,7 +211,8 @@ function updateSection(made, { key, section }, page) {
   const active = page.cursor.key === key;
   made.tabIndex = active ? 0 : -1;
   made.setAttribute("aria-level", 1);
-  setFlags(made, { lifted: page.isLifted(key), held: page.isHeld(key) });
+  const states = { found: page.search.isOn, lifted: page.isLifted(key), held: page.isHeld(key) };
+  setFlags(made, states);
   const [remove, title, count, add, more, handle] = partsOf.get(made);
   showCount(made, count, section, page);
   for (const button of [remove, add, more, handle]) button.tabIndex = active ? 0 : -1;

@@ -92,13 +92,15 @@ export class Rows {
    * Shows these rows. Each has a `key`, a `kind` and a `depth`, and also a `height` if its height is fixed.
    * @param gap the gap's `rows`, which are before the row at `index`. Moving the gap costs little.
    * @param anchors the visible rows that keep their place on the screen when rows above them change
+   * @param revealed the key of a row that is scrolled into view
    * @param isMove whether only the gap has changed
    */
-  show(rows, { gap, anchors = [], isMove = false } = {}) {
+  show(rows, { gap, anchors = [], revealed = null, isMove = false } = {}) {
     this.#layout.set(rows, gap);
     this.#canvas.setAttribute("aria-rowcount", this.#layout.length);
     this.#showHeight();
     this.#restore(anchors);
+    this.#bringIntoView(revealed);
     this.#render({ isMove });
   }
 
@@ -109,6 +111,11 @@ export class Rows {
 
   /** Scrolls as little as needed to make a row visible. */
   reveal(key) {
+    this.#bringIntoView(key);
+    this.#render({ isScroll: true });
+  }
+
+  #bringIntoView(key) {
     const index = this.indexOf(key);
     if (index < 0) return;
     const [top, bottom] = [this.top(index), this.#layout.bottom(index)];
@@ -126,7 +133,6 @@ export class Rows {
       const scrolled = Math.min(left, Math.max(this.#left, left + stride - clientWidth));
       this.#scroller.scrollLeft = scrolled * this.#way;
     }
-    this.#render({ isScroll: true });
   }
 
   /** The last row that is completely visible, on a board in the first column that is visible. */
@@ -226,7 +232,7 @@ export class Rows {
     if (this.#frame) return;
     this.#frame = requestAnimationFrame(() => {
       this.#frame = 0;
-      this.#render({ isScroll: true });
+      this.#render({ isScroll: true, isAll: true });
     });
   }
 
@@ -249,12 +255,21 @@ export class Rows {
   /**
    * @param isScroll whether only the view has changed, so rows in the page are up to date
    * @param isMove whether only the gap has changed
+   * @param isAll whether rows that are out of sight are made too, not in the next frame
    */
-  #render({ isScroll = false, isMove = false } = {}) {
+  #render({ isScroll = false, isMove = false, isAll = this.#isWhole } = {}) {
     const { scrollTop, clientHeight } = this.#scroller;
+    const bottom = scrollTop + clientHeight;
     const wanted = this.#isWhole
       ? this.#window(0, Infinity)
-      : this.#window(scrollTop - this.#overscan, scrollTop + clientHeight + this.#overscan);
+      : this.#window(scrollTop - this.#overscan, bottom + this.#overscan);
+    for (const [key, index] of isAll ? [] : wanted) {
+      const isInSight = this.top(index) < bottom && this.#layout.bottom(index) > scrollTop;
+      const isNeeded = isInSight || this.pinned.has(key) || this.#header(index) === index;
+      if (isNeeded || this.#shown.has(key)) continue;
+      wanted.delete(key);
+      this.#later();
+    }
     for (const [key, { element }] of this.#shown) {
       if (wanted.has(key)) continue;
       const field = element.querySelector("textarea");
@@ -333,6 +348,10 @@ export class Rows {
   #order(wanted) {
     const keys = [...wanted].sort((one, other) => one[1] - other[1]).map(([key]) => key);
     const elements = keys.map((key) => this.#shown.get(key));
+    // The held row is perhaps between them.
+    const held = wanted.has(this.held) ? undefined : this.element(this.held);
+    const after = ({ nextElementSibling: one }) =>
+      held && one === held ? one.nextElementSibling : one;
     let hasOld = false;
     // New elements are inserted at their place. Moving an old element could end its animation and its focus.
     let next = null;
@@ -340,7 +359,7 @@ export class Rows {
       if (shown.isNew) {
         this.#canvas.insertBefore(shown.element, next);
         shown.isNew = false;
-      } else if (shown.element.nextElementSibling !== next) {
+      } else if (after(shown.element) !== next) {
         if (canMove) this.#canvas.moveBefore(shown.element, next);
         else hasOld = true;
       }

@@ -1,6 +1,6 @@
 // Which rows of a list are shown: all, with completed tasks in their places or last, only those of tasks that are not completed, or
 // only those that a search finds.
-import { countDescendants, sectionKey, subtree } from "./client.js";
+import { countDescendants, subtree } from "./client.js";
 import { folded } from "./fold-text.js";
 import { onKey } from "./key.js";
 import { words } from "./language.js";
@@ -22,7 +22,7 @@ const announcements = {
 };
 const mostStoredLists = 1000;
 const announceMilliseconds = 500;
-/** The titles of a long list are folded in slices of time, so that the page still reacts. */
+/** The titles of a long list are looked at in slices of time, so that the page still reacts. */
 const sliceMilliseconds = 15;
 const titlesBetweenLooks = 200;
 const stayMilliseconds = 1500;
@@ -141,21 +141,22 @@ export class Search {
   }
 
   /** The rows in the view of completed tasks. */
-  #viewed(list) {
+  #viewed(list, last) {
     const { folding } = this.#page;
     if (this.#view === "shown" && !folding.hasOwn) {
-      this.#all ??= list.rows(); // a search leaves them as they are
+      this.#all ??= list.rows(last); // a search leaves them as they are
       return { plain: this.#all, hidden: 0 };
     }
     this.forgetRows();
-    return views[this.#view](list, folding, this.#staying);
+    const { isKept, order } = views[this.#view](this.#staying);
+    return shownRows(list, isKept, { isFolded: folding.isFolded, order, last });
   }
 
-  /** The rows to show. */
-  rows(list) {
+  /** The rows to show. @param last as in `List.rows`, for rows that are not a search's */
+  rows(list, last) {
     const { plain, hidden } = this.isOn
       ? shownRows(list, this.#isFound, { isFolded: null })
-      : this.#viewed(list);
+      : this.#viewed(list, last);
     const { nothing, hiddenDone, hiddenCount } = this.#parts;
     nothing.hidden = !this.isOn || plain.length > 0;
     nothing.textContent = search.none(quoted(this.#text));
@@ -165,20 +166,44 @@ export class Search {
     return plain;
   }
 
-  #isFound = (task) => this.#folded !== "" && foldedTitle(task).includes(this.#folded);
+  /** The row keeps the answer, so that those of a long list can be found in slices of time. */
+  #isFound = ({ row, title }) => {
+    if (row.searched !== title) {
+      row.folded = folded(title);
+      row.searched = title;
+      row.wanted = undefined;
+    }
+    if (row.wanted !== this.#folded) {
+      row.wanted = this.#folded;
+      row.isFound = row.wanted !== "" && row.folded.includes(row.wanted);
+    }
+    return row.isFound;
+  };
+
+  /** Looks at the titles of a list. Yields promises of the next slices of time. */
+  *#look({ tasks }) {
+    let [start, count] = [performance.now(), 0];
+    for (const task of tasks.values()) {
+      this.#isFound(task);
+      count += 1;
+      if (count % titlesBetweenLooks > 0 || performance.now() - start < sliceMilliseconds) continue;
+      yield new Promise((resolve) => setTimeout(resolve));
+      start = performance.now();
+    }
+  }
 
   async #set(text) {
     const wanted = text.trim();
     if (wanted === this.#wanted) return;
     this.#wanted = wanted;
+    this.#folded = folded(wanted);
     if (wanted !== "" && this.#page.list) {
-      for (const slice of foldingTitles(this.#page.list)) {
+      for (const slice of this.#look(this.#page.list)) {
         await slice;
         if (this.#wanted !== wanted) return;
       }
     }
     this.#text = wanted;
-    this.#folded = folded(wanted);
     this.#page.filterChanged();
     clearTimeout(this.#announcing);
     if (this.isOn) this.#announcing = setTimeout(() => this.#announce(), announceMilliseconds);
@@ -203,8 +228,7 @@ export class Search {
   }
 
   #showParts() {
-    const { main, find, finder, hideDone, sinkDone } = this.#parts;
-    main.dataset.searching = this.isOn;
+    const { find, finder, hideDone, sinkDone } = this.#parts;
     find.setAttribute("aria-expanded", String(!finder.hidden));
     find.setAttribute("aria-pressed", String(this.#view !== "shown" || this.isOn));
     hideDone.setAttribute("aria-pressed", String(this.#view === "hidden"));
@@ -213,10 +237,9 @@ export class Search {
 }
 
 const views = {
-  shown: (list, { isFolded }) => shownRows(list, () => true, { isFolded }),
-  hidden: (list, { isFolded }, staying) =>
-    shownRows(list, ({ id, done }) => !done || staying.has(id), { isFolded }),
-  last: (list, { isFolded }) => shownRows(list, () => true, { isFolded, order: doneLast }),
+  shown: () => ({ isKept: () => true }),
+  hidden: (staying) => ({ isKept: ({ id, done }) => !done || staying.has(id) }),
+  last: () => ({ isKept: () => true, order: doneLast }),
 };
 
 function doneLast(tasks) {
@@ -227,9 +250,10 @@ function doneLast(tasks) {
  * The rows of tasks that are kept, and of their ancestors.
  * @param isFolded whether a task's subtasks are not shown. Null: all subtasks are shown, but no sections without a kept task
  * @param order returns siblings in the order in which they are shown
+ * @param last as in `List.rows`
  * @returns the rows (`plain`), and how many tasks are missing (`hidden`). O(tasks)
  */
-function shownRows(list, isKept, { isFolded, order = (tasks) => tasks }) {
+function shownRows(list, isKept, { isFolded, order = (tasks) => tasks, last }) {
   const plain = [];
   let hidden = 0;
   const add = (children, section, depth) => {
@@ -247,33 +271,12 @@ function shownRows(list, isKept, { isFolded, order = (tasks) => tasks }) {
   };
   for (const section of list.containers) {
     const start = plain.length;
-    if (section.id !== null)
-      plain.push({ key: sectionKey(section.id), kind: "section", section, depth: 0 });
+    if (section.row) plain.push(section.row);
     add(section.children, section, 0);
-    if (isFolded === null && section.id !== null && plain.length === start + 1) plain.pop();
+    if (isFolded === null && section.row && plain.length === start + 1) plain.pop();
+    if (last && plain.length > start) plain.push(last(section));
   }
   return { plain, hidden };
-}
-
-/** The title of a task in the form in which texts are compared. The row keeps it. */
-function foldedTitle({ row, title }) {
-  if (row.searched !== title) {
-    row.searched = title;
-    row.folded = folded(title);
-  }
-  return row.folded;
-}
-
-/** Folds the titles of a list. Yields promises of the next slices of time. */
-function* foldingTitles({ tasks }) {
-  let [start, count] = [performance.now(), 0];
-  for (const task of tasks.values()) {
-    foldedTitle(task);
-    count += 1;
-    if (count % titlesBetweenLooks > 0 || performance.now() - start < sliceMilliseconds) continue;
-    yield new Promise((resolve) => setTimeout(resolve));
-    start = performance.now();
-  }
 }
 
 function storedView(id) {

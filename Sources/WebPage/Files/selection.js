@@ -58,8 +58,8 @@ export class Selection {
   /** Selects the tasks from the selection's start to the row `to`. If the start does not exist, `from` becomes the start. */
   extend(rows, from, to) {
     if (!this.#page.mayEdit) return;
-    if (!rows.some((row) => row.key === this.#start)) this.#start = from;
-    const indices = [this.#start, to].map((key) => rows.findIndex((row) => row.key === key));
+    if (this.#page.indexOf(this.#start, rows) < 0) this.#start = from;
+    const indices = [this.#start, to].map((key) => this.#page.indexOf(key, rows));
     const [first, last] = indices.sort((one, other) => one - other);
     this.keys = new Set(
       rows
