@@ -36,6 +36,16 @@ final class CalendarRequest: Sendable {
         case (.other("PROPFIND"), _): return try findProperties()
         case (.other("REPORT"), .list(let list)): return try report(on: list)
         case (.other("REPORT"), .principal), (.other("REPORT"), .root): return try reportPrincipals()
+        case (.other("PROPPATCH"), _): return try setProperties()
+        case (.other("MKCALENDAR"), .list(let list)):
+            return try createList(list, isCalendar: true)
+        case (.other("MKCOL"), .list(let list)): return try createList(list, isCalendar: false)
+        case (.other("MKCALENDAR"), _), (.other("MKCOL"), _):
+            throw DAVError(403, "Calendars can be created only in \(DAVPath.home.href).")
+        case (.other("COPY"), .task(let list, let name)):
+            return try copyTask(named: name, of: list)
+        case (.other("MOVE"), .task(let list, let name)):
+            return try moveTask(named: name, of: list)
         default:
             throw notAllowed
         }

@@ -62,7 +62,7 @@ extension CalendarRequest {
         }
     }
 
-    private func respond(_ resources: [DAVResource], _ selection: PropertySelection) -> Job {
+    func respond(_ resources: [DAVResource], _ selection: PropertySelection) -> Job {
         .respond(
             multistatus { writer in
                 for resource in resources { write(selection, of: resource, to: &writer) }
