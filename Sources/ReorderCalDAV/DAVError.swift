@@ -69,6 +69,7 @@ struct DAVError: Error {
     var response: Response {
         var response = Response(status: status, headers: headers)
         response.headers["Cache-Control"] = "no-store"
+        response.refusal = "caldav_\(condition?.local.replacing("-", with: "_") ?? "\(status)")"
         guard let condition else {
             response.headers["Content-Type"] = "text/plain; charset=utf-8"
             response.body = Array("\(detail)\n".utf8)

@@ -68,7 +68,8 @@ struct OrderLabels {
             let changed = indices.compactMap { siblings[$0].changedAt }.max() ?? 0
             // A time that is far ahead is wrong.
             let wait = changed + quietMilliseconds - now
-            isLeft[key] = wait > 0 && wait <= 2 * quietMilliseconds
+            let areNeighbors = indices.last == (indices.first ?? 0) + indices.count - 1
+            isLeft[key] = areNeighbors && wait > 0 && wait <= 2 * quietMilliseconds
             if isLeft[key] == true {
                 nextCheck = min(nextCheck ?? .max, changed + quietMilliseconds)
             }
