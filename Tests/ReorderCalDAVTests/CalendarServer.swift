@@ -8,6 +8,7 @@ import ReorderJSON
 import ReorderService
 import ReorderStore
 import Synchronization
+import Testing
 
 @testable import ReorderCalDAV
 
@@ -81,6 +82,14 @@ final class CalendarServer: Sendable {
             return []
         }
         return Array(made.tasks)
+    }
+
+    /// Moves a task as the page does.
+    func move(_ task: String, _ members: String) {
+        let response = send(
+            "POST", "/lists/l/move", #"{"task":"\#(task)",\#(members)}"#,
+            ["Content-Type": "application/json"])
+        #expect(response.status == 200)
     }
 
     // MARK: Calendars

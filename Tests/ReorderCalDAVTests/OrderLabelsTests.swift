@@ -29,9 +29,9 @@ import Testing
     }
 
     @Test func withoutRoomFewTasksGetNewKeys() {
-        let keys = repaired([500_000_000, nil, 500_000_001, 600_000_000, 700_000_000])
-        #expect(keys[0] == 500_000_000)
-        #expect(keys[3...] == [600_000_000, 700_000_000])
+        let given: [Int?] = [500_000_000, nil, 500_000_001, 600_000_000, 700_000_000]
+        let keys = repaired(given)
+        #expect(zip(given, keys).count { $0 != $1 } == 2)
         #expect(zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 })
     }
 

@@ -125,8 +125,13 @@ struct TaskMeaning: Equatable {
     /// The labels as tasks share them: at most 20 different ones, of at most 60 characters.
     private static func shared(_ labels: [String]) -> [String] {
         var shared: [String] = []
-        for label in labels where !label.isEmpty && label.count <= 60 && shared.count < 20 {
-            if !shared.contains(label) { shared.append(label) }
+        for label in labels {
+            let parts = normal(label).split(separator: "\n").map { String($0).trimmingBlanks() }
+            let label = parts.filter { !$0.isEmpty }.joined(separator: " ")
+            guard !label.isEmpty, label.count <= 60, shared.count < 20, !shared.contains(label) else {
+                continue
+            }
+            shared.append(label)
         }
         return shared
     }
