@@ -1,31 +1,13 @@
 import MicroHTTP
 import ReorderAPI
 import ReorderAuth
-import ReorderEngine
-import ReorderJSON
 import ReorderService
-import Synchronization
 
 /// CalDAV (RFC 4791): each list is a calendar of tasks, for apps that let their user type a server's address.
 ///
 /// The order of the list is the truth. The sort key that clients write, `X-APPLE-SORT-ORDER`, is a label of it: a key that a
 /// client changes is a move, and a move makes the keys ascend again.
 package final class CalDAV: RequestHandling {
-    /// The text of a task in bytes. It is stored in the task's `data`, beside what it says.
-    static let maximumResourceBytes = 4_000
-    /// A collection with more tasks is not returned as a whole.
-    static let maximumTasks = 50_000
-
-    static let xmlType = "application/xml; charset=utf-8"
-    static let calendarType = "text/calendar; charset=utf-8; component=VTODO"
-    static let classes = "1, 3, access-control, calendar-access, extended-mkcol"
-
-    static let methods: [HTTPMethod] =
-        [.get, .head, .put, .delete, .options]
-        + ["COPY", "MKCALENDAR", "MKCOL", "MOVE", "PROPFIND", "PROPPATCH", "REPORT"].map {
-            .other($0)
-        }
-
     /// Whether clients reach the server over TLS without a proxy.
     private let isEncrypted: Bool
     private let proxies: TrustedProxies
@@ -41,7 +23,7 @@ package final class CalDAV: RequestHandling {
 
     /// What is to be added to the API's router.
     package var mounts: [ProtocolMount] {
-        ["/dav", "/.well-known/caldav"].map { ProtocolMount($0, methods: Self.methods, self) }
+        ["/dav", "/.well-known/caldav"].map { ProtocolMount($0, methods: DAV.methods, self) }
     }
 
     package var acceptsTickets: Bool { false }
@@ -72,7 +54,7 @@ package final class CalDAV: RequestHandling {
         Response(
             status: 200,
             headers: [
-                "DAV": classes, "Allow": methods.map(\.rawValue).joined(separator: ", "),
+                "DAV": DAV.classes, "Allow": DAV.methods.map(\.rawValue).joined(separator: ", "),
                 "Cache-Control": "no-store",
             ])
     }
@@ -80,7 +62,9 @@ package final class CalDAV: RequestHandling {
     // MARK: Access
 
     /// The client's access; nil if the server asks for no tokens.
-    private func checkAccess(of request: Request, _ api: ReorderAPI) throws(DAVError) -> TokenAccess? {
+    private func checkAccess(of request: Request, _ api: ReorderAPI) throws(DAVError)
+        -> TokenAccess?
+    {
         guard api.asksForTokens else { return nil }
         let field = request.headers["Authorization"] ?? ""
         guard !field.lowercased().hasPrefix("basic ") || isPrivate(request) else {
@@ -107,42 +91,5 @@ package final class CalDAV: RequestHandling {
         if isEncrypted { return true }
         if let used = proxies.clientProtocol(of: request) { return used == "https" }
         return proxies.client(of: request)?.isLoopback ?? true
-    }
-}
-
-/// The versions of lists whose keys were found to ascend, so that reading an unchanged list does not look at all its
-/// tasks.
-final class KnownKeys: Sendable {
-    private struct Known {
-        var epoch: String
-        var version: Int
-        /// When equal keys have to be looked at again, in milliseconds since 1970.
-        var nextCheck: Int64?
-    }
-
-    private static let maximumLists = 10_000
-
-    private let lists = Mutex<[String: Known]>([:])
-
-    func ascend(in list: String, at version: Int, _ epoch: String, now: Int64) -> Bool {
-        guard let known = lists.withLock({ $0[list] }) else { return false }
-        return known.version == version && known.epoch == epoch
-            && known.nextCheck.map { now < $0 } ?? true
-    }
-
-    func note(_ list: String, ascendsAt version: Int, _ epoch: String, until nextCheck: Int64?) {
-        lists.withLock { lists in
-            if lists.count >= Self.maximumLists { lists.removeAll() }
-            lists[list] = Known(epoch: epoch, version: version, nextCheck: nextCheck)
-        }
-    }
-
-    /// Notes that a change has left the keys as they were.
-    func note(_ list: String, from version: Int, to next: Int, until nextCheck: Int64?) {
-        lists.withLock { lists in
-            guard let known = lists[list], known.version == version else { return }
-            lists[list]?.version = next
-            lists[list]?.nextCheck = [known.nextCheck, nextCheck].compactMap(\.self).min()
-        }
     }
 }

@@ -31,7 +31,8 @@ final class CalendarServer: Sendable {
         environment.date = { clock.date }
         self.clock = clock
         service = ListService(
-            store: MemoryListStore(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            store: MemoryListStore(),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             onLost: { _ in }, environment: environment)
         let control = try tokens.map { AccessControl(tokens: try TokenTable($0)) }
         let proxies = TrustedProxies(proxies.compactMap { TrustedProxies.Network($0) })
@@ -78,7 +79,8 @@ final class CalendarServer: Sendable {
 
     func tasks(_ list: String = "l") -> [ListTask] {
         let body = send("GET", "/lists/\(list)").body
-        guard let document = try? ListDocument(json: body), let made = try? document.makeList() else {
+        guard let document = try? ListDocument(json: body), let made = try? document.makeList()
+        else {
             return []
         }
         return Array(made.tasks)
@@ -134,7 +136,9 @@ final class CalendarServer: Sendable {
     }
 
     /// The names in the answer to a sync, the deleted ones with a minus, and the new token.
-    func sync(_ token: String, on list: String = "l", limit: Int? = nil) throws -> (Set<String>, String) {
+    func sync(_ token: String, on list: String = "l", limit: Int? = nil) throws -> (
+        Set<String>, String
+    ) {
         let text = report(
             "<sync-collection><sync-token>\(token)</sync-token><sync-level>1</sync-level>"
                 + (limit.map { "<limit><nresults>\($0)</nresults></limit>" } ?? "")

@@ -20,7 +20,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "BEGIN:VCALENDAR", "BEGIN:VCALENDAR\nEND:VTODO\n", "x", "BEGIN:VCALENDAR\nx\nEND:VCALENDAR",
+        "", "BEGIN:VCALENDAR", "BEGIN:VCALENDAR\nEND:VTODO\n", "x",
+        "BEGIN:VCALENDAR\nx\nEND:VCALENDAR",
         "BEGIN:VCALENDAR\nEND:VCALENDAR\nBEGIN:VCALENDAR\nEND:VCALENDAR", "\0",
         "BEGIN:VCALENDAR\nEND:VCALENDAR\nA:b\n",
     ])
@@ -46,7 +47,8 @@ import Testing
     }
 
     @Test func aCharacterThatIsFoldedInTheMiddleIsRead() throws {
-        let bytes = Array("BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:a\r\nSUMMARY:".utf8)
+        let bytes =
+            Array("BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:a\r\nSUMMARY:".utf8)
             + [0xC3, 0x0D, 0x0A, 0x20, 0xA4] + Array("\r\nEND:VTODO\r\nEND:VCALENDAR\r\n".utf8)
         #expect(TaskMeaning(try CalendarText(bytes)).title == "ä")
     }
@@ -78,7 +80,8 @@ struct RandomCalendar {
         var lines = ["SUMMARY:\(word(&random))", "X-APPLE-SORT-ORDER:\(random.below(1 << 30))"]
         let others = [
             "DESCRIPTION", "CATEGORIES", "X-\(random.below(9))", "ATTENDEE;CN=\"a;b:c\"", "STATUS",
-            "PRIORITY", "DUE;TZID=Europe/Berlin", "DUE;TZID=Nowhere", "URL", "COMPLETED", "LOCATION",
+            "PRIORITY", "DUE;TZID=Europe/Berlin", "DUE;TZID=Nowhere", "URL", "COMPLETED",
+            "LOCATION",
             "RELATED-TO;RELTYPE=SIBLING", "RELATED-TO", "PERCENT-COMPLETE", "x-oc-hidesubtasks",
         ]
         for _ in 0..<random.below(12) {
@@ -86,7 +89,10 @@ struct RandomCalendar {
         }
         if random.chance(30) { lines.append("BEGIN:VALARM\(end)UID:x\(end)END:VALARM") }
         lines.shuffle(using: &random)
-        let all = ["BEGIN:VCALENDAR", "BEGIN:VTODO", "UID:\(uid)"] + lines + ["END:VTODO", "END:VCALENDAR"]
+        let all =
+            ["BEGIN:VCALENDAR", "BEGIN:VTODO", "UID:\(uid)"] + lines + [
+                "END:VTODO", "END:VCALENDAR",
+            ]
         return all.map { fold($0, end, &random) + end }.joined()
     }
 
@@ -94,7 +100,9 @@ struct RandomCalendar {
         switch random.below(8) {
         case 0: "20261\(random.below(3))01T0\(random.below(10))0000Z"
         case 1: "20261201"
-        case 2: ["COMPLETED", "CANCELLED", "needs-action", "100", "0"].randomElement(using: &random) ?? ""
+        case 2:
+            ["COMPLETED", "CANCELLED", "needs-action", "100", "0"].randomElement(using: &random)
+                ?? ""
         case 3: "https://example.org/\(random.below(100))"
         case 4: "\(random.below(10))"
         case 5: ""
@@ -103,13 +111,18 @@ struct RandomCalendar {
     }
 
     private func word(_ random: inout SeededGenerator) -> String {
-        let parts = ["a", "ä", "\\,", "\\n", "\\;", " ", "😀", "e\u{301}", "\"", ",", "\t", "\\", "\u{7F}", "&"]
-        return (0..<random.below(20)).map { _ in parts.randomElement(using: &random) ?? "" }.joined()
+        let parts = [
+            "a", "ä", "\\,", "\\n", "\\;", " ", "😀", "e\u{301}", "\"", ",", "\t", "\\", "\u{7F}",
+            "&",
+        ]
+        return (0..<random.below(20)).map { _ in parts.randomElement(using: &random) ?? "" }
+            .joined()
     }
 
     private func fold(_ line: String, _ end: String, _ random: inout SeededGenerator) -> String {
         line.unicodeScalars.enumerated().map { index, scalar in
-            (index > 0 && scalar != "\r" && scalar != "\n" && !line.contains("\n") && random.chance(4)
+            (index > 0 && scalar != "\r" && scalar != "\n" && !line.contains("\n")
+                && random.chance(4)
                 ? end + " " : "") + String(scalar)
         }.joined()
     }

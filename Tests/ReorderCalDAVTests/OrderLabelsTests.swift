@@ -63,7 +63,9 @@ import Testing
             let keys: [Int?] = (0..<count).map { _ in
                 if random.chance(20) { return nil }
                 switch random.below(4) {
-                case 0: return [0, 99_999_999, 100_000_000, 999_999_999, 1 << 31].randomElement(using: &random)
+                case 0:
+                    return [0, 99_999_999, 100_000_000, 999_999_999, 1 << 31].randomElement(
+                        using: &random)
                 case 1 where isTight: return 500_000_000 + random.below(count)
                 default: return OrderKey.made.lowerBound + random.below(OrderKey.made.count)
                 }
@@ -71,13 +73,16 @@ import Testing
             let new = repaired(keys)
             #expect(new.count == count)
             #expect(
-                zip(new, new.dropFirst()).allSatisfy { $0 < $1 }, "seed \(RandomRun.seed): \(keys) to \(new)")
+                zip(new, new.dropFirst()).allSatisfy { $0 < $1 },
+                "seed \(RandomRun.seed): \(keys) to \(new)")
             #expect(repaired(new) == new)
             for (old, key) in zip(keys, new) where old != key {
                 #expect(OrderKey.made.contains(key), "seed \(RandomRun.seed): \(keys) to \(new)")
             }
             let known = keys.compactMap(\.self)
-            guard known.allSatisfy({ $0 > 200_000_000 && $0 < 900_000_000 }), !isTight else { continue }
+            guard known.allSatisfy({ $0 > 200_000_000 && $0 < 900_000_000 }), !isTight else {
+                continue
+            }
             let most = longestIncreasingSubsequence(of: known).count
             let kept = zip(keys, new).filter { $0 == $1 }.count
             #expect(kept == most, "seed \(RandomRun.seed): \(keys) to \(new)")

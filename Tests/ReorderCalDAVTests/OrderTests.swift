@@ -9,7 +9,8 @@ import Testing
         let server = try CalendarServer()
         server.makeList()
         for index in 0..<count {
-            server.put("t\(index)", ["SUMMARY:\(index)", "X-APPLE-SORT-ORDER:\(500_000_000 + 10 * index)"])
+            server.put(
+                "t\(index)", ["SUMMARY:\(index)", "X-APPLE-SORT-ORDER:\(500_000_000 + 10 * index)"])
         }
         return server
     }
@@ -57,7 +58,10 @@ import Testing
         for index in 0..<4 { put("t\(index)", 500_000_000 + index, server) }
         put("t3", 500_000_001, server)
         #expect(server.titles() == ["0", "3", "1", "2"])
-        #expect(server.keys() == ["t0": 500_000_000, "t1": 500_000_001, "t2": 500_000_002, "t3": 500_000_001])
+        #expect(
+            server.keys() == [
+                "t0": 500_000_000, "t1": 500_000_001, "t2": 500_000_002, "t3": 500_000_001,
+            ])
         put("t1", 500_000_002, server)
         #expect(server.titles() == ["0", "3", "1", "2"])
         put("t2", 500_000_003, server)
@@ -110,7 +114,8 @@ import Testing
         let keys = server.keys()
         func place(_ task: String, between one: String, and other: String) -> String? {
             let key = ((keys[one] ?? 0) + (keys[other] ?? 0)) / 2
-            #expect(server.put(task, ["SUMMARY:\(task)", "X-APPLE-SORT-ORDER:\(key)"]).status == 204)
+            #expect(
+                server.put(task, ["SUMMARY:\(task)", "X-APPLE-SORT-ORDER:\(key)"]).status == 204)
             return server.tasks().first { $0.id == task }?.placement.section
         }
         #expect(place("d", between: "b", and: "c") == "s")
@@ -122,7 +127,8 @@ import Testing
         let server = try CalendarServer()
         server.makeList(
             "l",
-            #"{"title":"L","maxDepth":1,"tasks":[{"id":"a","title":"a"},{"id":"b","title":"b","locked":true}]}"#)
+            #"{"title":"L","maxDepth":1,"tasks":[{"id":"a","title":"a"},{"id":"b","title":"b","locked":true}]}"#
+        )
         let keys = server.keys()
         #expect(server.put("a", ["RELATED-TO:b"]).status == 403)
         let locked = server.put("b", ["X-APPLE-SORT-ORDER:\((keys["a"] ?? 0) - 1)"])
@@ -200,7 +206,8 @@ import Testing
                 #expect(read == order, "seed \(RandomRun.seed), step \(step)")
                 let client = Client.allCases.randomElement(using: &random) ?? .planify
                 if client == .reminders, place > 0, place < moved.count,
-                    let before = keys[moved[place - 1]], let after = keys[moved[place]], after - before < 2
+                    let before = keys[moved[place - 1]], let after = keys[moved[place]],
+                    after - before < 2
                 {
                     continue
                 }
@@ -210,7 +217,8 @@ import Testing
             moved.insert(task, at: place)
             order = moved
             try #require(
-                server.tasks().map(\.id) == order, "seed \(RandomRun.seed), step \(step): \(keys) \(sent)")
+                server.tasks().map(\.id) == order,
+                "seed \(RandomRun.seed), step \(step): \(keys) \(sent)")
             server.advance(seconds: Double(random.below(20)))
         }
     }

@@ -13,7 +13,9 @@ import Testing
         return server
     }
 
-    private func text(_ response: Response) -> String { String(decoding: response.body, as: UTF8.self) }
+    private func text(_ response: Response) -> String {
+        String(decoding: response.body, as: UTF8.self)
+    }
 
     @Test func aClientFindsTheLists() throws {
         let server = try server()
@@ -62,7 +64,8 @@ import Testing
         #expect(server.put("b", [], ["If-Match": "*"]).status == 412)
         #expect(server.put("a", ["SUMMARY:B"], ["If-Match": tag]).status == 204)
         #expect(server.put("a", ["SUMMARY:C"], ["If-Match": tag]).status == 412)
-        #expect(server.send("DELETE", "/dav/calendars/l/a.ics", "", ["If-Match": tag]).status == 412)
+        #expect(
+            server.send("DELETE", "/dav/calendars/l/a.ics", "", ["If-Match": tag]).status == 412)
         #expect(server.titles() == ["B"])
     }
 
@@ -71,7 +74,8 @@ import Testing
         server.put(
             "a",
             [
-                "X-FOO:bar", "SUMMARY;LANGUAGE=en:A", "STATUS:IN-PROCESS", "DUE;TZID=Europe/Berlin:20261205T090000",
+                "X-FOO:bar", "SUMMARY;LANGUAGE=en:A", "STATUS:IN-PROCESS",
+                "DUE;TZID=Europe/Berlin:20261205T090000",
                 "CATEGORIES:x,y", "X-APPLE-SORT-ORDER:500000000",
             ])
         let task = try #require(server.tasks().first)
@@ -81,12 +85,14 @@ import Testing
         server.send("PATCH", "/tasks/a", #"{"done":true,"data":{"notes":"n"}}"#, json)
         var lines = server.lines("a")
         for line in [
-            "X-FOO:bar", "SUMMARY;LANGUAGE=en:A", "DUE;TZID=Europe/Berlin:20261205T090000", "CATEGORIES:x,y",
+            "X-FOO:bar", "SUMMARY;LANGUAGE=en:A", "DUE;TZID=Europe/Berlin:20261205T090000",
+            "CATEGORIES:x,y",
             "STATUS:COMPLETED", "PERCENT-COMPLETE:100", "DESCRIPTION:n",
         ] {
             #expect(lines.contains(line))
         }
-        server.send("PATCH", "/tasks/a", #"{"done":false,"title":"B","data":{"due":"2026-12-06"}}"#, json)
+        server.send(
+            "PATCH", "/tasks/a", #"{"done":false,"title":"B","data":{"due":"2026-12-06"}}"#, json)
         lines = server.lines("a")
         #expect(lines.contains("STATUS:IN-PROCESS"))
         #expect(lines.contains("SUMMARY;LANGUAGE=en:A") == false && lines.contains("SUMMARY:B"))
@@ -97,19 +103,25 @@ import Testing
     @Test func whatCanNotBeStoredIsRefused() throws {
         let server = try server()
         func condition(_ response: Response) -> String { text(response) }
-        #expect(condition(server.send("PUT", "/dav/calendars/l/x.ics", "x")).contains("valid-calendar-data"))
+        #expect(
+            condition(server.send("PUT", "/dav/calendars/l/x.ics", "x")).contains(
+                "valid-calendar-data"))
         let event = CalendarServer.text("x", []).replacing("VTODO", with: "VEVENT")
         #expect(
-            condition(server.send("PUT", "/dav/calendars/l/x.ics", event)).contains("supported-calendar-component"))
+            condition(server.send("PUT", "/dav/calendars/l/x.ics", event)).contains(
+                "supported-calendar-component"))
         let same = server.send("PUT", "/dav/calendars/l/x.ics", CalendarServer.text("a", []))
         #expect(same.status == 403)
         #expect(text(same).contains("no-uid-conflict><d:href>/dav/calendars/l/a.ics"))
         let long = server.put("x", ["DESCRIPTION:" + String(repeating: "x", count: 4_000)])
         #expect(text(long).contains("max-resource-size"))
-        #expect(server.put("x", ["DESCRIPTION:" + String(repeating: "\\\\", count: 1_900)]).status == 403)
+        #expect(
+            server.put("x", ["DESCRIPTION:" + String(repeating: "\\\\", count: 1_900)]).status
+                == 403)
         #expect(server.put("x", [], to: "none").status == 409)
         #expect(
-            server.send("PUT", "/dav/calendars/l/x.ics", "{}", ["Content-Type": "application/json"]).status == 403)
+            server.send("PUT", "/dav/calendars/l/x.ics", "{}", ["Content-Type": "application/json"])
+                .status == 403)
         #expect(server.titles() == ["A"])
     }
 
@@ -143,7 +155,8 @@ import Testing
         #expect(try server.sync(second).0 == ["-b@h.ics"])
         #expect(try server.sync(try server.sync(second).1).0.isEmpty)
         for token in ["x", "urn:reorderd:l:1-other", "urn:reorderd:m:1-\(server.service.epoch)"] {
-            let answer = server.report("<sync-collection><sync-token>\(token)</sync-token><prop/></sync-collection>")
+            let answer = server.report(
+                "<sync-collection><sync-token>\(token)</sync-token><prop/></sync-collection>")
             #expect(answer.contains("valid-sync-token"))
         }
     }
@@ -168,7 +181,8 @@ import Testing
 
     @Test func calendarsAreMadeAndChanged() throws {
         let server = try server()
-        let make = #"<mkcol xmlns="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav"><set><prop><resourcetype><collection/><c:calendar/></resourcetype><displayname>New</displayname><a:calendar-color xmlns:a="http://apple.com/ns/ical/">#FF0000</a:calendar-color></prop></set></mkcol>"#
+        let make =
+            #"<mkcol xmlns="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav"><set><prop><resourcetype><collection/><c:calendar/></resourcetype><displayname>New</displayname><a:calendar-color xmlns:a="http://apple.com/ns/ical/">#FF0000</a:calendar-color></prop></set></mkcol>"#
         #expect(server.send("MKCOL", "/dav/calendars/n/", make).status == 201)
         #expect(server.send("MKCOL", "/dav/calendars/n/", make).status == 405)
         #expect(server.send("MKCOL", "/dav/calendars/p/").status == 403)
@@ -180,9 +194,15 @@ import Testing
                     "PROPPATCH", "/dav/calendars/n/",
                     #"<propertyupdate xmlns="DAV:" xmlns:x="X">\#(content)</propertyupdate>"#))
         }
-        #expect(patch("<set><prop><displayname>T</displayname><x:y><x:z>1</x:z></x:y></prop></set>").contains("200 OK"))
-        #expect(patch("<set><prop><displayname>U</displayname><getetag>1</getetag></prop></set>").contains("424"))
-        #expect(patch("<set><prop><x:y>\(String(repeating: "x", count: 9_000))</x:y></prop></set>").contains("507"))
+        #expect(
+            patch("<set><prop><displayname>T</displayname><x:y><x:z>1</x:z></x:y></prop></set>")
+                .contains("200 OK"))
+        #expect(
+            patch("<set><prop><displayname>U</displayname><getetag>1</getetag></prop></set>")
+                .contains("424"))
+        #expect(
+            patch("<set><prop><x:y>\(String(repeating: "x", count: 9_000))</x:y></prop></set>")
+                .contains("507"))
         let all = text(server.send("PROPFIND", "/dav/calendars/n/", "", ["Depth": "0"]))
         #expect(all.contains("<d:displayname>T</d:displayname>"))
         #expect(all.contains("<a:calendar-color>#FF0000</a:calendar-color>"))
@@ -195,7 +215,9 @@ import Testing
         let server = try server()
         server.makeList("m")
         server.put("s", ["SUMMARY:S", "RELATED-TO:a"])
-        func to(_ path: String) -> [String: String] { ["Destination": "http://host/dav/calendars/\(path)"] }
+        func to(_ path: String) -> [String: String] {
+            ["Destination": "http://host/dav/calendars/\(path)"]
+        }
         #expect(server.send("COPY", "/dav/calendars/l/a.ics", "", to("m/a.ics")).status == 201)
         #expect(server.titles("m") == ["A"])
         #expect(server.send("COPY", "/dav/calendars/l/a.ics", "", to("l/b.ics")).status == 403)
@@ -219,15 +241,21 @@ import Testing
     @Test func queriesFilter() throws {
         let server = try server()
         server.put("b", ["SUMMARY:Big apple", "DUE:20261205T090000Z", "STATUS:COMPLETED"])
-        server.put("c", ["SUMMARY:c", "DTSTART:20261210T090000Z", "DURATION:PT1H", "ATTACH;FMTTYPE=text/x:y"])
+        server.put(
+            "c",
+            ["SUMMARY:c", "DTSTART:20261210T090000Z", "DURATION:PT1H", "ATTACH;FMTTYPE=text/x:y"])
         func names(_ filter: String) -> String {
             let answer = server.report(
                 #"<c:calendar-query><prop><getetag/></prop><c:filter><c:comp-filter name="VCALENDAR">"#
-                    + #"<c:comp-filter name="VTODO">\#(filter)</c:comp-filter></c:comp-filter></c:filter></c:calendar-query>"#)
+                    + #"<c:comp-filter name="VTODO">\#(filter)</c:comp-filter></c:comp-filter></c:filter></c:calendar-query>"#
+            )
             return ["a", "b", "c"].filter { answer.contains("/\($0).ics") }.joined()
         }
         #expect(names("") == "abc")
-        #expect(names(#"<c:prop-filter name="SUMMARY"><c:text-match>APPLE</c:text-match></c:prop-filter>"#) == "b")
+        #expect(
+            names(
+                #"<c:prop-filter name="SUMMARY"><c:text-match>APPLE</c:text-match></c:prop-filter>"#
+            ) == "b")
         #expect(
             names(
                 #"<c:prop-filter name="SUMMARY"><c:text-match collation="i;octet">APPLE</c:text-match></c:prop-filter>"#
@@ -236,7 +264,8 @@ import Testing
             names(
                 #"<c:prop-filter name="SUMMARY"><c:text-match negate-condition="yes">apple</c:text-match></c:prop-filter>"#
             ) == "ac")
-        #expect(names(#"<c:prop-filter name="COMPLETED"><c:is-not-defined/></c:prop-filter>"#) == "abc")
+        #expect(
+            names(#"<c:prop-filter name="COMPLETED"><c:is-not-defined/></c:prop-filter>"#) == "abc")
         #expect(names(#"<c:prop-filter name="DUE"/>"#) == "b")
         #expect(
             names(
@@ -244,12 +273,14 @@ import Testing
             ) == "c")
         #expect(names(#"<c:time-range start="20261204T000000Z" end="20261206T000000Z"/>"#) == "ab")
         #expect(names(#"<c:time-range start="20261210T093000Z" end="20261211T000000Z"/>"#) == "ac")
-        #expect(names(#"<c:comp-filter name="VALARM"><c:is-not-defined/></c:comp-filter>"#) == "abc")
+        #expect(
+            names(#"<c:comp-filter name="VALARM"><c:is-not-defined/></c:comp-filter>"#) == "abc")
         let wrong = server.report("<c:calendar-query><prop/><c:filter/></c:calendar-query>")
         #expect(wrong.contains("valid-filter"))
         let several = server.report(
             "<c:calendar-multiget><prop><c:calendar-data/></prop><href>/dav/calendars/l/b.ics</href>"
-                + "<href>/dav/calendars/l/none.ics</href><href>/dav/calendars/m/a.ics</href></c:calendar-multiget>")
+                + "<href>/dav/calendars/l/none.ics</href><href>/dav/calendars/m/a.ics</href></c:calendar-multiget>"
+        )
         #expect(several.contains("SUMMARY:Big apple&#13;\n"))
         #expect(several.components(separatedBy: "404 Not Found").count == 3)
     }
@@ -270,33 +301,40 @@ import Testing
     }
 
     @Test func aTokenIsAPassword() throws {
-        let server = try CalendarServer(tokens: try lines("write"), sending: Self.basic(Self.secret))
+        let server = try CalendarServer(
+            tokens: try lines("write"), sending: Self.basic(Self.secret))
         #expect(server.send("MKCALENDAR", "/dav/calendars/l/").status == 201)
         #expect(server.put("a", []).status == 201)
         // Only here.
         #expect(server.send("GET", "/lists/l").status == 401)
-        #expect(server.send("GET", "/lists/l", "", ["Authorization": "Bearer \(Self.secret)"]).status == 200)
+        #expect(
+            server.send("GET", "/lists/l", "", ["Authorization": "Bearer \(Self.secret)"]).status
+                == 200)
         for field in ["Basic !", "Basic", Self.basic("wrong"), "Basic bWU=", ""] {
             let answer = server.send(
                 "PROPFIND", "/dav/", "", ["Depth": "0", "Authorization": field])
             #expect(answer.status == 401)
-            #expect(answer.headers["WWW-Authenticate"]?.hasPrefix(#"Basic realm="reorderd""#) == true)
+            #expect(
+                answer.headers["WWW-Authenticate"]?.hasPrefix(#"Basic realm="reorderd""#) == true)
         }
     }
 
     @Test func onlyListsOfTheTokenAreSeen() throws {
-        let reader = try CalendarServer(tokens: try lines("read", ["l"]), sending: Self.basic(Self.secret))
+        let reader = try CalendarServer(
+            tokens: try lines("read", ["l"]), sending: Self.basic(Self.secret))
         #expect(reader.send("PROPFIND", "/dav/calendars/m/", "", ["Depth": "0"]).status == 404)
         #expect(reader.put("a", [], to: "m").status == 404)
         #expect(reader.put("a", []).status == 403)
         #expect(reader.send("MKCALENDAR", "/dav/calendars/l/").status == 403)
-        let writer = try CalendarServer(tokens: try lines("write", ["l"]), sending: Self.basic(Self.secret))
+        let writer = try CalendarServer(
+            tokens: try lines("write", ["l"]), sending: Self.basic(Self.secret))
         #expect(writer.send("MKCALENDAR", "/dav/calendars/l/").status == 201)
         #expect(writer.send("MKCALENDAR", "/dav/calendars/m/").status == 404)
         let privileges = text(
             writer.send(
                 "PROPFIND", "/dav/calendars/l/",
-                #"<propfind xmlns="DAV:"><prop><current-user-privilege-set/></prop></propfind>"#, ["Depth": "0"]))
+                #"<propfind xmlns="DAV:"><prop><current-user-privilege-set/></prop></propfind>"#,
+                ["Depth": "0"]))
         #expect(privileges.contains("<d:write-content/>"))
     }
 }

@@ -10,7 +10,8 @@ import Testing
 
     @Test func namespacesAreThoseOfTheirPrefixes() throws {
         let root = try read(
-            #"<?xml version="1.0"?><a xmlns="DAV:" xmlns:b="B"><b:c d="1&amp;2"/><e xmlns="">x<![CDATA[<]]></e></a>"#)
+            #"<?xml version="1.0"?><a xmlns="DAV:" xmlns:b="B"><b:c d="1&amp;2"/><e xmlns="">x<![CDATA[<]]></e></a>"#
+        )
         #expect(root.name == .dav("a"))
         #expect(root.children.map(\.name) == [XMLName("B", "c"), XMLName("", "e")])
         #expect(root.children[0].attribute("d") == "1&2")
@@ -18,8 +19,10 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "x", "<a>", "</a>", "<a></b>", "<a/><b/>", "<a/>x", "<a b='1' b='2'/>", "<p:a/>", "<:a/>", "<1/>",
-        "<!DOCTYPE a><a/>", "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "<a>&b;</a>", "<a>&#1;</a>", "<a>\u{1}</a>",
+        "", "x", "<a>", "</a>", "<a></b>", "<a/><b/>", "<a/>x", "<a b='1' b='2'/>", "<p:a/>",
+        "<:a/>", "<1/>",
+        "<!DOCTYPE a><a/>", "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "<a>&b;</a>", "<a>&#1;</a>",
+        "<a>\u{1}</a>",
         "<a xmlns:b=''/>", "<a b/>", "<a b=1/>", "<a><!-- </a>",
     ])
     func whatIsNotXMLIsRefused(_ text: String) {
@@ -40,7 +43,8 @@ import Testing
     @Test func whatIsReadCanBeWritten() {
         var random = SeededGenerator(seed: RandomRun.seed)
         let sample = Array(
-            #"<c:q xmlns="DAV:" xmlns:c="C" a="b"><prop>x&lt;<c:d e='f'/></prop><!-- g --><c:f>&#65;</c:f></c:q>"#.utf8)
+            #"<c:q xmlns="DAV:" xmlns:c="C" a="b"><prop>x&lt;<c:d e='f'/></prop><!-- g --><c:f>&#65;</c:f></c:q>"#
+                .utf8)
         let bytes = Array(#"<>/="'&;:!-[]?abcxmlns# "#.utf8)
         for _ in 0..<RandomRun.operations(5_000) {
             var body = sample

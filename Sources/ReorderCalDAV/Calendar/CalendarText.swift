@@ -102,7 +102,8 @@ struct CalendarText: Sendable {
         let isBlank = bytes[range].allSatisfy { Self.isBlank($0) || $0 == 0x0A || $0 == 0x0D }
         if isBlank { return "" }
         let line = unfolded(range)
-        guard let end = line.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ";") })
+        guard
+            let end = line.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ";") })
         else { throw .malformed("A line is not a property.") }
         let name = line[..<end].split(separator: UInt8(ascii: ".")).last ?? []
         return String(decoding: name, as: UTF8.self).uppercased()
@@ -139,7 +140,9 @@ struct CalendarText: Sendable {
             case "":
                 continue
             case "BEGIN":
-                guard open.count < 8 else { throw .malformed("The components are nested too deep.") }
+                guard open.count < 8 else {
+                    throw .malformed("The components are nested too deep.")
+                }
                 guard !open.isEmpty || components.isEmpty else {
                     throw .malformed("The text has more than one calendar.")
                 }
@@ -149,7 +152,8 @@ struct CalendarText: Sendable {
                         name: componentName(index), lines: index..<index + 1, depth: open.count - 1)
                 )
             case "END":
-                guard let component = open.popLast(), components[component].name == componentName(index)
+                guard let component = open.popLast(),
+                    components[component].name == componentName(index)
                 else { throw .malformed("A component is not closed.") }
                 components[component].lines = components[component].lines.lowerBound..<index + 1
             default:

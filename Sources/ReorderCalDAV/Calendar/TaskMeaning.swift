@@ -44,7 +44,8 @@ struct TaskMeaning: Equatable {
         var created: Int?
         var (hasStatus, percentage, hasTime) = (false, "", false)
         for line in text.properties(of: text.master) {
-            guard let role = Role(rawValue: text.lines[line].name), let property = text.property(line)
+            guard let role = Role(rawValue: text.lines[line].name),
+                let property = text.property(line)
             else { continue }
             switch role {
             case .title: title = Self.normal(property.text)
@@ -115,7 +116,9 @@ struct TaskMeaning: Equatable {
     }
 
     /// By bytes.
-    private func isSame(_ one: String, _ other: String) -> Bool { one.utf8.elementsEqual(other.utf8) }
+    private func isSame(_ one: String, _ other: String) -> Bool {
+        one.utf8.elementsEqual(other.utf8)
+    }
 
     /// A text as iCalendar can represent it.
     private static func normal(_ text: String) -> String {
@@ -128,7 +131,8 @@ struct TaskMeaning: Equatable {
         for label in labels {
             let parts = normal(label).split(separator: "\n").map { String($0).trimmingBlanks() }
             let label = parts.filter { !$0.isEmpty }.joined(separator: " ")
-            guard !label.isEmpty, label.count <= 60, shared.count < 20, !shared.contains(label) else {
+            guard !label.isEmpty, label.count <= 60, shared.count < 20, !shared.contains(label)
+            else {
                 continue
             }
             shared.append(label)

@@ -179,7 +179,11 @@ extension CalendarCollection.Index {
             for place in tasks.indices where tasks[place].stored.name == nil {
                 let task = tasks[place]
                 guard task.id.utf8.contains(UInt8(ascii: "~")) != isPlain else { continue }
-                if names[task.name] == nil { names[task.name] = place } else { setOwnName(of: place) }
+                if names[task.name] == nil {
+                    names[task.name] = place
+                } else {
+                    setOwnName(of: place)
+                }
             }
         }
         for place in tasks.indices {

@@ -31,7 +31,8 @@ enum ResourceName {
     /// The name that follows from an id.
     static func name(for id: String) -> String {
         let end = suffixStart(id) ?? id.endIndex
-        guard let stem = unescaped(id[..<end].utf8), escaped(stem[...]) == id[..<end], !stem.isEmpty,
+        guard let stem = unescaped(id[..<end].utf8), escaped(stem[...]) == id[..<end],
+            !stem.isEmpty,
             stem.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") })
         else { return id + ending }
         return stem + ending

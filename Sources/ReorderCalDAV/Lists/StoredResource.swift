@@ -114,14 +114,17 @@ enum DataPatch {
         return isEmpty ? nil : String(decoding: writer.takeBytes(), as: UTF8.self)
     }
 
+    /// Data would exceed its limit.
+    struct TooLarge: Error {}
+
     /// The `data` of a new task; nil if it has none.
-    ///
-    /// - Throws: if it would be too large.
-    static func newData(_ meaning: TaskMeaning?, _ stored: StoredResource) throws(DAVError) -> String? {
+    static func newData(_ meaning: TaskMeaning?, _ stored: StoredResource) throws(TooLarge)
+        -> String?
+    {
         let patch = make(
             meaning, [.notes, .due, .url, .priority, .labels], stored, from: StoredResource())
         guard let patch, let data = try? MergePatch.apply(patch, to: nil) else { return nil }
-        guard FormLimits.allowsData(data) else { throw .tooLarge }
+        guard FormLimits.allowsData(data) else { throw TooLarge() }
         return data == "{}" ? nil : data
     }
 }

@@ -112,7 +112,8 @@ private struct PropertyFilter: Sendable {
                     ParameterFilter(
                         name: name.uppercased(),
                         isNotDefined: child.child(.caldav("is-not-defined")) != nil,
-                        text: try child.child(.caldav("text-match")).map { element throws(DAVError) in
+                        text: try child.child(.caldav("text-match")).map {
+                            element throws(DAVError) in
                             try TextMatch(element)
                         }))
             default: throw CalendarFilter.invalid("A part of the filter is unknown.")
@@ -148,7 +149,8 @@ struct TextMatch: Sendable {
     init(_ element: XMLElement) throws(DAVError) {
         let name = element.attribute("collation") ?? "default"
         guard
-            let collation = name == "default" ? .asciiCaseMap : Collation(rawValue: name.lowercased())
+            let collation = name == "default"
+                ? .asciiCaseMap : Collation(rawValue: name.lowercased())
         else {
             throw DAVError(403, .caldav("supported-collation"), "The collation is unknown.")
         }
@@ -168,7 +170,8 @@ struct TextMatch: Sendable {
         case .unicodeCaseMap: text.lowercased()
         case .asciiCaseMap:
             String(
-                decoding: text.utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }, as: UTF8.self)
+                decoding: text.utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }, as: UTF8.self
+            )
         }
     }
 }

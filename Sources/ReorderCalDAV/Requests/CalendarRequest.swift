@@ -35,7 +35,8 @@ final class CalendarRequest: Sendable {
         case (.delete, .list(let list)): return try deleteList(list)
         case (.other("PROPFIND"), _): return try findProperties()
         case (.other("REPORT"), .list(let list)): return try report(on: list)
-        case (.other("REPORT"), .principal), (.other("REPORT"), .root): return try reportPrincipals()
+        case (.other("REPORT"), .principal), (.other("REPORT"), .root):
+            return try reportPrincipals()
         case (.other("PROPPATCH"), _): return try setProperties()
         case (.other("MKCALENDAR"), .list(let list)):
             return try createList(list, isCalendar: true)
@@ -53,7 +54,7 @@ final class CalendarRequest: Sendable {
 
     private var notAllowed: DAVError {
         var error = DAVError(405, "This resource does not support the method.")
-        error.headers["Allow"] = CalDAV.methods.map(\.rawValue).joined(separator: ", ")
+        error.headers["Allow"] = DAV.methods.map(\.rawValue).joined(separator: ", ")
         return error
     }
 
@@ -80,9 +81,10 @@ final class CalendarRequest: Sendable {
         guard mayRead(id) else { throw DAVError.notFound }
         return .wait(for: { [service] in service.versionedListIfAny(of: id, $0) }) { [self] list in
             guard let list else { throw DAVError.notFound }
-            guard list.list.count <= CalDAV.maximumTasks else {
+            guard list.list.count <= DAV.maximumTasks else {
                 throw DAVError(
-                    507, "The list has more than \(CalDAV.maximumTasks) tasks, too many for CalDAV.")
+                    507, "The list has more than \(DAV.maximumTasks) tasks, too many for CalDAV."
+                )
             }
             let now = service.now
             let ascends =

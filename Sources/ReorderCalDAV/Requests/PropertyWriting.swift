@@ -14,7 +14,7 @@ extension CalendarRequest {
         Response(
             status: 207,
             headers: [
-                "Content-Type": CalDAV.xmlType, "DAV": CalDAV.classes, "Cache-Control": "no-store",
+                "Content-Type": DAV.xmlType, "DAV": DAV.classes, "Cache-Control": "no-store",
             ], body: XMLWriter.document(.dav("multistatus"), content))
     }
 
@@ -119,7 +119,7 @@ extension CalendarRequest {
         case ("sync-token", .list(let list)):
             writer.element(name, text: SyncToken(list.id, list.version, service.epoch).text)
         case ("getetag", .task(let task, _)): writer.element(name, text: task.tag)
-        case ("getcontenttype", .task): writer.element(name, text: CalDAV.calendarType)
+        case ("getcontenttype", .task): writer.element(name, text: DAV.calendarType)
         case ("getcontentlength", .task(let task, _)):
             writer.element(name, text: "\(TaskRendering.bytes(of: task).count)")
         case ("creationdate", .list(let list)):
@@ -155,7 +155,7 @@ extension CalendarRequest {
                     [("content-type", "text/calendar"), ("version", "2.0")])
             }
         case ("max-resource-size", .list):
-            writer.element(name, text: "\(CalDAV.maximumResourceBytes)")
+            writer.element(name, text: "\(DAV.maximumResourceBytes)")
         case ("supported-collation-set", .list):
             writer.element(name) { writer in
                 for collation in TextMatch.Collation.allCases {

@@ -67,7 +67,7 @@ extension CalendarRequest {
     }
 
     func text(of bytes: [UInt8]) throws(DAVError) -> CalendarText {
-        guard bytes.count <= CalDAV.maximumResourceBytes else { throw .tooLarge }
+        guard bytes.count <= DAV.maximumResourceBytes else { throw .tooLarge }
         do {
             return try CalendarText(bytes)
         } catch {
@@ -275,7 +275,7 @@ struct PutPlan {
         }
         var content = TaskContent(
             id: task, title: written.title, collapsed: written.isCollapsed, done: written.isDone)
-        content.data = try DataPatch.newData(written, stored)
+        do { content.data = try DataPatch.newData(written, stored) } catch { throw .tooLarge }
         commands.append(
             .create(
                 content,

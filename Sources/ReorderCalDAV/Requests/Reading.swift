@@ -13,7 +13,7 @@ extension CalendarRequest {
                 Response(
                     status: 200,
                     headers: [
-                        "Content-Type": CalDAV.calendarType, "ETag": task.tag,
+                        "Content-Type": DAV.calendarType, "ETag": task.tag,
                         "Cache-Control": "no-cache",
                     ], body: TaskRendering.bytes(of: task)))
         }

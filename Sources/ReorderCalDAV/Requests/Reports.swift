@@ -36,7 +36,7 @@ extension CalendarRequest {
         case .dav("principal-search-property-set"):
             return .respond(
                 Response(
-                    status: 200, headers: ["Content-Type": CalDAV.xmlType],
+                    status: 200, headers: ["Content-Type": DAV.xmlType],
                     body: XMLWriter.document(.dav("principal-search-property-set")) { _ in }))
         default: throw Self.unsupportedReport
         }

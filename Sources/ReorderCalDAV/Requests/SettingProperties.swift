@@ -31,7 +31,8 @@ struct PropertyChanges: Sendable {
 
     private mutating func add(_ property: XMLElement, _ isRemoval: Bool, _ isNew: Bool) {
         switch property.name {
-        case .dav("displayname") where !isRemoval && property.text.utf8.count <= FormLimits.titleBytes:
+        case .dav("displayname")
+        where !isRemoval && property.text.utf8.count <= FormLimits.titleBytes:
             title = property.text
         case .dav("resourcetype") where isNew:
             isCalendar = property.child(.caldav("calendar")) != nil
@@ -194,7 +195,7 @@ extension CalendarRequest {
         let name: XMLName =
             isCalendar ? .caldav("mkcalendar-response") : .dav("mkcol-response")
         return Response(
-            status: isFull ? 507 : 403, headers: ["Content-Type": CalDAV.xmlType],
+            status: isFull ? 507 : 403, headers: ["Content-Type": DAV.xmlType],
             body: XMLWriter.document(name) { writer in
                 writeResults(of: changes, refusing: refused, isFull: isFull, to: &writer)
             })

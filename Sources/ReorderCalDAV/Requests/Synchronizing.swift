@@ -31,7 +31,8 @@ struct SyncToken: Sendable {
         let state = parts[3].split(separator: "-", maxSplits: 1)
         guard state.count == 2, let version = Int(state[0]), version >= 0 else { return nil }
         self.init(
-            String(parts[2]), version, String(state[1]), last: parts.count == 5 ? String(parts[4]) : nil)
+            String(parts[2]), version, String(state[1]),
+            last: parts.count == 5 ? String(parts[4]) : nil)
     }
 }
 
@@ -47,7 +48,9 @@ struct SyncRequest: Sendable {
             guard let token = SyncToken(text) else { throw Self.invalid }
             self.token = token
         }
-        guard let limit = element.child(.dav("limit"))?.child(.dav("nresults"))?.text else { return }
+        guard let limit = element.child(.dav("limit"))?.child(.dav("nresults"))?.text else {
+            return
+        }
         guard let limit = Int(limit.trimmingBlanks()), limit > 0 else {
             throw DAVError(400, "The limit must be a number from 1.")
         }

@@ -30,7 +30,7 @@ struct DAVError: Error {
     static let tooLarge = DAVError(
         403, .caldav("max-resource-size"),
         "The task is too large. Make it shorter: a task and its attachments have at most "
-            + "\(CalDAV.maximumResourceBytes) bytes.")
+            + "\(DAV.maximumResourceBytes) bytes.")
     static let preconditionFailed = DAVError(
         412, "If-Match or If-None-Match does not hold: the task was changed or deleted.")
 
@@ -75,7 +75,7 @@ struct DAVError: Error {
             response.body = Array("\(detail)\n".utf8)
             return response
         }
-        response.headers["Content-Type"] = CalDAV.xmlType
+        response.headers["Content-Type"] = DAV.xmlType
         response.body = XMLWriter.document(.dav("error")) { writer in
             writer.element(condition) { writer in
                 if let href { writer.href(href) }

@@ -84,7 +84,9 @@ struct XMLReader {
         switch event {
         case .comment: return nil
         case .text(let text):
-            guard text.unicodeScalars.allSatisfy({ $0 >= " " || "\t\n\r".unicodeScalars.contains($0) })
+            guard
+                text.unicodeScalars.allSatisfy({ $0 >= " " || "\t\n\r".unicodeScalars.contains($0) }
+                )
             else { throw Failure(reason: "The text has control characters.") }
             guard !open.isEmpty else {
                 guard text.allSatisfy(\.isWhitespace) else {

@@ -50,7 +50,8 @@ struct TaskRendering {
         case .notes: return one(ICSText.escape(meaning.notes), if: !meaning.notes.isEmpty)
         case .due: return ICSText.due(meaning.due).map { [$0] } ?? []
         case .labels: return one(ICSText.list(meaning.labels), if: !meaning.labels.isEmpty)
-        case .priority: return meaning.priority.map { [(role.rawValue, ICSText.priority($0))] } ?? []
+        case .priority:
+            return meaning.priority.map { [(role.rawValue, ICSText.priority($0))] } ?? []
         case .url: return one(meaning.url, if: !meaning.url.isEmpty)
         case .status:
             guard meaning.isDone else { return one("NEEDS-ACTION", if: true) }
