@@ -12,8 +12,13 @@ extension CalendarRequest {
                 throw DAVError.notFound
             }
             try checkConditions(task.tag)
-            return .write(.batch(Batch(Self.deletion(of: task, in: collection), .atomic))) { _ in
-                .respond(Response(status: 204))
+            let commands = Self.deletion(of: task, in: collection)
+            let version = collection.version
+            return .write(.batch(Batch(commands, .atomic))) { [self] result in
+                if commands.count == 1 {
+                    keys.note(list, from: version, to: result.version, until: nil)
+                }
+                return .respond(Response(status: 204))
             }
         }
     }

@@ -32,11 +32,14 @@ extension CalendarRequest {
             }
             let status = task == nil ? 201 : 204
             let (version, nextCheck, id) = (collection.version, plan.nextCheck, plan.task)
+            let keepsOrder = plan.keepsOrder
             guard !plan.commands.isEmpty else {
                 return .respond(try answer(status, to: text, id, in: collection))
             }
             return .write(.batch(Batch(plan.commands, .atomic))) { [self] result in
-                keys.note(list, from: version, to: result.version, until: nextCheck)
+                if keepsOrder {
+                    keys.note(list, from: version, to: result.version, until: nextCheck)
+                }
                 return try read(list, showsKeys: false) { [self] collection in
                     .respond(try answer(status, to: text, id, in: collection))
                 }
@@ -100,6 +103,8 @@ struct PutPlan {
     let task: TaskID
     /// See `LabelRepair.nextCheck`.
     private(set) var nextCheck: Int64?
+    /// Whether keys that ascend still do.
+    private(set) var keepsOrder = true
 
     private let collection: CalendarCollection
     private let now: Int64
@@ -111,17 +116,12 @@ struct PutPlan {
         self.collection = collection
         self.now = now
         let written = TaskMeaning(text)
-        if let other = collection.task(uid: text.uid), other.id != task?.id {
+        let isSame = task?.uid.utf8.elementsEqual(text.uid.utf8) ?? false
+        if !isSame, let other = collection.task(uid: text.uid) ?? task {
             throw DAVError(
                 403, .caldav("no-uid-conflict"),
                 href: DAVPath.task(list: collection.id, name: other.name).href,
-                "Another task of this calendar has the same UID.")
-        }
-        if let task, !task.uid.utf8.elementsEqual(text.uid.utf8) {
-            throw DAVError(
-                403, .caldav("no-uid-conflict"),
-                href: DAVPath.task(list: collection.id, name: task.name).href,
-                "The task has another UID, which can't be changed.")
+                "A task keeps its UID, and no two tasks of a calendar have the same one.")
         }
         if let task {
             self.task = task.id
@@ -303,6 +303,7 @@ struct PutPlan {
             {
                 continue
             }
+            keepsOrder = false
             var stored = task.stored
             stored.parent = nil
             guard let patch = DataPatch.make(nil, [], stored, from: task.stored) else { continue }

@@ -9,13 +9,13 @@ extension CalendarRequest {
     func getTask(named name: String, of list: String) throws -> Job {
         try read(list) { collection in
             guard let task = collection.task(named: name) else { throw DAVError.notFound }
-            return .respond(
-                Response(
-                    status: 200,
-                    headers: [
-                        "Content-Type": DAV.calendarType, "ETag": task.tag,
-                        "Cache-Control": "no-cache",
-                    ], body: TaskRendering.bytes(of: task)))
+            let response = Response(
+                status: 200,
+                headers: [
+                    "Content-Type": DAV.calendarType, "ETag": task.tag, "Cache-Control": "no-cache",
+                ], body: TaskRendering.bytes(of: task))
+            // A compressed form would have another tag than the one that properties show.
+            return .respond(response.coded(nil))
         }
     }
 
