@@ -98,7 +98,8 @@ final class CalendarServer: Sendable {
 
     @discardableResult
     func put(
-        _ uid: String, _ lines: [String], to list: String = "l", _ fields: [String: String] = [:]
+        _ uid: String, _ lines: [String], to list: String = "l",
+        _ fields: [String: String] = [:]
     ) -> Response {
         send("PUT", "/dav/calendars/\(list)/\(uid).ics", Self.text(uid, lines), fields)
     }

@@ -51,6 +51,28 @@ import Testing
         #expect(server.lines("t3").contains("SUMMARY:3"))
     }
 
+    /// A client that changes a task without having read it since it was moved does not move it back.
+    @Test func anOldPlaceIsNoMove() throws {
+        let server = try server(4)
+        _ = server.keys()
+        server.move("t2", #""position":0"#)
+        server.move("t1", #""parent":"t0""#)
+        _ = server.keys()
+        #expect(server.titles() == ["2", "0", "  1", "3"])
+        server.put("t2", ["SUMMARY:2", "STATUS:COMPLETED", "X-APPLE-SORT-ORDER:500000020"])
+        server.put("t1", ["SUMMARY:one", "X-APPLE-SORT-ORDER:500000010"])
+        #expect(server.titles() == ["2", "0", "  one", "3"])
+        #expect(server.tasks()[0].content.done)
+        #expect(server.lines("t1").contains("RELATED-TO:t0"))
+        // A drag changes only the place.
+        server.put("t2", ["SUMMARY:2", "STATUS:COMPLETED", "X-APPLE-SORT-ORDER:500000020"])
+        #expect(server.titles() == ["0", "  one", "2", "3"])
+        // With the tag, the client has read the task.
+        let tag = server.send("GET", "/dav/calendars/l/t1.ics").headers["ETag"] ?? ""
+        server.put("t1", ["SUMMARY:1", "X-APPLE-SORT-ORDER:500000010"], ["If-Match": tag])
+        #expect(server.titles() == ["0", "1", "2", "3"])
+    }
+
     /// Tasks.org moves a task below another one with the next key, and pushes those below down, one after another.
     @Test func equalKeysStayWhileTheyArePushedDown() throws {
         let server = try CalendarServer()

@@ -27,6 +27,9 @@ struct CalendarTask: Sendable {
         return hasObject && data.utf8.count + room <= FormLimits.dataBytes
     }
 
+    /// Whether its `data` has room for former places too.
+    var hasRoom: Bool { (content.data?.utf8.count ?? 0) + 256 <= FormLimits.dataBytes }
+
     var meaning: TaskMeaning {
         TaskMeaning(content, uid: uid, parent: parent, order: stored.order)
     }

@@ -21,11 +21,15 @@ struct LabelRepair {
         let tasks = tasks.filter(\.canStore)
         let labels = OrderLabels(
             repairing: tasks.map {
-                OrderLabels.Sibling(key: $0.order, changedAt: $0.content.stamps.updatedAt)
+                // A task with another parent gets another key, by which a client that has not read it is known.
+                OrderLabels.Sibling(
+                    key: $0.stored.below == $0.parent ? $0.order : nil,
+                    changedAt: $0.content.stamps.updatedAt)
             }, now: now)
-        for (task, key) in zip(tasks, labels.keys) where task.order != key {
+        for (task, key) in zip(tasks, labels.keys)
+        where task.order != key || task.stored.below != task.parent {
             var stored = task.stored
-            stored.order = key
+            stored.place(key, below: task.parent, remembers: task.hasRoom)
             if let patch = DataPatch.make(nil, [], stored, from: task.stored) {
                 commands.append(.update(task.id, TaskUpdate(data: .set(patch))))
             }

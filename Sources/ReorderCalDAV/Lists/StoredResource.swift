@@ -5,6 +5,10 @@ import ReorderJSON
 struct StoredResource: Sendable {
     /// The sort key.
     var order: Int?
+    /// The UID of the parent that the task had when it got the key.
+    var below: String?
+    /// The places that the task had before, the last one first.
+    private(set) var former: [FormerPlace] = []
     /// The name of the resource, if it does not follow from the task's id.
     var name: String?
     /// The UID, if it is not the task's id.
@@ -28,6 +32,8 @@ struct StoredResource: Sendable {
             while let name = reader.nextMember() {
                 switch name {
                 case "order": order = try? reader.readInt()
+                case "below": below = try? reader.readString()
+                case "former": former = FormerPlace.read(&reader)
                 case "name": self.name = try? reader.readString()
                 case "uid": uid = try? reader.readString()
                 case "parent": parent = try? reader.readString()
@@ -48,8 +54,14 @@ struct StoredResource: Sendable {
             if let order { writer.int(order) } else { writer.null() }
             isEmpty = false
         }
+        if former != old.former {
+            writer.name("former")
+            if former.isEmpty { writer.null() } else { writer.former(former) }
+            isEmpty = false
+        }
         for (member, new, former) in [
-            ("name", name, old.name), ("uid", uid, old.uid), ("parent", parent, old.parent),
+            ("below", below, old.below), ("name", name, old.name), ("uid", uid, old.uid),
+            ("parent", parent, old.parent),
             ("text", text, old.text),
         ] where !Self.isSame(new, former) {
             writer.name(escaping: member)
@@ -60,9 +72,67 @@ struct StoredResource: Sendable {
         return isEmpty ? nil : writer.takeBytes()
     }
 
+    /// Gives the task another key or parent, and remembers the ones before.
+    ///
+    /// - Parameter below: the UID of the parent.
+    mutating func place(_ order: Int?, below: String?, remembers: Bool = true) {
+        guard order != self.order || below != self.below else { return }
+        if remembers, let key = self.order {
+            let place = FormerPlace(order: key, below: self.below)
+            former = [place] + former.filter { $0 != place }.prefix(FormerPlace.maximumCount - 1)
+        } else if !remembers {
+            former = []
+        }
+        self.order = order
+        self.below = below
+    }
+
     private static func isSame(_ one: String?, _ other: String?) -> Bool {
         guard let one, let other else { return one == nil && other == nil }
         return one.utf8.elementsEqual(other.utf8)
+    }
+}
+
+/// A place that a task had. A client that has not read the task since then can still send it.
+struct FormerPlace: Equatable, Sendable {
+    static let maximumCount = 4
+
+    var order: Int
+    var below: String?
+
+    fileprivate static func read(_ reader: inout JSONReader) -> [FormerPlace] {
+        var places: [FormerPlace] = []
+        guard (try? reader.beginArray()) != nil else { return [] }
+        while reader.nextElement() {
+            guard (try? reader.beginObject()) != nil else { continue }
+            var (order, below): (Int?, String?)
+            while let name = reader.nextMember() {
+                switch name {
+                case "order": order = try? reader.readInt()
+                case "below": below = try? reader.readString()
+                default: break
+                }
+            }
+            if let order { places.append(FormerPlace(order: order, below: below)) }
+        }
+        return places
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func former(_ places: [FormerPlace]) {
+        beginArray()
+        for place in places {
+            beginObject()
+            name("order")
+            int(place.order)
+            if let below = place.below {
+                name("below")
+                string(below)
+            }
+            endObject()
+        }
+        endArray()
     }
 }
 

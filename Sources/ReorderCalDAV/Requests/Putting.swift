@@ -26,7 +26,8 @@ extension CalendarRequest {
             let task = collection.task(named: name)
             try check(collection, task)
             let plan = try PutPlan(
-                text, named: name, over: task, in: collection, now: service.now
+                text, named: name, over: task, in: collection, now: service.now,
+                isCurrent: request.headers.contains("If-Match")
             ) {
                 self.newID(for: name, in: collection, isTaken: attempt.isTaken)
             }
@@ -111,7 +112,7 @@ struct PutPlan {
 
     init(
         _ text: CalendarText, named name: String, over task: CalendarTask?,
-        in collection: CalendarCollection, now: Int64, makeID: () -> TaskID
+        in collection: CalendarCollection, now: Int64, isCurrent: Bool, makeID: () -> TaskID
     ) throws(DAVError) {
         self.collection = collection
         self.now = now
@@ -125,7 +126,7 @@ struct PutPlan {
         }
         if let task {
             self.task = task.id
-            try update(task, to: written, text)
+            update(task, to: written, text, isCurrent)
         } else {
             self.task = makeID()
             try create(written, text, named: name)
@@ -134,26 +135,16 @@ struct PutPlan {
 
     // MARK: A task that exists
 
+    /// - Parameter isCurrent: whether the client has the task as it is.
     private mutating func update(
-        _ task: CalendarTask, to written: TaskMeaning, _ text: CalendarText
-    ) throws(DAVError) {
-        let current = task.meaning
+        _ task: CalendarTask, to written: TaskMeaning, _ text: CalendarText, _ isCurrent: Bool
+    ) {
+        let roles = written.differences(from: task.meaning)
         var stored = task.stored
         stored.text = String(decoding: text.bytes, as: UTF8.self)
-        // The parent changes only if the client says another one than it has seen.
-        var parent = task.placement.parent
-        let movesBelow = written.parent != task.parent
-        if movesBelow { (parent, stored.parent) = self.parent(written.parent, of: task) }
-        let isMoved = parent != task.placement.parent
-        let key = written.hasOrder ? written.order : nil
-        if isMoved || key != nil && key != task.order {
-            let place = place(of: task, below: parent, key: key)
-            stored.order = place.key
-            if let destination = place.destination {
-                commands.append(.move(MoveRequest(.task(task.id), to: destination)))
-            }
+        if isCurrent || !isOld(written, roles, of: task) {
+            move(task, to: written, &stored)
         }
-        let roles = written.differences(from: current)
         var update = TaskUpdate()
         if roles.contains(.title) { update.title = written.title }
         if roles.contains(.status) { update.done = written.isDone }
@@ -164,6 +155,41 @@ struct PutPlan {
         }
         if !update.isEmpty { commands.append(.update(task.id, update)) }
         if roles.contains(.collapsed) { commands.append(.collapse(task.id, written.isCollapsed)) }
+    }
+
+    /// Whether a client that changes something else has sent a place that the task had before.
+    private func isOld(
+        _ written: TaskMeaning, _ roles: [TaskMeaning.Role], of task: CalendarTask
+    ) -> Bool {
+        guard roles.contains(where: { $0 != .order && $0 != .parent }), let key = written.order
+        else { return false }
+        let place = FormerPlace(order: key, below: written.parent)
+        return task.stored.former.contains(place)
+    }
+
+    /// Moves a task if the client says another key or parent than it has read.
+    private mutating func move(
+        _ task: CalendarTask, to written: TaskMeaning, _ stored: inout StoredResource
+    ) {
+        var parent = task.placement.parent
+        var uid = task.parent
+        if written.parent != task.parent {
+            let waitsFor: String?
+            (parent, waitsFor) = self.parent(written.parent, of: task)
+            stored.parent = waitsFor
+            uid = waitsFor ?? parent.map { collection.uid(of: $0) }
+        }
+        let key = written.hasOrder ? written.order : nil
+        let isMoved = parent != task.placement.parent
+        guard isMoved || uid != task.parent || key != nil && key != task.order else { return }
+        var place = Place(key: task.order)
+        if isMoved || key != nil && key != task.order {
+            place = self.place(of: task, below: parent, key: key)
+        }
+        stored.place(place.key, below: uid, remembers: task.hasRoom)
+        if let destination = place.destination {
+            commands.append(.move(MoveRequest(.task(task.id), to: destination)))
+        }
     }
 
     /// The parent with a UID.
@@ -204,7 +230,7 @@ struct PutPlan {
                 position = siblings.firstIndex { $0.id == stored[place].id } ?? position
             }
         }
-        if position == current { return Place(key: newKey, destination: nil) }
+        if position == current { return Place(key: newKey) }
         return Place(
             key: newKey,
             destination: destination(
@@ -257,6 +283,7 @@ struct PutPlan {
         if !task.utf8.elementsEqual(text.uid.utf8) { stored.uid = text.uid }
         let (parent, waitsFor) = parent(written.parent, of: nil)
         stored.parent = waitsFor
+        stored.below = waitsFor ?? parent.map { collection.uid(of: $0) }
         let siblings = siblings(below: parent)
         let (labeled, labels) = repair(siblings)
         var position = siblings.count
