@@ -116,6 +116,13 @@ final class CalendarCollection {
     /// The top-level tasks whose text names a parent with this UID that did not exist.
     func tasks(waitingFor uid: String) -> [TaskID] { indexed.waiting[uid] ?? [] }
 
+    /// Tasks in the order of the list, each once. O(tasks), if there are several.
+    func ordered(_ some: [CalendarTask]) -> [CalendarTask] {
+        guard some.count > 1 else { return some }
+        let ids = Set(some.map(\.id))
+        return tasks.filter { ids.contains($0.id) }
+    }
+
     /// The UID of a task in this list.
     func uid(of id: TaskID) -> String { task(id)?.uid ?? id }
 

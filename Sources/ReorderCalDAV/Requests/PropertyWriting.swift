@@ -97,8 +97,7 @@ extension CalendarRequest {
             writer.element(name, text: access?.name ?? "reorderd")
         case ("displayname", .root), ("displayname", .home):
             writer.element(name, text: "reorderd")
-        case ("current-user-principal", _), ("principal-URL", .principal),
-            ("owner", .list), ("owner", .task), ("owner", .home):
+        case ("current-user-principal", _), ("principal-URL", _), ("owner", _):
             writer.element(name) { $0.href(DAVPath.principal.href) }
         case ("principal-collection-set", _):
             writer.element(name) { $0.href(DAVPath.root.href) }
@@ -142,7 +141,7 @@ extension CalendarRequest {
         case ("calendar-home-set", .principal), ("calendar-home-set", .root),
             ("calendar-home-set", .home):
             writer.element(name) { $0.href(DAVPath.home.href) }
-        case ("calendar-user-address-set", .principal):
+        case ("calendar-user-address-set", .principal), ("calendar-user-address-set", .root):
             writer.element(name) { $0.href(DAVPath.principal.href) }
         case ("calendar-user-type", .principal): writer.element(name, text: "INDIVIDUAL")
         case ("supported-calendar-component-set", .list),

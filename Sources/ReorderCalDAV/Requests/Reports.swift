@@ -50,20 +50,28 @@ extension CalendarRequest {
             })
     }
 
+    /// Responds in the order of the list: some apps show tasks in the order in which they get them.
     private func respond(
         _ references: [String], _ selection: PropertySelection, _ collection: CalendarCollection
     ) -> Job {
-        .respond(
+        var found: [CalendarTask] = []
+        var missing: [String] = []
+        for reference in references {
+            if case .task(collection.id, let name)? = DAVPath(reference: reference),
+                let task = collection.task(named: name)
+            {
+                found.append(task)
+            } else {
+                missing.append(reference.trimmingBlanks())
+            }
+        }
+        let tasks = collection.ordered(found)
+        return .respond(
             multistatus { writer in
-                for reference in references {
-                    if case .task(collection.id, let name)? = DAVPath(reference: reference),
-                        let task = collection.task(named: name)
-                    {
-                        write(selection, of: .task(task, list: collection.id), to: &writer)
-                    } else {
-                        writer.missing(reference.trimmingBlanks())
-                    }
+                for task in tasks {
+                    write(selection, of: .task(task, list: collection.id), to: &writer)
                 }
+                for reference in missing { writer.missing(reference) }
             })
     }
 }

@@ -125,7 +125,7 @@ extension CalendarRequest {
             version = change.version
         }
         if let last = token.last { touched = touched.filter { $0 <= last } }
-        let present = touched.sorted().compactMap { collection.task($0) }
+        let present = collection.ordered(touched.compactMap { collection.task($0) })
         let names = Set(present.map(\.name))
         let deleted = touched.filter { !collection.list.contains($0) }
         guard deleted.allSatisfy(ResourceName.isKnown) else { throw SyncRequest.invalid }
