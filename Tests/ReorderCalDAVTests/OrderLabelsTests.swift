@@ -45,6 +45,14 @@ import Testing
         #expect(labels.nextCheck == now + 30_000)
     }
 
+    @Test func otherKeysStayUntilTheirTasksAreQuiet() {
+        let keys: [Int?] = [-1_003, 6_000, 500_000_000, 1 << 31]
+        #expect(repaired(keys, changedAt: now - 29_999) == keys.compactMap(\.self))
+        let later = repaired(keys, changedAt: now - 30_000)
+        #expect(later.allSatisfy(OrderKey.made.contains))
+        #expect(later[2] == 500_000_000)
+    }
+
     @Test func aKeyNamesAPlace() {
         let labels = OrderLabels(
             repairing: [10, 20, 30].map { OrderLabels.Sibling(key: $0) }, now: now)

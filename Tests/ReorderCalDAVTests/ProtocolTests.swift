@@ -161,6 +161,16 @@ import Testing
         }
     }
 
+    @Test func syncReportsDeletedSubtasks() throws {
+        let server = try server()
+        server.put("b", ["RELATED-TO:a"])
+        server.put("c", ["RELATED-TO:b"])
+        let token = try server.sync("").1
+        #expect(server.send("DELETE", "/tasks/a").status == 204)
+        server.put("d", [])
+        #expect(try server.sync(token).0 == ["-a.ics", "-b.ics", "-c.ics", "d.ics"])
+    }
+
     @Test func aLimitedSyncIsContinued() throws {
         let server = try server()
         for name in ["b", "c", "d", "e"] { server.put(name, []) }

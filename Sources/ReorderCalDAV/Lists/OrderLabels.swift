@@ -25,10 +25,20 @@ struct OrderLabels {
     /// Gives all siblings keys, and changes as few as possible. O(n log n).
     ///
     /// - Parameter now: in milliseconds since 1970.
-    init(repairing siblings: [Sibling], now: Int64) {
-        let given = siblings.compactMap(\.key)
-        if given.count == siblings.count, zip(given, given.dropFirst()).allSatisfy({ $0 < $1 }) {
-            keys = given
+    init(repairing given: [Sibling], now: Int64) {
+        var siblings = given
+        // Keys that the server does not make are left as long as equal ones.
+        for (index, sibling) in siblings.enumerated() {
+            guard let key = sibling.key, !OrderKey.made.contains(key) else { continue }
+            if let end = Self.end(of: sibling.changedAt, now) {
+                nextCheck = min(nextCheck ?? .max, end)
+            } else {
+                siblings[index].key = nil
+            }
+        }
+        let known = siblings.compactMap(\.key)
+        if known.count == siblings.count, zip(known, known.dropFirst()).allSatisfy({ $0 < $1 }) {
+            keys = known
             return
         }
         var kept = [Int?](repeating: nil, count: siblings.count)
@@ -65,14 +75,10 @@ struct OrderLabels {
         // For each key with several tasks, whether it is left.
         var isLeft: [Int: Bool] = [:]
         for (key, indices) in ties where indices.count > 1 {
-            let changed = indices.compactMap { siblings[$0].changedAt }.max() ?? 0
-            // A time that is far ahead is wrong.
-            let wait = changed + quietMilliseconds - now
+            let end = end(of: indices.compactMap { siblings[$0].changedAt }.max(), now)
             let areNeighbors = indices.last == (indices.first ?? 0) + indices.count - 1
-            isLeft[key] = areNeighbors && wait > 0 && wait <= 2 * quietMilliseconds
-            if isLeft[key] == true {
-                nextCheck = min(nextCheck ?? .max, changed + quietMilliseconds)
-            }
+            isLeft[key] = areNeighbors && end != nil
+            if let end, areNeighbors { nextCheck = min(nextCheck ?? .max, end) }
         }
         let sorted = indices.sorted { one, other in
             let (key, otherKey) = (siblings[one].key ?? 0, siblings[other].key ?? 0)
@@ -82,6 +88,14 @@ struct OrderLabels {
         var rank = [Int](repeating: 0, count: siblings.count)
         for (position, index) in sorted.enumerated() { rank[index] = position }
         return longestIncreasingSubsequence(of: indices.map { rank[$0] }).map { indices[$0] }
+    }
+
+    /// When a task that was changed at a time is quiet; nil if it is.
+    private static func end(of changedAt: Int64?, _ now: Int64) -> Int64? {
+        guard let changedAt else { return nil }
+        let end = changedAt + quietMilliseconds
+        // A time that is far ahead is wrong.
+        return end > now && end <= now + 2 * quietMilliseconds ? end : nil
     }
 
     /// Gives keys to the runs without one.

@@ -95,8 +95,20 @@ extension CalendarRequest {
                 }
             ) { [self] changes in
                 .work(WorkerThreads.Size(tasks: versioned.list.count)) { [self] in
-                    try answer(
-                        changes, since: token, CalendarCollection(versioned), sync, selection)
+                    let touched = try TouchedTasks(changes, since: token, to: version, sync)
+                    guard touched.includesDeletion else {
+                        return try answer(touched, since: token, versioned, sync, selection)
+                    }
+                    return .wait(
+                        for: { [service] in service.taskIDs(of: list, at: token.version, $0) }
+                    ) { [self] past in
+                        guard let past else { throw SyncRequest.invalid }
+                        return .work(WorkerThreads.Size(tasks: past.count)) { [self] in
+                            var touched = touched
+                            touched.tasks.formUnion(past.filter { !versioned.list.contains($0) })
+                            return try answer(touched, since: token, versioned, sync, selection)
+                        }
+                    }
                 }
             }
         }
@@ -104,38 +116,23 @@ extension CalendarRequest {
 
     /// Responds with what the changes have touched.
     private func answer(
-        _ stored: [StoredChange]?, since token: SyncToken, _ collection: CalendarCollection,
+        _ touched: TouchedTasks, since token: SyncToken, _ versioned: VersionedList,
         _ sync: SyncRequest, _ selection: PropertySelection
     ) throws -> Job {
-        guard let stored else { throw SyncRequest.invalid }
-        let changes = stored.filter { $0.version <= collection.version }
-        guard token.version + changes.count == collection.version else { throw SyncRequest.invalid }
-        var touched: Set<TaskID> = []
-        var version = token.version
-        for change in changes {
-            guard let change = try? ChangeDocument(json: change.bytes), change.kind == nil,
-                let tasks = change.operations.touchedTasks(in: collection.list)
-            else { throw SyncRequest.invalid }
-            let all = touched.union(tasks)
-            if token.last == nil, let limit = sync.limit, all.count > limit {
-                guard version > token.version, !touched.isEmpty else { throw SyncRequest.tooMany }
-                break
-            }
-            touched = all
-            version = change.version
-        }
-        if let last = token.last { touched = touched.filter { $0 <= last } }
-        let present = collection.ordered(touched.compactMap { collection.task($0) })
-        let names = Set(present.map(\.name))
-        let deleted = touched.filter { !collection.list.contains($0) }
+        let collection = CalendarCollection(versioned)
+        let tasks = token.last.map { last in touched.tasks.filter { $0 <= last } } ?? touched.tasks
+        let present = collection.ordered(tasks.compactMap { collection.task($0) })
+        let deleted = tasks.filter { !collection.list.contains($0) }
         guard deleted.allSatisfy(ResourceName.isKnown) else { throw SyncRequest.invalid }
         let gone = deleted.map { ResourceName.name(for: $0) }
-            .filter { !names.contains($0) && collection.task(named: $0) == nil }
+            .filter { collection.task(named: $0) == nil }.sorted()
         if let last = token.last {
-            return page(of: collection, after: last, present, gone.sorted(), sync, selection)
+            return page(of: collection, after: last, present, gone, sync, selection)
         }
-        let rest = version < collection.version ? SyncToken(token.list, version, token.epoch) : nil
-        return respond(present, gone.sorted(), rest, collection, selection)
+        let rest =
+            touched.version < collection.version
+            ? SyncToken(token.list, touched.version, token.epoch) : nil
+        return respond(present, gone, rest, collection, selection)
     }
 
     /// Responds with the tasks after an id, in the order of ids, and with others.
@@ -185,21 +182,46 @@ extension CalendarRequest {
     }
 }
 
-extension [ListOperation] {
-    /// The tasks whose resources the operations may have changed or removed; nil if all.
-    fileprivate func touchedTasks(in list: ReorderableList) -> Set<TaskID>? {
-        var tasks: Set<TaskID> = []
-        for operation in self {
-            switch operation {
-            case .move(let task, _, _, _), .update(let task, _), .collapse(let task, _):
-                tasks.insert(task)
-            case .delete(let task):
-                tasks.insert(task)
-            case .insert(let task): tasks.insert(task.id)
-            case .list, .sectionInsert, .sectionUpdate, .sectionMove, .sectionDelete: continue
-            case .replace: return nil
+/// The tasks whose resources changes may have changed or removed.
+private struct TouchedTasks: Sendable {
+    var tasks: Set<TaskID> = []
+    /// The version that the changes lead to.
+    private(set) var version: Int
+    /// Whether tasks were deleted, and perhaps their subtasks with them.
+    private(set) var includesDeletion = false
+
+    /// - Throws: if the changes are not known, or replace the list.
+    init(
+        _ stored: [StoredChange]?, since token: SyncToken, to last: Int, _ sync: SyncRequest
+    ) throws(DAVError) {
+        version = token.version
+        let changes = stored?.filter { $0.version <= last } ?? []
+        guard token.version + changes.count == last else { throw SyncRequest.invalid }
+        for stored in changes {
+            guard let change = try? ChangeDocument(json: stored.bytes), change.kind == nil else {
+                throw SyncRequest.invalid
             }
+            let former = self
+            for operation in change.operations { try add(operation) }
+            if token.last == nil, let limit = sync.limit, tasks.count > limit {
+                guard !former.tasks.isEmpty else { throw SyncRequest.tooMany }
+                self = former
+                return
+            }
+            version = change.version
         }
-        return tasks
+    }
+
+    private mutating func add(_ operation: ListOperation) throws(DAVError) {
+        switch operation {
+        case .move(let task, _, _, _), .update(let task, _), .collapse(let task, _):
+            tasks.insert(task)
+        case .delete(let task):
+            tasks.insert(task)
+            includesDeletion = true
+        case .insert(let task): tasks.insert(task.id)
+        case .list, .sectionInsert, .sectionUpdate, .sectionMove, .sectionDelete: break
+        case .replace: throw SyncRequest.invalid
+        }
     }
 }
