@@ -99,10 +99,18 @@ let package = Package(
                 "MicroHTTP", "ReorderAuth", "ReorderCrypto", "ReorderImportExport",
                 "ReorderService", "ReorderJSON", "ReorderMetrics", "ReorderWebhooks", "WebPage",
             ]),
+        // The lists as calendars of tasks, for apps with CalDAV.
+        .target(
+            name: "ReorderCalDAV",
+            dependencies: [
+                "MicroHTTP", "ReorderAPI", "ReorderAuth", "ReorderCrypto", "ReorderEngine",
+                "ReorderImportExport", "ReorderJSON", "ReorderService", "ReorderStore",
+                "ReorderWebhooks",
+            ]),
         .executableTarget(
             name: "reorderd",
             dependencies: [
-                "ReorderAPI", "ReorderAuth", "ReorderCrypto", "ReorderService",
+                "ReorderAPI", "ReorderAuth", "ReorderCalDAV", "ReorderCrypto", "ReorderService",
                 "ReorderImportExport", "ReorderEngine",
                 "ReorderJSON", "ReorderStore", "SQLiteStore", "PostgresStore", "MicroHTTP",
                 "CTCMalloc", "ReorderWebhooks", "WebhookSockets",
@@ -203,6 +211,13 @@ let package = Package(
         .testTarget(
             name: "ReorderImportExportTests",
             dependencies: ["RandomRuns", "ReorderImportExport", "ReorderEngine", "ReorderJSON"]),
+        .testTarget(
+            name: "ReorderCalDAVTests",
+            dependencies: [
+                "MicroHTTP", "RandomRuns", "ReorderAPI", "ReorderAuth", "ReorderCalDAV",
+                "ReorderEngine", "ReorderJSON", "ReorderService", "ReorderStore",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(
             name: "ReorderStoreTests",
             dependencies: [

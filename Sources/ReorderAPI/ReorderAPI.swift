@@ -50,6 +50,9 @@ package final class ReorderAPI: Sendable {
     /// The number of open event streams.
     package var openStreamCount: Int { streamPermits.openCount }
 
+    /// Whether requests need a token.
+    package var asksForTokens: Bool { access != nil }
+
     /// Makes the server unready, before a stop. All other requests are served.
     package func drain() { drains.store(true, ordering: .relaxed) }
 
@@ -215,8 +218,9 @@ package final class ReorderAPI: Sendable {
     ///   - isLocal: whether only this machine can reach the server. Then the server also refuses
     ///     requests that a web page could make a browser send (`LocalGuard`).
     ///   - serving: the API that handles a new request.
+    ///   - mounts: other protocols for the same lists.
     package func makeRouter(
-        origins: CrossOrigin.Origins? = nil, isLocal: Bool = false,
+        origins: CrossOrigin.Origins? = nil, isLocal: Bool = false, mounts: [ProtocolMount] = [],
         serving: (@Sendable () -> ReorderAPI)? = nil
     ) -> Router {
         let serving = serving ?? { self }
@@ -226,7 +230,13 @@ package final class ReorderAPI: Sendable {
             CrossOrigin(
                 $0, allowedHeaders: Self.requestHeaders, exposedHeaders: Self.responseHeaders)
         }
-        router.authenticate = authenticator(isLocal ? LocalGuard(origins: origins) : nil)
+        router.authenticate = authenticator(
+            isLocal ? LocalGuard(origins: origins) : nil, passwordPaths: mounts.map(\.path))
+        for mount in mounts {
+            router.mount(mount.path, methods: mount.methods) {
+                RunningRequest.handle($0, mount.handling, serving())
+            }
+        }
         for endpoint in Self.endpoints {
             router.on(
                 endpoint.method, endpoint.pattern,
@@ -257,11 +267,15 @@ package final class ReorderAPI: Sendable {
         "RateLimit-Policy", "Retry-After", "WWW-Authenticate", "X-Request-Id",
     ]
 
-    private func authenticator(_ local: LocalGuard?) -> Authenticator? {
+    private func authenticator(
+        _ local: LocalGuard?, passwordPaths: [String]
+    ) -> Authenticator? {
         guard local != nil || access != nil else { return nil }
         return { [access] request in
             do throws(Problem) { try local?.check(request) } catch { return error.response() }
-            access?.authenticate(&request)
+            access?.authenticate(
+                &request,
+                acceptsPasswords: passwordPaths.contains { request.isBelow($0.utf8) })
             return nil
         }
     }
@@ -274,7 +288,7 @@ extension Request {
 }
 
 /// A route: its method and path, the access that it needs, and its handler.
-final class Endpoint: Sendable {
+final class Endpoint: RequestHandling {
     let method: HTTPMethod
     let pattern: String
     let access: RouteAccess
@@ -302,6 +316,24 @@ final class Endpoint: Sendable {
         self.irreversible = irreversible
         self.acceptsLines = acceptsLines
         self.handler = handler
+    }
+
+    var acceptsTickets: Bool { query?.contains("ticket") == true }
+
+    func begin(_ request: Request, _ api: ReorderAPI) throws -> Job {
+        try check(request, api.access)
+        return try handler(api, request)
+    }
+
+    func response(to error: any Error, _ api: ReorderAPI) -> Response {
+        let problem =
+            switch error {
+            case let problem as Problem: problem
+            case let error as ServiceError:
+                method == .get ? Problem(reading: error) : Problem(error)
+            default: Problem(.internalError, "The request could not be handled.")
+            }
+        return problem.response(api.tags)
     }
 
     /// Checks the access to the route, the header fields and the names of the query's parameters.

@@ -10,7 +10,7 @@ import Synchronization
 final class RunningRequest: @unchecked Sendable {
     private let request: Request
     private let api: ReorderAPI
-    private let endpoint: Endpoint
+    private let handling: any RequestHandling
     private let exchange: any HTTPExchange
 
     /// Has a type of its own, because each optional closure is another closure that calls it.
@@ -29,14 +29,14 @@ final class RunningRequest: @unchecked Sendable {
     /// Whether searches are not to begin any more: the client has left, or has waited too long.
     private let isAbandoned = Atomic<Bool>(false)
 
-    private init(_ exchange: any HTTPExchange, _ endpoint: Endpoint, _ api: ReorderAPI) {
+    private init(
+        _ exchange: any HTTPExchange, _ handling: any RequestHandling, _ api: ReorderAPI
+    ) {
         self.exchange = exchange
-        self.endpoint = endpoint
+        self.handling = handling
         self.api = api
         let request = exchange.request
-        if let ticket = request.principal as? TicketPrincipal,
-            endpoint.query?.contains("ticket") == true
-        {
+        if let ticket = request.principal as? TicketPrincipal, handling.acceptsTickets {
             self.request = request.with(ticket.access)
         } else {
             self.request = request
@@ -45,14 +45,15 @@ final class RunningRequest: @unchecked Sendable {
 
     /// Handles a request, from the beginning or after a wait.
     static func handle(
-        _ exchange: any HTTPExchange, _ endpoint: Endpoint, _ api: @autoclosure () -> ReorderAPI
+        _ exchange: any HTTPExchange, _ handling: any RequestHandling,
+        _ api: @autoclosure () -> ReorderAPI
     ) -> Response? {
         if let running = exchange.state as? RunningRequest {
             let response = running.takeNext().flatMap { running.response(after: $0.job) }
             if response != nil { exchange.state = nil }
             return response
         }
-        let running = RunningRequest(exchange, endpoint, api())
+        let running = RunningRequest(exchange, handling, api())
         let response = running.response(after: running.begin)
         if response == nil { exchange.state = running }
         return response
@@ -69,8 +70,7 @@ final class RunningRequest: @unchecked Sendable {
     }
 
     @Sendable private func read() throws -> Job {
-        try endpoint.check(request, api.access)
-        return try endpoint.handler(api, request)
+        try handling.begin(request, api)
     }
 
     /// Does jobs until there is a response, or until one has to wait. Then it returns nil.
@@ -96,7 +96,7 @@ final class RunningRequest: @unchecked Sendable {
             case .poll(let poll, let next): wait(for: poll, next)
             }
         } catch {
-            return problem(error).response(api.tags)
+            return handling.response(to: error, api)
         }
         return nil
     }
@@ -151,22 +151,37 @@ final class RunningRequest: @unchecked Sendable {
     }
 
     private func refuse() { proceed { throw ServiceError.unavailable } }
+}
 
-    private func problem(_ error: any Error) -> Problem {
-        switch error {
-        case let problem as Problem: problem
-        case let error as ServiceError:
-            endpoint.method == .get ? Problem(reading: error) : Problem(error)
-        default: Problem(.internalError, "The request could not be handled.")
-        }
+/// What a route does with a request.
+package protocol RequestHandling: AnyObject, Sendable {
+    /// Whether a client with a ticket for event streams may use the route.
+    var acceptsTickets: Bool { get }
+    /// Reads the request. Called on the event loop, or on a worker if the body is not small.
+    func begin(_ request: Request, _ api: ReorderAPI) throws -> Job
+    func response(to error: any Error, _ api: ReorderAPI) -> Response
+}
+
+/// Another protocol for the lists of the API: all methods at a path and below it. Tokens can be sent as
+/// passwords (`Authorization: Basic`).
+package struct ProtocolMount: Sendable {
+    let path: String
+    /// Those that pages of other origins may use.
+    let methods: [HTTPMethod]
+    let handling: any RequestHandling
+
+    package init(_ path: String, methods: [HTTPMethod], _ handling: any RequestHandling) {
+        self.path = path
+        self.methods = methods
+        self.handling = handling
     }
 }
 
 /// What a request needs next. A handler reads the request once and returns its first job, and `RunningRequest` does
 /// the jobs, one after the other, until one is a response.
-enum Job: Sendable {
+package enum Job: Sendable {
     /// Makes the next job: on the event loop, except for `work`.
-    typealias Next = @Sendable () throws -> Job
+    package typealias Next = @Sendable () throws -> Job
 
     case respond(Response)
     /// A write, and how to render its response.
@@ -180,7 +195,7 @@ enum Job: Sendable {
     case poll(LongPoll, @Sendable (_ isOver: Bool) throws -> Job)
 
     /// Waits for the value of an operation, and then does `next` on the event loop.
-    static func wait<Value: Sendable>(
+    package static func wait<Value: Sendable>(
         for begin: @escaping @Sendable (@escaping Completion<Value>) -> Void,
         _ next: @escaping @Sendable (Value) throws -> Job
     ) -> Job {

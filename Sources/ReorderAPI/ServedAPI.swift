@@ -36,9 +36,9 @@ package final class ServedAPI: Sendable {
 
     /// See `ReorderAPI.makeRouter`.
     package func makeRouter(
-        origins: CrossOrigin.Origins? = nil, isLocal: Bool = false
+        origins: CrossOrigin.Origins? = nil, isLocal: Bool = false, mounts: [ProtocolMount] = []
     ) -> Router {
-        current.makeRouter(origins: origins, isLocal: isLocal) { self.current }
+        current.makeRouter(origins: origins, isLocal: isLocal, mounts: mounts) { self.current }
     }
 
     /// Starts the delivery of webhooks.

@@ -43,10 +43,14 @@ package final class AccessControl: Sendable {
 
     /// The access of a request with these values of the `Authorization` field.
     ///
+    /// - Parameter acceptsPasswords: whether a token can also be the password of the scheme Basic.
+    ///
     /// It never blocks. Complexity: one SHA-256, O(number of tokens in the file), and one signature
     /// verification for a signed token that is not cached.
-    package func access(for authorization: [String]) -> Result<TokenAccess, Denial> {
-        BearerToken.token(in: authorization).flatMap { token in
+    package func access(
+        for authorization: [String], acceptsPasswords: Bool = false
+    ) -> Result<TokenAccess, Denial> {
+        BearerToken.token(in: authorization, orPassword: acceptsPasswords).flatMap { token in
             let digest = TokenDigest(of: token)
             let rules = rules.withLock { $0 }
             if let access = rules.tokens.access(for: digest) { return .success(access) }

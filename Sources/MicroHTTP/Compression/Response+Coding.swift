@@ -16,7 +16,7 @@ extension Response {
         }
         return type.hasPrefix("application/json") || type.hasPrefix("text/")
             || [
-                "application/problem+json", "application/yaml", "image/svg+xml",
+                "application/problem+json", "application/xml", "application/yaml", "image/svg+xml",
             ].contains { type.hasPrefix($0) }
     }
 

@@ -67,7 +67,8 @@ package struct RequestMetrics: Sendable {
 /// to them.
 final class LoopMetrics: Sendable {
     private static let statuses = [
-        200, 201, 204, 304, 308, 400, 401, 403, 404, 405, 408, 409, 410, 412, 413, 415, 421, 422,
+        200, 201, 204, 207, 304, 308, 400, 401, 403, 404, 405, 408, 409, 410, 412, 413, 415, 421,
+        422,
         428, 429, 500, 503,
     ]
     /// Requests without a route have a row for each of these methods, and one row for all other

@@ -59,6 +59,16 @@ package struct TrustedProxies: Sendable {
         return client
     }
 
+    /// The protocol that the client uses, as the trusted proxy before the server reports it in
+    /// `X-Forwarded-Proto`; nil if the peer is not a trusted proxy, or does not report it.
+    package func clientProtocol(of request: Request) -> String? {
+        guard let peer = request.client, isTrusted(peer),
+            let field = request.headers.all("X-Forwarded-Proto").last
+        else { return nil }
+        let hop = field.utf8.split(separator: UInt8(ascii: ",")).last
+        return hop.map { Substring($0).trimmingBlanks().lowercased() }
+    }
+
     private func isTrusted(_ address: ClientAddress) -> Bool {
         networks.contains { $0.contains(address) }
     }

@@ -3,6 +3,9 @@ package enum HTTPMethod: Hashable, Sendable, CustomStringConvertible {
     case get, head, post, put, patch, delete, options
     case other(String)
 
+    /// The method of a route that handles all of them.
+    static let any = HTTPMethod.other("*")
+
     package init(rawValue: String) {
         self = Self.known.first { $0.rawValue == rawValue } ?? .other(rawValue)
     }

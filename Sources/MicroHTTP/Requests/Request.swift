@@ -96,6 +96,33 @@ package struct Request: Sendable {
     /// The path, undecoded, without the query.
     package var rawPath: String { String(decoding: headers.path, as: UTF8.self) }
 
+    /// Whether the path is this path, or one below it.
+    package func isBelow(_ path: some Collection<UInt8>) -> Bool {
+        headers.path.starts(with: path)
+            && (headers.path.count == path.count
+                || headers.path.dropFirst(path.count).first == UInt8(ascii: "/"))
+    }
+
+    /// The segments of the path, decoded; the last one is empty if the path ends with a slash. nil if the path
+    /// is malformed.
+    package var pathSegments: [String]? { Self.segments(ofPath: headers.path) }
+
+    /// The segments of a path like those of the request.
+    package static func segments(ofPath path: some Collection<UInt8>) -> [String]? {
+        var segments: [String] = []
+        for segment in path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .dropFirst()
+        {
+            var decoded: [UInt8] = []
+            guard appendPercentDecoded(segment, to: &decoded),
+                !decoded.contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "/") }),
+                let text = String(validating: decoded, as: UTF8.self)
+            else { return nil }
+            segments.append(text)
+        }
+        return segments
+    }
+
     /// The path's last segment, for lookups in the cache. nil unless the path is `prefix` and one
     /// segment of ASCII without `%`, and the request has no query.
     package func plainSegment(after prefix: StaticString) -> String? {

@@ -53,6 +53,14 @@ package final class Router: @unchecked Sendable {
     @exclusivity(unchecked) private var tree = RouteTree()
     @exclusivity(unchecked) private var handlers: [RouteHandler] = []
     private var hasStreamedBodies = false
+    @exclusivity(unchecked) private var mounts: [Mount] = []
+
+    /// A handler of all methods at a path and below it.
+    private struct Mount: Sendable {
+        let path: [UInt8]
+        let methods: [HTTPMethod]
+        let index: Int
+    }
 
     private struct RouteHandler: Sendable {
         let parameterNames: [String]
@@ -89,6 +97,19 @@ package final class Router: @unchecked Sendable {
             RouteHandler(parameterNames: names, streamedBody: streamedBody, handle: handler))
         hasStreamedBodies = hasStreamedBodies || streamedBody != nil
         routes.append(Route(method: method, pattern: pattern))
+    }
+
+    /// Adds a handler of all methods at a path and below it, which takes precedence over routes. The handler
+    /// reads the path itself (`Request.pathSegments`).
+    ///
+    /// - Parameter methods: those that pages of other origins may use.
+    package func mount(
+        _ path: String, methods: [HTTPMethod], _ handler: @escaping Handler
+    ) {
+        mounts.append(
+            Mount(path: Array(path.utf8), methods: methods, index: handlers.count))
+        handlers.append(RouteHandler(parameterNames: [], streamedBody: nil, handle: handler))
+        routes.append(Route(method: .any, pattern: "\(path)/*"))
     }
 
     /// Lets `cachedLookup` respond to GET requests of a route that was added before.
@@ -152,7 +173,7 @@ package final class Router: @unchecked Sendable {
             return crossOrigin.preflightResponse(to: request, methods: allow)
         case .notFound:
             // Allows all methods, so that the page sends the request and can read the 404.
-            let methods = Set(routes.map(\.method)).union([.head, .options])
+            let methods = Set(routes.map(\.method)).subtracting([.any]).union([.head, .options])
             return crossOrigin.preflightResponse(to: request, methods: Array(methods))
         default: return ownResponse(to: failure, request)
         }
@@ -182,6 +203,13 @@ package final class Router: @unchecked Sendable {
     /// Sets the request's route, and the values of its parameters. If there is no route, it returns
     /// the reason.
     private func find(_ request: inout Request) -> HTTPFailure? {
+        if !mounts.isEmpty, let mount = mounts.first(where: { request.isBelow($0.path) }) {
+            if crossOrigin != nil, CrossOrigin.isPreflight(request) {
+                return .methodNotAllowed(allow: mount.methods)
+            }
+            request.routeIndex = mount.index
+            return nil
+        }
         let head = request.headers
         guard head.path.contains(UInt8(ascii: "%")) else {
             return head.withPath { find(&request, path: $0, separator: UInt8(ascii: "/")) }

@@ -10,6 +10,11 @@ package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
         self.low = low
     }
 
+    /// Whether it is an address of this machine only: 127.0.0.0/8 or `::1`.
+    package var isLoopback: Bool {
+        high == 0 && (low == 1 || low >> 24 == 0xFFFF_7F)
+    }
+
     private init(version4 address: in_addr) {
         self.init(high: 0, low: 0xFFFF_0000_0000 | UInt64(UInt32(bigEndian: address.s_addr)))
     }

@@ -7,7 +7,9 @@ struct RequestAuthorizer: Sendable {
     let control: AccessControl
 
     /// Authenticates the client once. Later code reads the result from the request.
-    func authenticate(_ request: inout Request) {
+    ///
+    /// - Parameter acceptsPasswords: whether a token can also be the password of the scheme Basic.
+    func authenticate(_ request: inout Request, acceptsPasswords: Bool = false) {
         let fields = request.headers.all("Authorization")
         if fields.isEmpty, let ticket = request.query["ticket"] {
             switch control.access(forTicket: ticket) {
@@ -16,7 +18,7 @@ struct RequestAuthorizer: Sendable {
             }
             return
         }
-        switch control.access(for: fields) {
+        switch control.access(for: fields, acceptsPasswords: acceptsPasswords) {
         case .success(let access): request.principal = access
         case .failure(let denial): request.principal = AnonymousPrincipal(denial)
         }

@@ -6,6 +6,8 @@ import ReorderService
 extension ServiceError {
     /// One sentence for people, as in a problem document.
     package var problemDetail: String { Problem(self).detail }
+
+    package var problemStatus: Int { Problem(self).code.status }
 }
 
 extension Problem {

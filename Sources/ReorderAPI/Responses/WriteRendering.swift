@@ -6,7 +6,7 @@ import ReorderService
 /// How to render the response to a write.
 ///
 /// A class, because it is passed through many functions, and each copy of its parts would be counted.
-final class WriteRendering: WriteRenderer {
+package final class WriteRendering: WriteRenderer {
     enum Body {
         /// `list`, `version`, `changed`, and the command's result.
         case written
@@ -53,7 +53,7 @@ final class WriteRendering: WriteRenderer {
         self.lineOfTask = lineOfTask
     }
 
-    func bytes(of result: Result<WriteResult, ServiceError>, withTasks: Bool) -> [UInt8] {
+    package func bytes(of result: Result<WriteResult, ServiceError>, withTasks: Bool) -> [UInt8] {
         switch result {
         case .success(let answer): return response(to: answer, withTasks: withTasks).stored
         case .failure(let error):
@@ -63,7 +63,7 @@ final class WriteRendering: WriteRenderer {
         }
     }
 
-    func bytes(
+    package func bytes(
         of result: Result<CommandResult, ServiceError>, at index: Int, withTasks: Bool
     ) -> [UInt8] {
         var writer = JSONWriter()

@@ -2,7 +2,7 @@ import ReorderService
 import Synchronization
 
 /// A request that waits for news of a channel.
-final class LongPoll: Sendable {
+package final class LongPoll: Sendable {
     private struct State {
         /// Whether there was news since the last look.
         var hasNews = false

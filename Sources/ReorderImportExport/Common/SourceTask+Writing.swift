@@ -4,7 +4,7 @@ import ReorderJSON
 extension SourceTask {
     /// A task to write, with the members of its `data` that programs share. Members of another form
     /// are left out.
-    init(_ content: TaskContent) {
+    package init(_ content: TaskContent) {
         self.init(content.title.withoutControls, line: 1)
         done = content.done
         key = content.id
@@ -63,7 +63,7 @@ extension String {
 
     /// With U+FFFD for the characters that XML and iCalendar can't represent: all control
     /// characters except tabs and line ends.
-    var withoutControls: String {
+    package var withoutControls: String {
         func isControl(_ scalar: Unicode.Scalar) -> Bool {
             switch scalar {
             case "\t", "\n", "\r": false

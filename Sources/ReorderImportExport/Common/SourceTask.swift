@@ -1,8 +1,8 @@
 import ReorderJSON
 
 /// A task of another program's file.
-struct SourceTask {
-    var title: String
+package struct SourceTask {
+    package var title: String
     var lines: ClosedRange<Int>
     /// The program's id of the task, and of its parent.
     var key: String?
@@ -13,12 +13,12 @@ struct SourceTask {
     var done = false
     var collapsed = false
     // The members of `data`. An empty value is treated as missing.
-    var notes = ""
-    var due = ""
-    var labels: [String] = []
+    package var notes = ""
+    package var due = ""
+    package var labels: [String] = []
     /// 1 (highest) to 3.
-    var priority: Int?
-    var url = ""
+    package var priority: Int?
+    package var url = ""
     /// The lines of the file below the task, which are notes, too.
     private var noteLines: [String] = []
     private var lastNoteLine = 0
@@ -101,7 +101,7 @@ struct SourceTask {
         }
     }
 
-    private static func isAddress(_ text: String) -> Bool {
+    package static func isAddress(_ text: String) -> Bool {
         ["http://", "https://"].contains { text.lowercased().hasPrefix($0) }
             && text.unicodeScalars.allSatisfy { $0 > " " && $0 != "\u{7F}" }
     }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Reads the tasks (VTODO) of iCalendar files (RFC 5545).
 ///
 /// `RELATED-TO` nests, `X-APPLE-SORT-ORDER` orders, `CATEGORIES` are labels. Properties and
@@ -20,11 +18,7 @@ struct ICSReader {
     ]
     private static let words: ProgramWords = [
         .done: ["100": "done", "0": "open"],
-        .priority: [
-            "1": "high", "2": "high", "3": "high", "4": "high", "5": "medium", "6": "low",
-            "7": "low",
-            "8": "low", "9": "low",
-        ],
+        .priority: ["1": "high", "2": "medium", "3": "low"],
     ]
 
     static func read(
@@ -58,7 +52,7 @@ struct ICSReader {
     private init(list: SourceList) { self.list = list }
 
     private mutating func read(_ line: String, lines: ClosedRange<Int>) throws(ImportError) {
-        guard let property = Property(line) else {
+        guard let property = ICSProperty(line) else {
             return list.leaveOut("a line that is not a property", lines)
         }
         switch property.name {
@@ -96,88 +90,25 @@ struct ICSReader {
     /// Whether the line is in no component but calendars. Some files have tasks outside a calendar.
     private var isCalendar: Bool { components.allSatisfy { $0.name == "VCALENDAR" } }
 
-    private mutating func readTask(_ property: Property, _ lines: ClosedRange<Int>) {
-        let isParent = [nil, "PARENT"].contains(property.parameters["RELTYPE"]?.uppercased())
+    private mutating func readTask(_ property: ICSProperty, _ lines: ClosedRange<Int>) {
         guard property.name != "CATEGORIES" else {
             return property.texts.forEach { task?.addLabel($0) }
         }
-        guard let role = Self.roles[property.name], role != .parent || isParent else {
+        guard let role = Self.roles[property.name], role != .parent || property.isParent else {
             task?.leftOut.append(property.name)
             return
         }
-        let due = role == .due ? DueDate.parse(property.value) : nil
-        let zone = property.parameters["TZID"]
+        let due = role == .due ? property.due : nil
         let text =
-            if let due, let zone = zone.flatMap(TimeZone.init(identifier:)) {
-                DueDate.time(due, in: zone)
-            } else if let due, let zone {
-                // A time zone that is not known here is not lost.
-                "\(due) \(zone)"
-            } else {
-                property.text
+            switch role {
+            // A time zone that is not known here is not lost.
+            case .due where due != nil && property.hasUnknownZone:
+                "\(due ?? "") \(property.parameters["TZID"] ?? "")"
+            case .due: due ?? property.text
+            case .priority: property.priority.map(String.init) ?? property.text
+            default: property.text
             }
         task?.set(role, text, name: property.name, words: Self.words)
         if let due, task?.due.isEmpty == true { task?.due = due }
-    }
-
-    /// A line without its folds.
-    private struct Property {
-        var name: String
-        var parameters: [String: String] = [:]
-        /// As written.
-        var value: String
-
-        init?(_ line: String) {
-            // The first colon outside of quotes.
-            var isQuoted = false
-            var parts: [String] = [""]
-            var rest = line.unicodeScalars[...]
-            while let scalar = rest.popFirst() {
-                if scalar == "\"" { isQuoted.toggle() }
-                if scalar == ":", !isQuoted { break }
-                if scalar == ";", !isQuoted {
-                    parts.append("")
-                } else {
-                    parts[parts.count - 1].unicodeScalars.append(scalar)
-                }
-                if rest.isEmpty { return nil }
-            }
-            // A group is not part of the name.
-            name = (parts[0].split(separator: ".").last.map(String.init) ?? "").uppercased()
-            value = String(rest)
-            guard !name.isEmpty else { return nil }
-            for part in parts.dropFirst() {
-                let pair = part.split(separator: "=", maxSplits: 1)
-                guard pair.count == 2 else { continue }
-                parameters[pair[0].uppercased()] = String(pair[1]).replacing("\"", with: "")
-            }
-        }
-
-        var text: String { Self.split(value, at: nil).joined() }
-        /// The texts between commas.
-        var texts: [String] {
-            Self.split(value, at: ",").map(\.trimmed).filter { !$0.isEmpty }
-        }
-
-        /// Without backslashes.
-        private static func split(_ value: String, at separator: Unicode.Scalar?) -> [String] {
-            var texts = [""]
-            var isEscaped = false
-            for scalar in value.unicodeScalars {
-                if isEscaped {
-                    let isLineEnd = scalar == "n" || scalar == "N"
-                    texts[texts.count - 1].unicodeScalars.append(isLineEnd ? "\n" : scalar)
-                    isEscaped = false
-                } else if scalar == "\\" {
-                    isEscaped = true
-                } else if scalar == separator {
-                    texts.append("")
-                } else {
-                    texts[texts.count - 1].unicodeScalars.append(scalar)
-                }
-            }
-            if isEscaped { texts[texts.count - 1] += "\\" }
-            return texts
-        }
     }
 }

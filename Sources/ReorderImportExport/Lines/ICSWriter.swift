@@ -14,7 +14,7 @@ struct ICSWriter {
         ics.property("BEGIN", "VCALENDAR")
         ics.property("VERSION", "2.0")
         ics.property("PRODID", "-//reorderd//reorderd//EN")
-        ics.property("X-WR-CALNAME", escape(list.settings.title))
+        ics.property("X-WR-CALNAME", ICSText.escape(list.settings.title))
         var order = 0
         list.forEachLine { line in
             guard case .task(let task) = line else { return }
@@ -23,7 +23,7 @@ struct ICSWriter {
             ics.property("BEGIN", "VTODO")
             ics.property("UID", uid(task.id))
             // It is required, so that an unknown time needs one too.
-            ics.property("DTSTAMP", time(stamps.updatedAt ?? stamps.createdAt ?? 0))
+            ics.property("DTSTAMP", ICSText.time(stamps.updatedAt ?? stamps.createdAt ?? 0))
             ics.properties(of: SourceTask(task.content), completedAt: stamps.completedAt)
             if let parent = task.placement.parent { ics.property("RELATED-TO", uid(parent)) }
             ics.property("X-APPLE-SORT-ORDER", "\(order)")
@@ -34,61 +34,17 @@ struct ICSWriter {
     }
 
     private mutating func properties(of task: SourceTask, completedAt: Int64?) {
-        property("SUMMARY", Self.escape(task.title))
-        if !task.notes.isEmpty { property("DESCRIPTION", Self.escape(task.notes)) }
-        if task.due.utf8.count == 10 {
-            property("DUE;VALUE=DATE", task.due.replacing("-", with: ""))
-        } else if let time = Timestamp.parse(task.due) {
-            property("DUE", Self.time(time))
-        } else if task.due.utf8.count == 19 {
-            // A time without a time zone stays without one.
-            property("DUE", Self.basic(task.due))
-        }
-        if !task.labels.isEmpty {
-            property("CATEGORIES", task.labels.map(Self.escape).joined(separator: ","))
-        }
-        if let priority = task.priority { property("PRIORITY", ["1", "5", "9"][priority - 1]) }
+        property("SUMMARY", ICSText.escape(task.title))
+        if !task.notes.isEmpty { property("DESCRIPTION", ICSText.escape(task.notes)) }
+        if let due = ICSText.due(task.due) { property(due.name, due.value) }
+        if !task.labels.isEmpty { property("CATEGORIES", ICSText.list(task.labels)) }
+        if let priority = task.priority { property("PRIORITY", ICSText.priority(priority)) }
         if !task.url.isEmpty { property("URL", task.url) }
         property("STATUS", task.done ? "COMPLETED" : "NEEDS-ACTION")
-        if task.done, let completedAt { property("COMPLETED", Self.time(completedAt)) }
+        if task.done, let completedAt { property("COMPLETED", ICSText.time(completedAt)) }
     }
 
-    /// Adds a line, folded so that none has more than 75 bytes.
     private mutating func property(_ name: String, _ value: String) {
-        var count = 0
-        for scalar in "\(name):\(value)".unicodeScalars {
-            let width = UTF8.width(scalar)
-            if count + width > 75 {
-                bytes += [Byte.carriageReturn, Byte.lineFeed, Byte.space]
-                count = 1
-            }
-            bytes += Array(String(scalar).utf8)
-            count += width
-        }
-        bytes += [Byte.carriageReturn, Byte.lineFeed]
-    }
-
-    private static func escape(_ text: String) -> String {
-        var escaped = ""
-        let lines = text.withoutControls.replacing("\r\n", with: "\n")
-        for scalar in lines.unicodeScalars {
-            switch scalar {
-            case "\\", ";", ",": escaped += "\\\(scalar)"
-            case "\n", "\r": escaped += "\\n"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
-    }
-
-    private static func time(_ milliseconds: Int64) -> String {
-        var writer = JSONWriter()
-        writer.time(milliseconds: milliseconds)
-        return basic(writer.bytes[1..<20].text) + "Z"
-    }
-
-    /// `2026-11-30T10:00:00` in the form of iCalendar.
-    private static func basic(_ time: String) -> String {
-        time.filter { !"-:".contains($0) }
+        bytes += ICSText.line(name, value)
     }
 }

@@ -1,7 +1,7 @@
 /// Reads the tags, attributes and text of XML, with their lines. No document types with entities,
 /// no namespaces; whoever reads the events checks that elements are closed.
-struct XMLScanner {
-    enum Event {
+package struct XMLScanner {
+    package enum Event {
         case start(String, attributes: [(name: String, value: String)], isEmpty: Bool)
         case end(String)
         case text(String)
@@ -11,14 +11,17 @@ struct XMLScanner {
     private let bytes: ArraySlice<UInt8>
     private var index: Int
     private var line = 1
+    private let allowsDocumentType: Bool
 
-    init(_ bytes: ArraySlice<UInt8>) {
+    /// - Parameter allowsDocumentType: whether a document type is passed over, or is an error.
+    package init(_ bytes: ArraySlice<UInt8>, allowsDocumentType: Bool = true) {
         self.bytes = bytes
+        self.allowsDocumentType = allowsDocumentType
         index = bytes.startIndex
     }
 
     /// The next event; nil at the end. O(its length).
-    mutating func next() throws(ImportError) -> (event: Event, lines: ClosedRange<Int>)? {
+    package mutating func next() throws(ImportError) -> (event: Event, lines: ClosedRange<Int>)? {
         while index < bytes.endIndex {
             let first = line
             if bytes[index] != UInt8(ascii: "<") {
@@ -28,7 +31,7 @@ struct XMLScanner {
             if try take("<!--", to: "-->") != nil { return (.comment, first...line) }
             if try take("<?", to: "?>") != nil { continue }
             if let text = try take("<![CDATA[", to: "]]>") { return (.text(text), first...line) }
-            if try take("<!DOCTYPE", to: ">") != nil { continue }
+            if allowsDocumentType, try take("<!DOCTYPE", to: ">") != nil { continue }
             return (try tag(), first...line)
         }
         return nil

@@ -5,6 +5,7 @@ import MicroHTTP
 import PostgresStore
 import ReorderAPI
 import ReorderAuth
+import ReorderCalDAV
 import ReorderService
 import ReorderStore
 import SQLiteStore
@@ -94,6 +95,13 @@ struct Serve: ParsableCommand {
 
     @Flag(
         help: """
+            Serve the lists also to apps with CalDAV, below /dav/. Passwords are tokens, with any user \
+            name, and need TLS or a proxy of --trust-proxy with TLS.
+            """)
+    var caldav = false
+
+    @Flag(
+        help: """
             Do not compress responses and event streams. By default, they are compressed with gzip \
             for clients that accept it.
             """)
@@ -161,8 +169,11 @@ struct Serve: ParsableCommand {
         signals.endStart()
         if demo { SampleList.create(in: api.service, logger) }
         let served = ServedAPI(api) { openAgain(inPlaceOf: $0, control, logger, while: $1) }
+        let calendars = CalDAV(
+            isEncrypted: identity != nil, proxies: TrustedProxies(rates.trustProxy))
         let router = served.makeRouter(
-            origins: AllowedOrigin.all(corsOrigin), isLocal: access.isLocal)
+            origins: AllowedOrigin.all(corsOrigin), isLocal: access.isLocal,
+            mounts: caldav ? calendars.mounts : [])
         router.rates = rates.rates
         router.trustedProxies = TrustedProxies(rates.trustProxy)
         router.compressesResponses = !noCompression

@@ -1,0 +1,200 @@
+import ReorderEngine
+import ReorderJSON
+
+/// What CalDAV needs beside a task: the member `caldav` of the task's `data`.
+struct StoredResource: Sendable {
+    /// The sort key.
+    var order: Int?
+    /// The UID of the parent that the task had when it got the key.
+    var below: String?
+    /// The places that the task had before, the last one first.
+    private(set) var former: [FormerPlace] = []
+    /// The name of the resource, if it does not follow from the task's id.
+    var name: String?
+    /// The UID, if it is not the task's id.
+    var uid: String?
+    /// The UID of a parent that does not exist yet.
+    var parent: String?
+    /// The text that a client wrote.
+    var text: String?
+
+    init() {}
+
+    init(data: String?) {
+        guard let data, data.utf8.firstRange(of: #""caldav""#.utf8) != nil,
+            let text = try? JSONText(checking: Array(data.utf8))
+        else { return }
+        var reader = JSONReader(text)
+        guard (try? reader.beginObject()) != nil else { return }
+        while let name = reader.nextMember() {
+            guard "caldav" ~= name, reader.peek == .object else { continue }
+            guard (try? reader.beginObject()) != nil else { return }
+            while let name = reader.nextMember() {
+                switch name {
+                case "order": order = try? reader.readInt()
+                case "below": below = try? reader.readString()
+                case "former": former = FormerPlace.read(&reader)
+                case "name": self.name = try? reader.readString()
+                case "uid": uid = try? reader.readString()
+                case "parent": parent = try? reader.readString()
+                case "text": self.text = try? reader.readString()
+                default: break
+                }
+            }
+        }
+    }
+
+    /// The merge patch of the member `caldav` that leads from another value to this one; nil if nothing changes.
+    func patch(from old: StoredResource) -> [UInt8]? {
+        var isEmpty = true
+        var writer = JSONWriter()
+        writer.beginObject()
+        if order != old.order {
+            writer.name("order")
+            if let order { writer.int(order) } else { writer.null() }
+            isEmpty = false
+        }
+        if former != old.former {
+            writer.name("former")
+            if former.isEmpty { writer.null() } else { writer.former(former) }
+            isEmpty = false
+        }
+        for (member, new, former) in [
+            ("below", below, old.below), ("name", name, old.name), ("uid", uid, old.uid),
+            ("parent", parent, old.parent),
+            ("text", text, old.text),
+        ] where !Self.isSame(new, former) {
+            writer.name(escaping: member)
+            writer.stringOrNull(new)
+            isEmpty = false
+        }
+        writer.endObject()
+        return isEmpty ? nil : writer.takeBytes()
+    }
+
+    /// Gives the task another key or parent, and remembers the ones before.
+    ///
+    /// - Parameter below: the UID of the parent.
+    mutating func place(_ order: Int?, below: String?, remembers: Bool = true) {
+        guard order != self.order || below != self.below else { return }
+        if remembers, let key = self.order {
+            let place = FormerPlace(order: key, below: self.below)
+            former = [place] + former.filter { $0 != place }.prefix(FormerPlace.maximumCount - 1)
+        } else if !remembers {
+            former = []
+        }
+        self.order = order
+        self.below = below
+    }
+
+    private static func isSame(_ one: String?, _ other: String?) -> Bool {
+        guard let one, let other else { return one == nil && other == nil }
+        return one.utf8.elementsEqual(other.utf8)
+    }
+}
+
+/// A place that a task had. A client that has not read the task since then can still send it.
+struct FormerPlace: Equatable, Sendable {
+    static let maximumCount = 4
+
+    var order: Int
+    var below: String?
+
+    fileprivate static func read(_ reader: inout JSONReader) -> [FormerPlace] {
+        var places: [FormerPlace] = []
+        guard (try? reader.beginArray()) != nil else { return [] }
+        while reader.nextElement() {
+            guard (try? reader.beginObject()) != nil else { continue }
+            var (order, below): (Int?, String?)
+            while let name = reader.nextMember() {
+                switch name {
+                case "order": order = try? reader.readInt()
+                case "below": below = try? reader.readString()
+                default: break
+                }
+            }
+            if let order { places.append(FormerPlace(order: order, below: below)) }
+        }
+        return places
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func former(_ places: [FormerPlace]) {
+        beginArray()
+        for place in places {
+            beginObject()
+            name("order")
+            int(place.order)
+            if let below = place.below {
+                name("below")
+                string(below)
+            }
+            endObject()
+        }
+        endArray()
+    }
+}
+
+/// A merge patch of a task's `data`.
+enum DataPatch {
+    /// - Parameters:
+    ///   - meaning: the new content; nil keeps the content.
+    ///   - roles: the roles in which it differs.
+    /// - Returns: nil if nothing changes.
+    static func make(
+        _ meaning: TaskMeaning?, _ roles: [TaskMeaning.Role], _ stored: StoredResource,
+        from old: StoredResource
+    ) -> String? {
+        var writer = JSONWriter()
+        writer.beginObject()
+        var isEmpty = true
+        func text(_ member: StaticString, _ value: String) {
+            writer.name(member)
+            writer.stringOrNull(value.isEmpty ? nil : value)
+            isEmpty = false
+        }
+        if let meaning {
+            if roles.contains(.notes) { text("notes", meaning.notes) }
+            if roles.contains(.due) { text("due", meaning.due) }
+            if roles.contains(.url) { text("url", meaning.url) }
+            if roles.contains(.priority) {
+                writer.name("priority")
+                if let priority = meaning.priority { writer.int(priority) } else { writer.null() }
+                isEmpty = false
+            }
+            if roles.contains(.labels) {
+                writer.name("labels")
+                if meaning.labels.isEmpty {
+                    writer.null()
+                } else {
+                    writer.beginArray()
+                    for label in meaning.labels { writer.string(label) }
+                    writer.endArray()
+                }
+                isEmpty = false
+            }
+        }
+        if let patch = stored.patch(from: old) {
+            writer.name("caldav")
+            writer.raw(patch)
+            isEmpty = false
+        }
+        writer.endObject()
+        return isEmpty ? nil : String(decoding: writer.takeBytes(), as: UTF8.self)
+    }
+
+    /// Data would exceed its limit.
+    struct TooLarge: Error {}
+
+    /// The `data` of a new task; nil if it has none.
+    static func newData(_ meaning: TaskMeaning?, _ stored: StoredResource) throws(TooLarge)
+        -> String?
+    {
+        let patch = make(
+            meaning, [.notes, .due, .url, .priority, .labels], stored, from: StoredResource())
+        guard let patch, let data = try? MergePatch.apply(patch, to: nil) else { return nil }
+        guard FormLimits.allowsData(data) else { throw TooLarge() }
+        return data == "{}" ? nil : data
+    }
+}

@@ -1,0 +1,155 @@
+import ReorderImportExport
+
+/// An element of a request's body.
+struct XMLElement: Sendable {
+    enum Node: Sendable {
+        case element(XMLElement)
+        case text(String)
+    }
+
+    let name: XMLName
+    /// Without the declarations of namespaces. The prefixes of their names are dropped.
+    var attributes: [(name: String, value: String)] = []
+    var content: [Node] = []
+
+    init(_ name: XMLName) { self.name = name }
+
+    var children: [XMLElement] {
+        content.compactMap { if case .element(let child) = $0 { child } else { nil } }
+    }
+
+    /// The text of the element itself.
+    var text: String {
+        content.reduce(into: "") { text, node in if case .text(let part) = node { text += part } }
+    }
+
+    func child(_ name: XMLName) -> XMLElement? { children.first { $0.name == name } }
+
+    func attribute(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
+}
+
+/// Reads XML with namespaces, strictly: no document types, so no entities but those of XML itself.
+struct XMLReader {
+    /// Why a body is refused: a sentence for people.
+    struct Failure: Error { let reason: String }
+
+    static let maximumDepth = 32
+    static let maximumNodes = 100_000
+    /// The maximum number of namespaces that can be used at one place.
+    static let maximumNamespaces = 64
+
+    private var nodes = 0
+    /// The open elements, and the namespaces of their prefixes.
+    private var open: [(element: XMLElement, tag: String, namespaces: [String: String])] = []
+
+    /// The outermost element. O(bytes).
+    static func read(_ bytes: [UInt8]) throws(Failure) -> XMLElement {
+        guard String(validating: bytes, as: UTF8.self) != nil else {
+            throw Failure(reason: "The body is not UTF-8.")
+        }
+        guard bytes.allSatisfy({ $0 >= 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) else {
+            throw Failure(reason: "The body has control characters.")
+        }
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        var reader = XMLReader()
+        var scanner = XMLScanner(
+            bytes.starts(with: mark) ? bytes[mark.count...] : bytes[...], allowsDocumentType: false)
+        var root: XMLElement?
+        do {
+            while let (event, _) = try scanner.next() {
+                let ended = try reader.add(event)
+                guard let ended else { continue }
+                guard root == nil else { throw Failure(reason: "The body has two elements.") }
+                root = ended
+            }
+        } catch let error as ImportError {
+            throw Failure(reason: error.reason)
+        } catch let error as Failure {
+            throw error
+        } catch {
+            throw Failure(reason: "The body is not XML.")
+        }
+        guard let root, reader.open.isEmpty else {
+            throw Failure(reason: "The body ends within an element, or has none.")
+        }
+        return root
+    }
+
+    /// Adds an event. Returns the outermost element when it ends.
+    private mutating func add(_ event: XMLScanner.Event) throws(Failure) -> XMLElement? {
+        nodes += 1
+        guard nodes <= Self.maximumNodes else {
+            throw Failure(reason: "The body has too many elements.")
+        }
+        switch event {
+        case .comment: return nil
+        case .text(let text):
+            guard
+                text.unicodeScalars.allSatisfy({ $0 >= " " || "\t\n\r".unicodeScalars.contains($0) }
+                )
+            else { throw Failure(reason: "The text has control characters.") }
+            guard !open.isEmpty else {
+                guard text.allSatisfy(\.isWhitespace) else {
+                    throw Failure(reason: "There is text outside of the element.")
+                }
+                return nil
+            }
+            open[open.count - 1].element.content.append(.text(text))
+            return nil
+        case .start(let tag, let attributes, let isEmpty):
+            try begin(tag, attributes)
+            return isEmpty ? try end(tag) : nil
+        case .end(let tag): return try end(tag)
+        }
+    }
+
+    private mutating func begin(
+        _ tag: String, _ attributes: [(name: String, value: String)]
+    ) throws(Failure) {
+        guard open.count < Self.maximumDepth else {
+            throw Failure(reason: "The body is nested too deep.")
+        }
+        var namespaces = open.last?.namespaces ?? ["xml": "http://www.w3.org/XML/1998/namespace"]
+        var others: [(name: String, value: String)] = []
+        var names: Set<String> = []
+        for (name, value) in attributes {
+            guard names.insert(name).inserted else {
+                throw Failure(reason: "An attribute is repeated.")
+            }
+            if name == "xmlns" {
+                namespaces[""] = value
+            } else if name.hasPrefix("xmlns:") {
+                guard !value.isEmpty, name.utf8.count > 6 else {
+                    throw Failure(reason: "A namespace is empty.")
+                }
+                namespaces[String(name.dropFirst(6))] = value
+            } else {
+                others.append((String(name.split(separator: ":").last ?? ""), value))
+            }
+        }
+        guard namespaces.count <= Self.maximumNamespaces else {
+            throw Failure(reason: "The body has too many namespaces.")
+        }
+        let parts = tag.split(separator: ":", omittingEmptySubsequences: false)
+        guard let local = parts.last, let first = local.unicodeScalars.first,
+            first == "_" || first.properties.isAlphabetic, parts.count <= 2,
+            parts.count == 1 || !parts[0].isEmpty
+        else { throw Failure(reason: "The tag \(tag.prefix(64)) is not a name.") }
+        let prefix = parts.count == 2 ? String(parts[0]) : ""
+        guard let namespace = namespaces[prefix] ?? (prefix.isEmpty ? "" : nil) else {
+            throw Failure(reason: "The prefix \(prefix.prefix(64)) is not declared.")
+        }
+        var element = XMLElement(XMLName(namespace, String(local)))
+        element.attributes = others
+        open.append((element, tag, namespaces))
+    }
+
+    private mutating func end(_ tag: String) throws(Failure) -> XMLElement? {
+        guard let (element, started, _) = open.popLast(), started == tag else {
+            throw Failure(reason: "The tag \(tag.prefix(64)) closes no element.")
+        }
+        guard !open.isEmpty else { return element }
+        open[open.count - 1].element.content.append(.element(element))
+        return nil
+    }
+}

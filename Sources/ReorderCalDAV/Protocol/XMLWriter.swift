@@ -1,0 +1,100 @@
+/// Writes the XML of responses. The prefixes `d`, `c`, `cs` and `a` are declared by the outermost element.
+struct XMLWriter {
+    private(set) var bytes: [UInt8] = []
+    private var open: [String] = []
+
+    private static let prefixes = [
+        XMLName.dav: "d", XMLName.caldav: "c", XMLName.calendarServer: "cs", XMLName.apple: "a",
+    ]
+
+    /// A document with this outermost element.
+    static func document(_ name: XMLName, _ content: (inout XMLWriter) -> Void) -> [UInt8] {
+        var writer = XMLWriter()
+        writer.raw(#"<?xml version="1.0" encoding="utf-8"?>"# + "\n")
+        let declarations = prefixes.sorted { $0.value < $1.value }.map {
+            (name: "xmlns:\($0.value)", value: $0.key)
+        }
+        writer.element(name, declarations) { content(&$0) }
+        return writer.bytes
+    }
+
+    mutating func element(
+        _ name: XMLName, _ attributes: [(name: String, value: String)] = [],
+        _ content: (inout XMLWriter) -> Void
+    ) {
+        begin(name, attributes)
+        content(&self)
+        end()
+    }
+
+    mutating func element(_ name: XMLName, text: String) {
+        begin(name)
+        self.text(text)
+        end()
+    }
+
+    mutating func empty(_ name: XMLName, _ attributes: [(name: String, value: String)] = []) {
+        let (tag, declaration) = Self.tag(name)
+        raw("<\(tag)")
+        for (name, value) in declaration + attributes { attribute(name, value) }
+        raw("/>")
+    }
+
+    mutating func begin(_ name: XMLName, _ attributes: [(name: String, value: String)] = []) {
+        let (tag, declaration) = Self.tag(name)
+        raw("<\(tag)")
+        for (name, value) in declaration + attributes { attribute(name, value) }
+        raw(">")
+        open.append(tag)
+    }
+
+    mutating func end() {
+        guard let tag = open.popLast() else { return }
+        raw("</\(tag)>")
+    }
+
+    mutating func href(_ path: String) { element(.dav("href"), text: path) }
+
+    /// A copy of an element of a request.
+    mutating func copy(_ element: XMLElement) {
+        begin(element.name, element.attributes)
+        for node in element.content {
+            switch node {
+            case .text(let text): self.text(text)
+            case .element(let child): copy(child)
+            }
+        }
+        end()
+    }
+
+    mutating func raw(_ text: some StringProtocol) { bytes.append(contentsOf: text.utf8) }
+
+    mutating func text(_ text: String) { self.text(utf8: text.utf8) }
+
+    /// Escapes also carriage returns, which readers of XML would drop.
+    mutating func text(utf8 text: some Sequence<UInt8>) {
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "&"): raw("&amp;")
+            case UInt8(ascii: "<"): raw("&lt;")
+            case UInt8(ascii: ">"): raw("&gt;")
+            case UInt8(ascii: "\""): raw("&quot;")
+            case UInt8(ascii: "\r"): raw("&#13;")
+            case 0..<0x09, 0x0B..<0x20: raw("\u{FFFD}")
+            default: bytes.append(byte)
+            }
+        }
+    }
+
+    private mutating func attribute(_ name: String, _ value: String) {
+        raw(" \(name)=\"")
+        text(value)
+        raw("\"")
+    }
+
+    private static func tag(_ name: XMLName) -> (String, [(name: String, value: String)]) {
+        if let prefix = prefixes[name.namespace] { return ("\(prefix):\(name.local)", []) }
+        if name.namespace.isEmpty { return (name.local, []) }
+        return ("x:\(name.local)", [("xmlns:x", name.namespace)])
+    }
+}

@@ -1,0 +1,254 @@
+import MicroHTTP
+import ReorderAPI
+import ReorderAuth
+import ReorderEngine
+import ReorderJSON
+import ReorderService
+
+/// One request, and what its handlers need.
+final class CalendarRequest: Sendable {
+    let request: Request
+    let path: DAVPath
+    let service: ListService
+    /// nil if everything is allowed.
+    let access: TokenAccess?
+    let keys: KnownKeys
+
+    init(
+        _ request: Request, _ path: DAVPath, _ service: ListService, _ access: TokenAccess?,
+        _ keys: KnownKeys
+    ) {
+        self.request = request
+        self.path = path
+        self.service = service
+        self.access = access
+        self.keys = keys
+    }
+
+    func begin() throws -> Job {
+        switch (request.method, path) {
+        case (.get, .task(let list, let name)), (.head, .task(let list, let name)):
+            return try getTask(named: name, of: list)
+        case (.get, _), (.head, _): return try getCollection()
+        case (.put, .task(let list, let name)): return try putTask(named: name, of: list)
+        case (.delete, .task(let list, let name)): return try deleteTask(named: name, of: list)
+        case (.delete, .list(let list)): return try deleteList(list)
+        case (.other("PROPFIND"), _): return try findProperties()
+        case (.other("REPORT"), .list(let list)): return try report(on: list)
+        case (.other("REPORT"), .principal), (.other("REPORT"), .root):
+            return try reportPrincipals()
+        case (.other("PROPPATCH"), _): return try setProperties()
+        case (.other("MKCALENDAR"), .list(let list)):
+            return try createList(list, isCalendar: true)
+        case (.other("MKCOL"), .list(let list)): return try createList(list, isCalendar: false)
+        case (.other("MKCALENDAR"), _), (.other("MKCOL"), _):
+            throw DAVError(403, "Calendars can be created only in \(DAVPath.home.href).")
+        case (.other("COPY"), .task(let list, let name)):
+            return try copyTask(named: name, of: list)
+        case (.other("MOVE"), .task(let list, let name)):
+            return try moveTask(named: name, of: list)
+        default:
+            throw notAllowed
+        }
+    }
+
+    private var notAllowed: DAVError {
+        var error = DAVError(405, "This resource does not support the method.")
+        error.headers["Allow"] = DAV.methods.map(\.rawValue).joined(separator: ", ")
+        return error
+    }
+
+    // MARK: Lists
+
+    var readableLists: ListPatterns { access?.grants.readableLists ?? .all }
+
+    func mayRead(_ list: String) -> Bool { readableLists.allow(list) }
+    func mayWrite(_ list: String) -> Bool { access?.grants.writableLists.allow(list) ?? true }
+
+    /// See `WriteRequest.rights`.
+    private var rights: (any ListRights)? {
+        guard let access, access.grants.writableLists != .all else { return nil }
+        return access
+    }
+
+    /// Reads a list, makes its keys ascend, and continues on a worker, or at once if the list is small.
+    ///
+    /// - Parameter showsKeys: whether the response depends on the keys.
+    func read(
+        _ id: String, showsKeys: Bool = true, attempt: Int = 0,
+        _ next: @escaping @Sendable (CalendarCollection) throws -> Job
+    ) throws -> Job {
+        guard mayRead(id) else { throw DAVError.notFound }
+        return .wait(for: { [service] in service.versionedListIfAny(of: id, $0) }) { [self] list in
+            guard let list else { throw DAVError.notFound }
+            guard list.list.count <= DAV.maximumTasks else {
+                throw DAVError(
+                    507, "The list has more than \(DAV.maximumTasks) tasks, too many for CalDAV."
+                )
+            }
+            let now = service.now
+            let ascends =
+                !showsKeys
+                || keys.ascend(in: id, at: list.version, service.epoch, now: now)
+            return try onWorker(list) { [self] in
+                let collection = CalendarCollection(list)
+                if ascends { return try next(collection) }
+                let repair = LabelRepair(of: collection, now: now)
+                guard !repair.commands.isEmpty else {
+                    keys.note(
+                        id, ascendsAt: list.version, service.epoch, until: repair.nextCheck)
+                    return try next(collection)
+                }
+                return try write(repair, to: list, attempt) { [self] in
+                    try read(id, attempt: attempt + 1, next)
+                }
+            }
+        }
+    }
+
+    /// Work that grows with a list is done by a worker.
+    private func onWorker(_ list: VersionedList, _ work: @escaping Job.Next) throws -> Job {
+        list.list.count <= Self.tasksOnLoop
+            ? try work() : .work(WorkerThreads.Size(tasks: list.list.count), work)
+    }
+
+    private static let tasksOnLoop = 32
+    /// More would exceed the limits of a batch.
+    private static let commandsAtOnce = 2_000
+    private static let maximumAttempts = 40
+
+    /// Stores new keys. They are not the content of any client, so each may cause it.
+    private func write(
+        _ repair: LabelRepair, to list: VersionedList, _ attempt: Int, _ next: @escaping Job.Next
+    ) throws -> Job {
+        guard attempt < Self.maximumAttempts else { throw ServiceError.unavailable }
+        let batch = Batch(Array(repair.commands.prefix(Self.commandsAtOnce)), .atomic)
+        let write = WriteRequest(
+            list: list.id, action: .batch(batch),
+            precondition: .versions([SeenVersion(list.version)]))
+        return .wait { [service] proceed in
+            service.write(write, as: NoRenderer()) { outcome in
+                proceed {
+                    switch outcome {
+                    case .success, .failure(.versionMismatch): return try next()
+                    case .failure(let error): throw error
+                    }
+                }
+            }
+        }
+    }
+
+    // MARK: Changes
+
+    /// What a change does.
+    enum Change {
+        case respond(Response)
+        case write(WriteRequest.Action, then: @Sendable (WriteResult) throws -> Job)
+    }
+
+    /// Why a change is decided again.
+    struct Attempt {
+        var count = 0
+        /// Whether the id of the new task is used in another list.
+        var isTaken = false
+    }
+
+    /// Reads a list, decides on a worker, and writes on the condition that the list has not changed; otherwise
+    /// decides again.
+    ///
+    /// - Parameter decide: gets nil if the list does not exist.
+    func change(
+        _ id: String, _ attempt: Attempt = Attempt(),
+        _ decide: @escaping @Sendable (CalendarCollection?, Attempt) throws -> Change
+    ) throws -> Job {
+        guard mayRead(id) else { throw DAVError.notFound }
+        guard mayWrite(id) else { throw ServiceError.listReadOnly(id) }
+        return .wait(for: { [service] in service.versionedListIfAny(of: id, $0) }) { [self] list in
+            guard let list else {
+                return try perform(decide(nil, attempt), nil, id, attempt, decide)
+            }
+            return try onWorker(list) { [self] in
+                try perform(decide(CalendarCollection(list), attempt), list, id, attempt, decide)
+            }
+        }
+    }
+
+    private func perform(
+        _ change: Change, _ list: VersionedList?, _ id: String, _ attempt: Attempt,
+        _ decide: @escaping @Sendable (CalendarCollection?, Attempt) throws -> Change
+    ) throws -> Job {
+        guard case .write(let action, let next) = change else {
+            guard case .respond(let response) = change else { throw DAVError.notFound }
+            return .respond(response)
+        }
+        let write = WriteRequest(
+            list: id, action: action,
+            precondition: list.map { .versions([SeenVersion($0.version)]) } ?? .absent,
+            author: access?.author, rights: rights)
+        return .wait { [self] proceed in
+            service.write(write, as: NoRenderer()) { [self] outcome in
+                proceed { [self] in
+                    switch outcome {
+                    case .success(.result(let result)): return try next(result)
+                    case .success: throw ServiceError.unavailable
+                    case .failure(let error):
+                        var attempt = attempt
+                        attempt.count += 1
+                        guard attempt.count < Self.maximumAttempts else {
+                            throw ServiceError.unavailable
+                        }
+                        switch error {
+                        case .versionMismatch:
+                            return try self.change(id, attempt, decide)
+                        case .command(_, .taskTaken), .taskTaken:
+                            attempt.isTaken = true
+                            return try self.change(id, attempt, decide)
+                        default: throw DAVError(error, isRead: false)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    // MARK: Conditions
+
+    /// Checks `If-Match` and `If-None-Match` of a change.
+    ///
+    /// - Parameter tag: of the task; nil if it does not exist.
+    func checkConditions(_ tag: @autoclosure () -> String?) throws(DAVError) {
+        let wanted = request.headers.all("If-Match")
+        let unwanted = request.headers.all("If-None-Match")
+        guard !wanted.isEmpty || !unwanted.isEmpty else { return }
+        let tag = tag()
+        if !wanted.isEmpty {
+            let tags = EntityTagList.tags(in: wanted.joined(separator: ","))
+            guard let tag, tags.contains("*") || tags.contains(tag[...]) else {
+                throw .preconditionFailed
+            }
+        }
+        if !unwanted.isEmpty, let tag {
+            let tags = EntityTagList.tags(in: unwanted.joined(separator: ","))
+            guard !tags.contains("*"), !tags.contains(tag[...]) else { throw .preconditionFailed }
+        }
+    }
+
+    var body: XMLElement? {
+        get throws(DAVError) {
+            guard !request.body.isEmpty else { return nil }
+            do { return try XMLReader.read(request.body) } catch { throw .badXML(error) }
+        }
+    }
+
+    /// The value of `Depth`; nil for infinity.
+    var depth: Int? {
+        get throws(DAVError) {
+            switch request.headers["Depth"]?.lowercased() {
+            case "0": return 0
+            case "1": return 1
+            case nil, "infinity": return nil
+            default: throw DAVError(400, "Depth must be 0, 1 or infinity.")
+            }
+        }
+    }
+}

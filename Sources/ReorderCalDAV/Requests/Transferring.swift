@@ -1,0 +1,165 @@
+import MicroHTTP
+import ReorderAPI
+import ReorderEngine
+import ReorderJSON
+import ReorderService
+
+/// COPY and MOVE of tasks.
+extension CalendarRequest {
+    func copyTask(named name: String, of list: String) throws -> Job {
+        let (target, newName) = try destination()
+        guard (target, newName) != (list, name) else {
+            throw DAVError(403, "The destination is the task itself.")
+        }
+        return try read(list) { [self] collection in
+            guard let task = collection.task(named: name) else { throw DAVError.notFound }
+            try checkConditions(task.tag)
+            let text = try text(of: TaskRendering.bytes(of: task))
+            return try put(text, named: newName, in: target) { _, other in
+                try self.checkOverwrite(other)
+            }
+        }
+    }
+
+    func moveTask(named name: String, of list: String) throws -> Job {
+        let (target, newName) = try destination()
+        guard (target, newName) != (list, name) else {
+            throw DAVError(403, "The destination is the task itself.")
+        }
+        guard target != list else {
+            return try change(list) { [self] collection, attempt in
+                guard let collection, let task = collection.task(named: name) else {
+                    throw DAVError.notFound
+                }
+                try checkConditions(task.tag)
+                let other = collection.task(named: newName)
+                try checkOverwrite(other)
+                return .write(
+                    .batch(
+                        Batch(
+                            try renaming(
+                                task, to: newName, over: other, in: collection, attempt),
+                            .atomic))
+                ) { [self] _ in .respond(moved(to: target, newName, over: other != nil)) }
+            }
+        }
+        guard mayWrite(list) else { throw ServiceError.listReadOnly(list) }
+        return try read(list) { [self] source in
+            guard let task = source.task(named: name) else { throw DAVError.notFound }
+            try checkConditions(task.tag)
+            return try makeRoom(for: task, named: newName, in: target) { [self] isOver in
+                try transfer(task, of: list, to: target, newName, isOver)
+            }
+        }
+    }
+
+    /// Deletes the task that has the name of one that is moved there.
+    private func makeRoom(
+        for task: CalendarTask, named name: String, in target: String,
+        _ next: @escaping @Sendable (_ isOver: Bool) throws -> Job
+    ) throws -> Job {
+        try read(target, showsKeys: false) { [self] collection in
+            let other = collection.task(named: name)
+            try checkOverwrite(other)
+            if let same = collection.task(uid: task.uid), same.id != other?.id {
+                throw DAVError(
+                    403, .caldav("no-uid-conflict"),
+                    href: DAVPath.task(list: target, name: same.name).href,
+                    "A task of the other calendar has the same UID.")
+            }
+            guard other != nil else { return try next(false) }
+            return try change(target) { collection, _ in
+                guard let collection, let other = collection.task(named: name) else {
+                    throw DAVError.preconditionFailed
+                }
+                return .write(
+                    .batch(Batch(Self.deletion(of: other, in: collection), .atomic))
+                ) { _ in try next(true) }
+            }
+        }
+    }
+
+    /// Moves the task with its subtasks into another list, and gives it the name there.
+    private func transfer(
+        _ task: CalendarTask, of list: String, to target: String, _ name: String, _ isOver: Bool
+    ) throws -> Job {
+        try change(list) { [self] collection, _ in
+            guard let collection, let current = collection.task(task.id), current.tag == task.tag
+            else { throw DAVError.preconditionFailed }
+            let request = MoveRequest(
+                .task(task.id), to: Destination(place: .init(.section(nil))))
+            return .write(.transfer(request, to: target)) { [self] _ in
+                try rename(task.id, in: target, to: name, isOver)
+            }
+        }
+    }
+
+    private func rename(
+        _ id: TaskID, in list: String, to name: String, _ isOver: Bool
+    ) throws -> Job {
+        try change(list) { [self] collection, attempt in
+            guard let collection, let task = collection.task(id), task.name != name else {
+                return .respond(moved(to: list, name, over: isOver))
+            }
+            return .write(
+                .batch(
+                    Batch(
+                        try renaming(task, to: name, over: nil, in: collection, attempt), .atomic))
+            ) { [self] _ in .respond(moved(to: list, name, over: isOver)) }
+        }
+    }
+
+    /// The commands that give a task another name: another task, from whose id the name follows, takes its place.
+    private func renaming(
+        _ task: CalendarTask, to name: String, over other: CalendarTask?,
+        in collection: CalendarCollection, _ attempt: Attempt
+    ) throws(DAVError) -> [Command] {
+        let isTaken = attempt.isTaken || other != nil
+        let id = newID(for: name, in: collection, isTaken: isTaken)
+        var stored = task.stored
+        stored.name = ResourceName.name(for: id) == name ? nil : name
+        stored.uid = id == task.uid ? nil : task.uid
+        var content = task.content
+        content.id = id
+        if let patch = DataPatch.make(nil, [], stored, from: task.stored) {
+            guard task.hasObject, let data = try? MergePatch.apply(patch, to: content.data),
+                FormLimits.allowsData(data)
+            else { throw .tooLarge }
+            content.data = data
+        }
+        let subtasks = Self.subtasks(of: task.id, in: collection)
+        var commands = [Command.create(content, at: Destination(after: task.id))]
+        if !subtasks.isEmpty {
+            commands.append(
+                .move(
+                    MoveRequest(
+                        .tasks(subtasks), to: Destination(place: .init(.subtasks(of: id))))))
+        }
+        commands.append(.delete(task.id))
+        if let other { commands += Self.deletion(of: other, in: collection) }
+        return commands
+    }
+
+    private func destination() throws(DAVError) -> (list: String, name: String) {
+        guard let field = request.headers["Destination"] else {
+            throw DAVError(400, "The field Destination is missing.")
+        }
+        guard case .task(let list, let name)? = DAVPath(reference: field) else {
+            throw DAVError(403, "The destination must be a task of a calendar.")
+        }
+        guard mayRead(list) else { throw DAVError(409, "The calendar does not exist.") }
+        return (list, name)
+    }
+
+    private func checkOverwrite(_ task: CalendarTask?) throws(DAVError) {
+        guard task == nil || request.headers["Overwrite"]?.uppercased() != "F" else {
+            throw DAVError(412, "The destination exists.")
+        }
+    }
+
+    private func moved(to list: String, _ name: String, over isOver: Bool) -> Response {
+        Response(
+            status: isOver ? 204 : 201,
+            headers: ["Location": DAVPath.task(list: list, name: name).href])
+    }
+}
