@@ -17,7 +17,7 @@ const [[, first], ...others] = await Promise.all(
 const later = (await import(new URL("en-later.js", folder))).english;
 const english = { ...first, ...later };
 const html = textOf("index.html");
-const isWords = (name) => languages.includes(name) || name === "en-later.js";
+const isWords = (name) => [...languages, "en-later.js", "format-names.js"].includes(name);
 const modules = names.filter((name) => name.endsWith(".js") && !isWords(name));
 
 /** The members with their paths. */

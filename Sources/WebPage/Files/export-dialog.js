@@ -1,7 +1,7 @@
 // Saves a list as a file, in a format that the person chooses.
 import { element, quoted } from "./app.js";
 import { chooserOf, filtered } from "./chooser.js";
-import { formats } from "./import-report.js";
+import { formats } from "./format-names.js";
 import { words } from "./later-words.js";
 import { readExport } from "./transfers.js";
 

@@ -10,6 +10,7 @@ import {
   reason,
   rights,
 } from "./app.js";
+import { formatNames } from "./format-names.js";
 import { ImportForm } from "./import-form.js";
 import {
   columnQuestion,
@@ -18,7 +19,6 @@ import {
   previewOf,
   summaryOf,
 } from "./import-preview.js";
-import { formatNames } from "./import-report.js";
 import { fileOf } from "./import-report.js";
 import { words } from "./later-words.js";
 import { Unreadable, sendFile } from "./transfers.js";

@@ -1,7 +1,7 @@
 // The elements of the dialog that imports files, and the states that it has.
 import { element } from "./app.js";
 import { closeBeside } from "./dialogs.js";
-import { formatNames } from "./import-report.js";
+import { formatNames } from "./format-names.js";
 import { words } from "./later-words.js";
 
 const { common, importing: said } = words;

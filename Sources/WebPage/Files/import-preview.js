@@ -1,6 +1,7 @@
 // Shows what an import brings: the lists with their first tasks, and what differs from the file.
 import { element, quoted } from "./app.js";
-import { formats, groupsOf, rangesOf, rowsOf } from "./import-report.js";
+import { formats } from "./format-names.js";
+import { groupsOf, rangesOf, rowsOf } from "./import-report.js";
 import { words } from "./later-words.js";
 
 const { common, importing: said } = words;

@@ -1,26 +1,5 @@
 // What the answer to an import says, as far as it needs no words and no elements.
 
-/** The formats of files, and programs of which each language has the same names, by their names in the API. */
-export const formats = {
-  markdown: "Markdown",
-  csv: "CSV",
-  todotxt: "todo.txt",
-  opml: "OPML",
-  ics: "iCalendar",
-  todoist: "Todoist",
-  trello: "Trello",
-  "google-tasks": "Google Tasks",
-  "microsoft-to-do": "Microsoft To Do",
-  vikunja: "Vikunja",
-  deck: "Nextcloud Deck",
-  taskpaper: "TaskPaper",
-  org: "Org",
-  json: "JSON",
-};
-
-/** Also the programs that write one of these formats. */
-export const formatNames = [...Object.values(formats), "TickTick"].join(", ");
-
 const kinds = ["left_out", "shortened", "changed"];
 
 /** The remarks with the same kind and text. @returns groups of `kind`, `text` and `lines`: pairs of first and last lines */
