@@ -372,3 +372,11 @@ def a_list_is_saved_as_a_file(server, open_window):
     anna.command("Export…")
     anna.press("Enter")
     anna.note.get_by_text("The server can’t be reached.").wait_for()
+
+
+def a_fault_of_a_file_does_not_name_members_of_json(server, open_window):
+    server.make("home", "a")
+    window = open_window("home", viewport=WIDE)
+    window.expected = ("422", "400")
+    choose(window, file("broken.json", '{"lists": [1, '))
+    fault(window, "imported. Line 1: The JSON text ends")

@@ -151,14 +151,16 @@ def the_search_of_a_phone_has_a_line_for_its_field_and_one_for_its_filters(serve
         assert text["width"] > width - 90, text
 
 
-def a_title_of_a_list_is_not_cut_on_a_phone(server, open_window):
+def a_title_of_a_list_is_not_cut_on_a_phone_or_a_tablet(server, open_window):
     server.make("wide", "a")
     server.send("PATCH", "/lists/wide", {"title": "House and garden, summer"})
-    window = open_window("wide", **PHONE)
-    title = window.page.locator("[data-part=title] button")
-    assert title.evaluate("one => one.scrollWidth <= one.clientWidth"), title.bounding_box()
+    for options in (PHONE, {**PHONE, "viewport": {"width": 820, "height": 1100}}):
+        window = open_window("wide", **options)
+        title = window.page.locator("[data-part=title] button")
+        assert title.evaluate("one => one.scrollWidth <= one.clientWidth"), title.bounding_box()
+        assert window.page.evaluate("document.documentElement.scrollWidth") == options["viewport"]["width"]
+        window.close()
     # It has a line of its own, also if a reader has few buttons.
-    window.close()
     server.require_tokens()
     window = with_token(open_window, server, server.add_token("reader", "read"), "wide", **PHONE)
     back, title = (window.page.locator(selector).bounding_box() for selector in (".back", "[data-part=title]"))
@@ -206,3 +208,13 @@ def the_field_of_a_title_is_above_the_line_of_its_data(server, open_window):
         assert boxes[0]["y"] + boxes[0]["height"] <= boxes[1]["y"], boxes
         assert window.row("above-a").locator(".cell").bounding_box()["height"] == height
         window.press("Escape")
+
+
+def the_button_of_a_short_note_is_beside_its_text(server, open_window):
+    server.make("short", "a")
+    for options in ({}, PHONE):
+        window = open_window("short", locale="de-DE", **options)
+        window.row("short-a").locator(".tick").click()
+        window.note.wait_for()
+        text, button = (window.note.locator(one).bounding_box() for one in (".text", "button"))
+        assert abs(text["y"] + text["height"] / 2 - button["y"] - button["height"] / 2) < 2, (text, button)

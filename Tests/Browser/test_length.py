@@ -119,3 +119,50 @@ def back_shows_a_list_at_its_last_position(server, open_window):
     window.page.go_back()
     row.wait_for()
     eventually(lambda: window.box("deep-row90")["y"] == before, lambda: f'{before}, but {window.box("deep-row90")}')
+
+
+def computed(window, act):
+    """The numbers of elements of which an act makes the browser compute the styles, at once and until nothing moves."""
+    session = window.context.browser.new_browser_cdp_session()
+    events, ends = [], []
+    session.on("Tracing.dataCollected", lambda event: events.extend(event["value"]))
+    session.on("Tracing.tracingComplete", lambda event: ends.append(event))
+    categories = ["devtools.timeline", "disabled-by-default-devtools.timeline"]
+    session.send("Tracing.start", {"transferMode": "ReportEvents", "traceConfig": {"includedCategories": categories, "excludedCategories": ["*"]}})
+    act()
+    window.page.evaluate("() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
+    session.send("Tracing.end")
+    eventually(lambda: ends, "the events are there")
+    session.detach()
+    return [event["args"].get("elementCount", 0) for event in events if event["name"] == "UpdateLayoutTree"]
+
+
+def acts_compute_the_styles_of_few_elements(server, open_window):
+    server.make("few", "# Home\n" + "\n".join(f"row{number}" for number in range(300)) + "\n# Work\nlast")
+    window = open_window("few", viewport={"width": 900, "height": 900})
+    all_elements = window.page.evaluate("document.querySelectorAll('.canvas *').length")
+    assert all_elements > 300
+    grab = lambda: (window.grab(window.handle("few-row8")), window.still())
+    for name, act in (
+            ("tick", lambda: (window.row("few-row3").locator(".tick").click(), window.still())),
+            ("lift", lambda: (window.page.mouse.move(window.x, window.y + 8), window.page.wait_for_selector(".drag-image"))),
+            ("drop", lambda: (window.page.mouse.move(window.x, window.y + 60), window.drop(), window.still()))):
+        if name == "lift":
+            grab()
+        counts = computed(window, act)
+        assert counts and max(counts) < all_elements / 2, (name, counts, all_elements)
+
+
+def rows_out_of_sight_are_made_in_the_next_frame(server, open_window):
+    server.make("next", "\n".join(f"row{number}" for number in range(300)))
+    window = open_window("next")
+    window.focus("next-row0")
+    at_once, later = window.page.evaluate("""async () => {
+        const count = () => document.querySelectorAll(".canvas .row").length;
+        const event = new KeyboardEvent("keydown", { key: "PageDown", bubbles: true });
+        for (let times = 0; times < 15; times += 1) document.activeElement.dispatchEvent(event);
+        const before = count();
+        for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
+        return [before, count()];
+    }""")
+    assert at_once + 6 < later < MOST_IN_PAGE, (at_once, later)

@@ -27,3 +27,19 @@ test("the state of a list that is stored has no rows", () => {
   const { section, parent, ...task } = JSON.parse(JSON.stringify(tree.document.tasks[0]));
   assert.deepEqual(task, { id: "a", title: "a", done: false, locked: false, collapsed: false });
 });
+
+test("the header of a section is the same object after each change", () => {
+  const sections = [{ id: "s", title: "Home" }];
+  const tree = new List({ ...documentOf([{ id: "a", depth: 0 }]), sections });
+  const ends = new Map();
+  const last = (section) => ends.get(section) ?? ends.set(section, { section }).get(section);
+  const before = tree.rows(last);
+  tree.apply({ op: "section-update", section: "s", title: "Work" });
+  const after = tree.rows(last);
+  assert.deepEqual(
+    after.map(({ kind }) => kind),
+    ["task", undefined, "section", undefined],
+  );
+  for (const [index, row] of after.entries()) assert.equal(row, before[index]);
+  assert.equal(after[2].section.title, "Work");
+});
