@@ -6,6 +6,7 @@ import time
 import uuid
 from dataclasses import dataclass, field
 
+from dav import Refused
 from ical import Todo
 
 # Lines that a server does not know, but must keep byte for byte.
@@ -97,6 +98,7 @@ class Device:
         self.name, self.collection, self.chance = name, collection, chance
         self.by_token = by_token
         self.token = None
+        self.resets = 0
         self.items = {}
         self.gone = []
         self.is_online = True
@@ -203,15 +205,23 @@ class Device:
     # Synchronization
 
     def pull(self):
-        if self.by_token:
-            new, tags = self.collection.changes(self.token)
+        if self.by_token and self.token:
+            try:
+                new, tags = self.collection.changes(self.token)
+            except Refused as refusal:
+                if b"valid-sync-token" not in refusal.response.body:
+                    raise
+                self.resets += 1
+                new, tags = self.collection.changes("")
+                tags |= self.missing(tags)
+        elif self.by_token:
+            new, tags = self.collection.changes("")
         else:
             new, _ = self.collection.tags()
             if new == self.token:
                 return
-            now = self.collection.etags()
-            tags = now | {item.href: None for item in self.items.values() if not item.is_new and item.href not in now}
-        # A request for all changes can begin again; then what is missing in it does not exist.
+            tags = self.collection.etags()
+            tags |= self.missing(tags)
         known = {item.href: item.etag for item in self.items.values()}
         wanted = [href for href, tag in tags.items() if tag is not None and known.get(href) != tag]
         waiting = {item.href for item in self.gone}
@@ -221,6 +231,10 @@ class Device:
             if tag is None and href in self.items and not self.items[href].is_new:
                 del self.items[href]
         self.token = new
+
+    def missing(self, tags):
+        """Its tasks that a complete answer does not have."""
+        return {item.href: None for item in self.items.values() if not item.is_new and item.href not in tags}
 
     def take(self, href, etag, text):
         """Accepts the server's version of a task."""

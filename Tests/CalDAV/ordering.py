@@ -46,4 +46,5 @@ def play(site, seed, drags, lists):
     readings = sum(world.ledger.readings for world in made)
     page_drags = counts.pop("changed by page drags") / max(1, counts["page drags"])
     print(", ".join(f"{count} {name}" for name, count in counts.items()) + f", {readings} readings, {busy:.0f} s busy")
-    print(f"a drag on the page changes {page_drags:.2f} resources")
+    resets = sum(device.resets for world in made for device in world.devices)
+    print(f"a drag on the page changes {page_drags:.2f} resources; {resets} tokens of synchronization were refused")
