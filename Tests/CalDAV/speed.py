@@ -12,12 +12,12 @@ import time
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1] / "Support"))
-import worlds  # noqa: E402
-from dav import Collection, Server  # noqa: E402
-from ical import Todo  # noqa: E402
-from ledger import Ledger  # noqa: E402
-from ports import free_port  # noqa: E402
-from waiting import wait_until  # noqa: E402
+import worlds
+from dav import Collection, Server
+from ical import Todo
+from ledger import Ledger
+from ports import free_port
+from waiting import wait_until
 
 TASKS = 1000
 TIMES = 30

@@ -9,10 +9,11 @@ The verdicts are about the order that people saw:
 - No task is doubled, lost or back after its deletion.
 """
 
-from clients import MODELS
 from device import number_of
 from ical import Todo
 from ledger import Ledger
+
+from clients import MODELS
 
 TITLES = ("Milk", "Eggs, brown; six", "Back\\slash", "Tea \U0001f9c0", "\u65e5\u672c\u8a9e", "A long title that needs a fold because it has so many words in it")
 DEEPEST = 3

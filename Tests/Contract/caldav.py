@@ -5,10 +5,10 @@ import time
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1] / "CalDAV"))
-import attacks  # noqa: E402
-import ordering  # noqa: E402
-import others  # noqa: E402
-import round_trip  # noqa: E402
+import attacks
+import ordering
+import others
+import round_trip
 
 
 def run(program, seed, is_long):
