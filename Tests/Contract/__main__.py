@@ -7,6 +7,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[1] / "Support"))
 import activation
+import caldav
 import client
 import client_apple
 import client_package
@@ -32,15 +33,15 @@ STEPS = {
     step.__name__: step
     for step in (
         validation, compatibility, smuggling, encryption, activation, proxies, rolling, compose, database_encryption, documents, recipes,
-        lint, metrics, client, client_package, client_apple, third_client, kubernetes, package, site_links, fuzzing,
+        lint, metrics, client, client_package, client_apple, third_client, caldav, kubernetes, package, site_links, fuzzing,
     )
 }
 
 parser = argparse.ArgumentParser(prog="scripts/contract")
 parser.add_argument("program", help="the reorderd to test")
 parser.add_argument("steps", metavar="STEP", nargs="*", help=f"one of {', '.join(STEPS)}; default: all")
-parser.add_argument("--seed", type=int, help="the seed of the fuzzing, which prints it")
-parser.add_argument("--long", action="store_true", help="more fuzzing: about a quarter of an hour")
+parser.add_argument("--seed", type=int, help="the seed of random tests, which print it")
+parser.add_argument("--long", action="store_true", help="the long form of random tests")
 arguments = parser.parse_args()
 for name in arguments.steps:
     if name not in STEPS:

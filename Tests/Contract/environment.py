@@ -13,19 +13,26 @@ FOLDER = ROOT / ".build-python"
 REQUIREMENTS = sorted(ROOT.glob("Tests/*/requirements.txt"))
 
 
-def make():
-    """Builds the environment if needed. Returns its folder of programs."""
-    programs = FOLDER / "bin"
-    done = FOLDER / "requirements.txt"
-    wanted = "".join(file.read_text() for file in REQUIREMENTS) + sys.version
+def make(folder=FOLDER, requirements=REQUIREMENTS, sources=()):
+    """Builds the environment if needed. Returns its folder of programs.
+
+    `sources` are packages whose source archives are unpacked in the environment's folder `sources`, because only these have their tests.
+    """
+    programs = folder / "bin"
+    done = folder / "requirements.txt"
+    wanted = "".join(file.read_text() for file in requirements) + " ".join(sources) + sys.version
     if not done.exists() or done.read_text() != wanted:
-        shutil.rmtree(FOLDER, ignore_errors=True)
-        print("building .build-python", file=sys.stderr, flush=True)
-        subprocess.run([sys.executable, "-m", "venv", FOLDER], check=True)
-        install = [programs / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        for file in REQUIREMENTS:
-            install += ["--requirement", file]
-        subprocess.run(install, check=True, stdout=sys.stderr)
+        shutil.rmtree(folder, ignore_errors=True)
+        print(f"building {folder.name}", file=sys.stderr, flush=True)
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+        pip = [programs / "python", "-m", "pip", "--quiet", "--disable-pip-version-check"]
+        files = [part for file in requirements for part in ("--requirement", file)]
+        subprocess.run([*pip, "install", *files], check=True, stdout=sys.stderr)
+        if sources:
+            download = ["download", "--no-deps", "--no-binary", ":all:", "--dest", folder / "sources", *sources]
+            subprocess.run([*pip, *download], check=True, stdout=sys.stderr)
+        for archive in sorted((folder / "sources").glob("*.tar.gz")):
+            shutil.unpack_archive(archive, folder / "sources", filter="data")
         done.write_text(wanted)
     return programs
 
