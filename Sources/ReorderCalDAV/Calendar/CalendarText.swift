@@ -55,7 +55,12 @@ struct CalendarText: Sendable {
 
     /// Some programs fold within a character: then all folds are removed.
     private static func validated(_ bytes: [UInt8]) throws(Fault) -> [UInt8] {
-        guard !bytes.contains(0) else { throw .malformed("The text has a NUL byte.") }
+        let isControl = bytes.contains {
+            $0 < 0x20 ? ![0x09, 0x0A, 0x0D].contains($0) : $0 == 0x7F
+        }
+        guard !isControl else {
+            throw .malformed("The text has control characters.")
+        }
         if String(validating: bytes, as: UTF8.self) != nil { return bytes }
         var unfolded: [UInt8] = []
         var index = 0

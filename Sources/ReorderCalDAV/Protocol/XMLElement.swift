@@ -1,3 +1,4 @@
+import Foundation
 import ReorderImportExport
 
 /// An element of a request's body.
@@ -51,9 +52,10 @@ struct XMLReader {
             throw Failure(reason: "The body has control characters.")
         }
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let content = bytes.starts(with: mark) ? bytes[mark.count...] : bytes[...]
+        try checkEncoding(content)
         var reader = XMLReader()
-        var scanner = XMLScanner(
-            bytes.starts(with: mark) ? bytes[mark.count...] : bytes[...], allowsDocumentType: false)
+        var scanner = XMLScanner(content, allowsDocumentType: false)
         var root: XMLElement?
         do {
             while let (event, _) = try scanner.next() {
@@ -73,6 +75,20 @@ struct XMLReader {
             throw Failure(reason: "The body ends within an element, or has none.")
         }
         return root
+    }
+
+    /// A declaration at the beginning must name no other encoding.
+    private static func checkEncoding(_ content: ArraySlice<UInt8>) throws(Failure) {
+        guard content.starts(with: "<?xml".utf8),
+            let end = content.firstRange(of: Array("?>".utf8))
+        else { return }
+        let declaration = String(decoding: content[..<end.lowerBound], as: UTF8.self)
+        guard let name = declaration.range(of: "encoding") else { return }
+        let value = declaration[name.upperBound...].drop { " \t\r\n=".contains($0) }
+        let encoding = value.dropFirst().prefix { $0 != "\"" && $0 != "'" }.lowercased()
+        guard ["utf-8", "us-ascii"].contains(encoding) else {
+            throw Failure(reason: "The body must be UTF-8.")
+        }
     }
 
     /// Adds an event. Returns the outermost element when it ends.

@@ -163,8 +163,12 @@ struct PutPlan {
     ) -> Bool {
         guard roles.contains(where: { $0 != .order && $0 != .parent }), let key = written.order
         else { return false }
-        let place = FormerPlace(order: key, below: written.parent)
-        return task.stored.former.contains(place)
+        var places = task.stored.former
+        // It was moved, and no client has read it since then.
+        if let order = task.order, task.stored.below != task.parent {
+            places.append(FormerPlace(order: order, below: task.stored.below))
+        }
+        return places.contains(FormerPlace(order: key, below: written.parent))
     }
 
     /// Moves a task if the client says another key or parent than it has read.

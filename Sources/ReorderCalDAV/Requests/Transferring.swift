@@ -144,11 +144,25 @@ extension CalendarRequest {
         guard let field = request.headers["Destination"] else {
             throw DAVError(400, "The field Destination is missing.")
         }
+        guard isHere(field) else { throw DAVError(502, "The destination is on another server.") }
         guard case .task(let list, let name)? = DAVPath(reference: field) else {
             throw DAVError(403, "The destination must be a task of a calendar.")
         }
         guard mayRead(list) else { throw DAVError(409, "The calendar does not exist.") }
         return (list, name)
+    }
+
+    /// Whether a path or a URL is on this server. Ports are not compared: proxies change them.
+    private func isHere(_ reference: String) -> Bool {
+        func host(_ authority: Substring) -> String {
+            let end = authority.lastIndex(of: "]") ?? authority.startIndex
+            let port = authority[end...].firstIndex(of: ":") ?? authority.endIndex
+            return authority[..<port].lowercased()
+        }
+        guard let scheme = reference.firstRange(of: "://") else { return true }
+        let wanted = host(reference[scheme.upperBound...].prefix { $0 != "/" })
+        let known = request.headers.all("Host") + request.headers.all("X-Forwarded-Host")
+        return known.contains { host(Substring($0)) == wanted }
     }
 
     private func checkOverwrite(_ task: CalendarTask?) throws(DAVError) {
