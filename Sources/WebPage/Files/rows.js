@@ -258,13 +258,15 @@ export class Rows {
    * @param isAll whether rows that are out of sight are made too, not in the next frame
    */
   #render({ isScroll = false, isMove = false, isAll = this.#isWhole } = {}) {
-    const { scrollTop, clientHeight } = this.#scroller;
+    const { scrollTop, clientHeight, clientWidth } = this.#scroller;
     const bottom = scrollTop + clientHeight;
+    const end = this.#left + clientWidth;
     const wanted = this.#isWhole
       ? this.#window(0, Infinity)
       : this.#window(scrollTop - this.#overscan, bottom + this.#overscan);
     for (const [key, index] of isAll ? [] : wanted) {
-      const isInSight = this.top(index) < bottom && this.#layout.bottom(index) > scrollTop;
+      const isInColumn = this.top(index) < bottom && this.#layout.bottom(index) > scrollTop;
+      const isInSight = isInColumn && this.#layout.left(index) < end;
       const isNeeded = isInSight || this.pinned.has(key) || this.#header(index) === index;
       if (isNeeded || this.#shown.has(key)) continue;
       wanted.delete(key);
