@@ -5,7 +5,11 @@ import Testing
 
 /// The states and events of drags over simulated time.
 @Suite struct DragTableTests {
-    private var limits = DragLimits()
+    private let limits: DragLimits = {
+        var limits = DragLimits()
+        limits.secondsToLive = 30
+        return limits
+    }()
     private let second = 1_000_000_000
 
     private func drag(_ id: String, list: String = "l", _ tasks: [String] = ["a"]) -> Drag {

@@ -55,7 +55,7 @@ package struct ServiceLimits: Sendable {
 package struct DragLimits: Sendable {
     package var perList = 100
     package var perServer = 1_000
-    package var secondsToLive = 30.0
+    package var secondsToLive = 12.0
     /// The minimum time between two events of one drag.
     package var secondsBetweenEvents = 0.05
 

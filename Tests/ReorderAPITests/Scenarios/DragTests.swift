@@ -30,7 +30,7 @@ import Testing
             #expect(lifted.status == 201)
             let drag = try #require(lifted.json["drag"]?.string)
             #expect(lifted["Location"] == "/drags/\(drag)")
-            #expect(lifted.json["expiresInSeconds"] == 30)
+            #expect(lifted.json["expiresInSeconds"] == 12)
             #expect(lifted.json["task"]?["subtasks"] == 1)
             let lift = try stream.expect("drag")
             #expect(lift.id == nil)
