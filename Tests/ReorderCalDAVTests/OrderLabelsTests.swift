@@ -54,12 +54,15 @@ import Testing
     }
 
     @Test func aKeyNamesAPlace() {
-        let labels = OrderLabels(
-            repairing: [10, 20, 30].map { OrderLabels.Sibling(key: $0) }, now: now)
-        #expect(labels.place(of: 5, isNew: false) == 0)
-        #expect(labels.place(of: 20, isNew: false) == 1)
-        #expect(labels.place(of: 20, isNew: true) == 2)
-        #expect(labels.place(of: 99, isNew: true) == 3)
+        let keys = [10, 20, 30].map { OrderLabels.Sibling(key: OrderKey.made.lowerBound + $0) }
+        let labels = OrderLabels(repairing: keys, now: now)
+        func place(_ key: Int, isNew: Bool) -> Int {
+            labels.place(of: OrderKey.made.lowerBound + key, isNew: isNew)
+        }
+        #expect(place(5, isNew: false) == 0)
+        #expect(place(20, isNew: false) == 1)
+        #expect(place(20, isNew: true) == 2)
+        #expect(place(99, isNew: true) == 3)
     }
 
     /// Keys ascend, and where there is room, as few as possible change.

@@ -73,6 +73,20 @@ import Testing
         #expect(server.titles() == ["0", "1", "2", "3"])
     }
 
+    /// Also if the server has made no keys for the move yet.
+    @Test func anOldParentIsNoMove() throws {
+        let server = try server(3)
+        _ = server.keys()
+        server.move("t1", #""parent":"t0""#)
+        server.put("t1", ["SUMMARY:1", "STATUS:COMPLETED", "X-APPLE-SORT-ORDER:500000010"])
+        #expect(server.titles() == ["0", "  1", "2"])
+        _ = server.keys()
+        let key = server.lines("t1").first { $0.hasPrefix("X-APPLE-SORT-ORDER") } ?? ""
+        server.move("t1", #""position":0,"section":null"#)
+        server.put("t1", ["SUMMARY:1", "RELATED-TO:t0", key])
+        #expect(server.titles() == ["1", "0", "2"])
+    }
+
     /// Tasks.org moves a task below another one with the next key, and pushes those below down, one after another.
     @Test func equalKeysStayWhileTheyArePushedDown() throws {
         let server = try CalendarServer()

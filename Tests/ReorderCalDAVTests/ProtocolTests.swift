@@ -102,13 +102,12 @@ import Testing
 
     @Test func whatCanNotBeStoredIsRefused() throws {
         let server = try server()
-        func condition(_ response: Response) -> String { text(response) }
         #expect(
-            condition(server.send("PUT", "/dav/calendars/l/x.ics", "x")).contains(
+            text(server.send("PUT", "/dav/calendars/l/x.ics", "x")).contains(
                 "valid-calendar-data"))
         let event = CalendarServer.text("x", []).replacing("VTODO", with: "VEVENT")
         #expect(
-            condition(server.send("PUT", "/dav/calendars/l/x.ics", event)).contains(
+            text(server.send("PUT", "/dav/calendars/l/x.ics", event)).contains(
                 "supported-calendar-component"))
         let same = server.send("PUT", "/dav/calendars/l/x.ics", CalendarServer.text("a", []))
         #expect(same.status == 403)
@@ -132,7 +131,6 @@ import Testing
             let path = "/dav/calendars/l/\(name)"
             #expect(server.send("PUT", path, CalendarServer.text("uid \(name)", [])).status == 201)
             #expect(server.send("GET", path).status == 200)
-            #expect(server.send("PROPFIND", "/dav/calendars/l/", "", ["Depth": "1"]).body.count > 0)
             let list = text(server.send("PROPFIND", "/dav/calendars/l/", "", ["Depth": "1"]))
             #expect(list.contains(path.replacing("%40", with: "@")))
         }
@@ -166,7 +164,7 @@ import Testing
         server.put("b", ["RELATED-TO:a"])
         server.put("c", ["RELATED-TO:b"])
         let token = try server.sync("").1
-        #expect(server.send("DELETE", "/tasks/a").status == 204)
+        #expect(server.send("DELETE", "/tasks/a").status == 200)
         server.put("d", [])
         #expect(try server.sync(token).0 == ["-a.ics", "-b.ics", "-c.ics", "d.ics"])
     }
