@@ -31,7 +31,7 @@ class World:
         self.steps = []
         self.last_number = 0
         self.alive, self.dead = set(), set()
-        self.counts = dict.fromkeys(("drags", "page drags", "pairs judged", "sent", "refused", "changed by page drags"), 0)
+        self.counts = dict.fromkeys(("drags", "page drags", "pairs judged", "neighbours judged", "sent", "refused", "changed by page drags"), 0)
         self.reader = collection_of(self.ledger)
         self.devices = [
             model(f"{model.__name__}-{number}", collection_of(self.ledger), chance, by_token=(number + index) % 2 == 0)
@@ -208,6 +208,7 @@ class World:
         self.judge_others(before, after, {said.item.number for said in pushed})
         self.judge_sent(device, pushed, after)
         self.judge_order(device, pushed, tags, after)
+        device.drops = {uid: drop for uid, drop in device.drops.items() if any(one.uid == uid and one.is_dirty for one in device.items.values())}
 
     def judge_tasks(self, device, rows):
         numbers = [row.number for row in rows]
@@ -267,6 +268,22 @@ class World:
                 if known[upper].rank > known[lower].rank:
                     keys = [(number, known[number].rank, number in sent) for number in judged]
                     raise Fault(f"below {parent}, #{upper} stands before #{lower}, but {device.name} showed the other order: {keys}")
+            self.judge_drops(device, judged, known, sent)
+
+    def judge_drops(self, device, judged, known, sent):
+        """A dragged task stands between the two that its user saw above and below it, also if the keys are equal."""
+        places = {known[number].uid: place for place, number in enumerate(judged)}
+        for uid, (above, below) in device.drops.items():
+            item = device.by_uid.get(uid)
+            if item is None or item.number not in sent or uid not in places:
+                continue
+            for upper, lower in ((above, uid), (uid, below)):
+                if upper not in places or lower not in places or device.by_uid[upper].rank > device.by_uid[lower].rank:
+                    continue
+                self.counts["neighbours judged"] += 1
+                if places[upper] > places[lower]:
+                    order = [(number, known[number].rank) for number in judged]
+                    raise Fault(f"{device.name} put #{item.number} between {above} and {below}, but the order is {order}")
 
     # The end
 
