@@ -194,6 +194,7 @@ class World:
         self.say(f"{device.name} {what}")
         tags, before = self.tags, self.rows
         removes = len(device.gone) > 0 or "removes" in what
+        places = dict(self.ledger.places)
         pushed = act()
         if pushed or removes:
             self.look()
@@ -206,9 +207,23 @@ class World:
             raise Fault("\n".join(self.ledger.faults))
         self.judge_tasks(device, after)
         self.judge_others(before, after, {said.item.number for said in pushed})
-        self.judge_sent(device, pushed, after)
-        self.judge_order(device, pushed, tags, after)
+        kept = self.kept(device, pushed, before, places)
+        self.judge_sent(device, [said for said in pushed if said.item.number not in kept], after)
+        self.judge_order(device, pushed, tags, after, kept)
         device.drops = {uid: drop for uid, drop in device.drops.items() if any(one.uid == uid and one.is_dirty for one in device.items.values())}
+
+    def kept(self, device, pushed, before, places):
+        """The tasks whose place a server may keep: a client that overwrites without a condition sends another title or mark, with a place
+        that the task had before. It may have missed a move."""
+        rows = {row.number: row for row in before}
+        found = set()
+        for said in pushed:
+            title, done, parent, key = said.values
+            row, had = rows.get(said.item.number), places.get(said.item.href, ())
+            is_other = row is not None and (row.title, row.done) != (title, done)
+            if is_other and device.condition(said.item)[0] is None and (("key", key) in had or ("parent", parent) in had):
+                found.add(said.item.number)
+        return found
 
     def judge_tasks(self, device, rows):
         numbers = [row.number for row in rows]
@@ -249,9 +264,9 @@ class World:
             if wanted in rows and row.parent != wanted and not is_below(rows, wanted, number):
                 raise Fault(f"#{number} is below {row.parent}, but {wanted} was accepted")
 
-    def judge_order(self, device, pushed, tags, after):
+    def judge_order(self, device, pushed, tags, after, kept):
         """The accepted tasks, and those that are as the device knows them, stand in the order of the device's keys."""
-        sent = {said.item.number for said in pushed if said.is_accepted and said.values[3] is not None}
+        sent = {said.item.number for said in pushed if said.is_accepted and said.values[3] is not None} - kept
         if not sent:
             return
         every = {said.item.number for said in pushed}
