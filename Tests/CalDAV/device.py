@@ -104,6 +104,8 @@ class Device:
         self.is_online = True
         self.dragged = set()
         """The uids that its user has moved since the last push."""
+        self.drops = {}
+        """Between which siblings its user last saw each of them, until it is judged."""
 
     # The list as the device shows it
 
@@ -151,7 +153,7 @@ class Device:
 
     def new_item(self, title, parent):
         uid = str(uuid.UUID(int=self.chance.getrandbits(128), version=4))
-        spice = "".join(self.chance.sample(SPICE, self.chance.randrange(4)))
+        spice = "".join(self.chance.sample(SPICE, self.chance.randrange(2, 5)))
         text = (
             f"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:{self.product}\r\nBEGIN:VTODO\r\nUID:{uid}\r\nDTSTAMP:{stamp()}\r\n"
             f"CREATED:{stamp()}\r\n{spice}END:VTODO\r\nEND:VCALENDAR\r\n"
@@ -191,6 +193,9 @@ class Device:
         changed = self.place(item, parent, index, others)
         item.parent = parent
         self.dragged |= {item.uid}
+        self.drops = {
+            uid: tuple(None if neighbour == item.uid else neighbour for neighbour in neighbours) for uid, neighbours in self.drops.items()}
+        self.drops[item.uid] = tuple(others[at].uid if 0 <= at < len(others) else None for at in (index - 1, index))
         return self.changed(changed)
 
     def place(self, item, parent, index, others):

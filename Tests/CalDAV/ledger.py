@@ -13,11 +13,14 @@ class Ledger:
         self.foreign = {}
         """The lines that the last client wrote and that a server must not change."""
         self.removed = set()
+        self.places = {}
+        """The keys and the parents that a resource has had."""
         self.readings = 0
 
     def read(self, href, etag, text):
         self.readings += 1
         self._version(href, etag, text)
+        self._place(href, Todo(text))
         if href in self.removed:
             self.faults.append(f"{href} was deleted, and is there again")
         wanted = self.foreign.get(href)
@@ -36,6 +39,7 @@ class Ledger:
     def wrote(self, href, etag, text):
         self.foreign[href] = [plain(line) for line in Todo(text).foreign]
         self.removed.discard(href)
+        self._place(href, Todo(text))
         if etag:
             self._version(href, etag, text)
             self.exact[href, etag] = text
@@ -43,6 +47,9 @@ class Ledger:
     def deleted(self, href):
         self.removed.add(href)
         self.foreign.pop(href, None)
+
+    def _place(self, href, todo):
+        self.places[href] = self.places.get(href, frozenset()) | {("key", todo.key), ("parent", todo.parent)}
 
     def _version(self, href, etag, text):
         known = self.texts.setdefault((href, etag), plain(text))

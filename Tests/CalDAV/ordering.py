@@ -32,6 +32,7 @@ def play(site, seed, drags, lists):
             while world.counts["drags"] < drags // lists:
                 world.step()
             world.finish()
+            print(f"{world.name}: {world.counts['drags']} drags", flush=True)
         busy = time.monotonic() - begun
         # All lists are quiet by now. So the wait for the server is one wait.
         for world in made:

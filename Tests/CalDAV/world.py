@@ -31,7 +31,7 @@ class World:
         self.steps = []
         self.last_number = 0
         self.alive, self.dead = set(), set()
-        self.counts = dict.fromkeys(("drags", "page drags", "pairs judged", "sent", "refused", "changed by page drags"), 0)
+        self.counts = dict.fromkeys(("drags", "page drags", "pairs judged", "neighbours judged", "sent", "refused", "changed by page drags"), 0)
         self.reader = collection_of(self.ledger)
         self.devices = [
             model(f"{model.__name__}-{number}", collection_of(self.ledger), chance, by_token=(number + index) % 2 == 0)
@@ -194,6 +194,7 @@ class World:
         self.say(f"{device.name} {what}")
         tags, before = self.tags, self.rows
         removes = len(device.gone) > 0 or "removes" in what
+        places = dict(self.ledger.places)
         pushed = act()
         if pushed or removes:
             self.look()
@@ -206,8 +207,23 @@ class World:
             raise Fault("\n".join(self.ledger.faults))
         self.judge_tasks(device, after)
         self.judge_others(before, after, {said.item.number for said in pushed})
-        self.judge_sent(device, pushed, after)
-        self.judge_order(device, pushed, tags, after)
+        kept = self.kept(device, pushed, before, places)
+        self.judge_sent(device, [said for said in pushed if said.item.number not in kept], after)
+        self.judge_order(device, pushed, tags, after, kept)
+        device.drops = {uid: drop for uid, drop in device.drops.items() if any(one.uid == uid and one.is_dirty for one in device.items.values())}
+
+    def kept(self, device, pushed, before, places):
+        """The tasks whose place a server may keep: a client that overwrites without a condition sends another title or mark, with a place
+        that the task had before. It may have missed a move."""
+        rows = {row.number: row for row in before}
+        found = set()
+        for said in pushed:
+            title, done, parent, key = said.values
+            row, had = rows.get(said.item.number), places.get(said.item.href, ())
+            is_other = row is not None and (row.title, row.done) != (title, done)
+            if is_other and device.condition(said.item)[0] is None and (("key", key) in had or ("parent", parent) in had):
+                found.add(said.item.number)
+        return found
 
     def judge_tasks(self, device, rows):
         numbers = [row.number for row in rows]
@@ -248,9 +264,9 @@ class World:
             if wanted in rows and row.parent != wanted and not is_below(rows, wanted, number):
                 raise Fault(f"#{number} is below {row.parent}, but {wanted} was accepted")
 
-    def judge_order(self, device, pushed, tags, after):
+    def judge_order(self, device, pushed, tags, after, kept):
         """The accepted tasks, and those that are as the device knows them, stand in the order of the device's keys."""
-        sent = {said.item.number for said in pushed if said.is_accepted and said.values[3] is not None}
+        sent = {said.item.number for said in pushed if said.is_accepted and said.values[3] is not None} - kept
         if not sent:
             return
         every = {said.item.number for said in pushed}
@@ -267,6 +283,22 @@ class World:
                 if known[upper].rank > known[lower].rank:
                     keys = [(number, known[number].rank, number in sent) for number in judged]
                     raise Fault(f"below {parent}, #{upper} stands before #{lower}, but {device.name} showed the other order: {keys}")
+            self.judge_drops(device, judged, known, sent)
+
+    def judge_drops(self, device, judged, known, sent):
+        """A dragged task stands between the two that its user saw above and below it, also if the keys are equal."""
+        places = {known[number].uid: place for place, number in enumerate(judged)}
+        for uid, (above, below) in device.drops.items():
+            item = device.by_uid.get(uid)
+            if item is None or item.number not in sent or uid not in places:
+                continue
+            for upper, lower in ((above, uid), (uid, below)):
+                if upper not in places or lower not in places or device.by_uid[upper].rank > device.by_uid[lower].rank:
+                    continue
+                self.counts["neighbours judged"] += 1
+                if places[upper] > places[lower]:
+                    order = [(number, known[number].rank) for number in judged]
+                    raise Fault(f"{device.name} put #{item.number} between {above} and {below}, but the order is {order}")
 
     # The end
 
