@@ -15,20 +15,13 @@ struct StoredResource: Sendable {
     var uid: String?
     /// The UID of a parent that does not exist yet.
     var parent: String?
-    /// The text that a client wrote.
+    /// The text that a client wrote. It is not read with the rest, because few responses need it.
     var text: String?
 
     init() {}
 
     init(data: String?) {
-        guard let data, data.utf8.firstRange(of: #""caldav""#.utf8) != nil,
-            let text = try? JSONText(checking: Array(data.utf8))
-        else { return }
-        var reader = JSONReader(text)
-        guard (try? reader.beginObject()) != nil else { return }
-        while let name = reader.nextMember() {
-            guard "caldav" ~= name, reader.peek == .object else { continue }
-            guard (try? reader.beginObject()) != nil else { return }
+        Self.read(data) { reader in
             while let name = reader.nextMember() {
                 switch name {
                 case "order": order = try? reader.readInt()
@@ -37,10 +30,31 @@ struct StoredResource: Sendable {
                 case "name": self.name = try? reader.readString()
                 case "uid": uid = try? reader.readString()
                 case "parent": parent = try? reader.readString()
-                case "text": self.text = try? reader.readString()
                 default: break
                 }
             }
+        }
+    }
+
+    /// The text that a client wrote.
+    static func text(data: String?) -> String? {
+        var text: String?
+        read(data) { reader in
+            while let name = reader.nextMember() {
+                if "text" ~= name { text = try? reader.readString() }
+            }
+        }
+        return text
+    }
+
+    private static func read(_ data: String?, _ body: (inout JSONReader) -> Void) {
+        guard let data, let text = try? JSONText(checking: Array(data.utf8)) else { return }
+        var reader = JSONReader(text)
+        guard (try? reader.beginObject()) != nil else { return }
+        while let name = reader.nextMember() {
+            guard "caldav" ~= name, reader.peek == .object, (try? reader.beginObject()) != nil
+            else { continue }
+            body(&reader)
         }
     }
 

@@ -9,7 +9,9 @@ struct TaskRendering {
 
     static func bytes(of task: CalendarTask) -> [UInt8] {
         let rendering = TaskRendering(task: task, meaning: task.meaning)
-        let text = task.stored.text.flatMap { try? CalendarText(Array($0.utf8)) }
+        let text = StoredResource.text(data: task.content.data).flatMap {
+            try? CalendarText(Array($0.utf8))
+        }
         return text.map(rendering.edited) ?? rendering.written
     }
 
