@@ -221,6 +221,7 @@ class Device:
                 tags |= self.missing(tags)
         elif self.by_token:
             new, tags = self.collection.changes("")
+            tags |= self.missing(tags)
         else:
             new, _ = self.collection.tags()
             if new == self.token:
