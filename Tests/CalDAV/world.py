@@ -209,7 +209,7 @@ class World:
         self.judge_others(before, after, {said.item.number for said in pushed})
         kept = self.kept(device, pushed, before, places)
         self.judge_sent(device, [said for said in pushed if said.item.number not in kept], after)
-        self.judge_order(device, pushed, tags, after, kept)
+        self.judge_order(device, pushed, tags, before, after, kept)
         device.drops = {uid: drop for uid, drop in device.drops.items() if any(one.uid == uid and one.is_dirty for one in device.items.values())}
 
     def kept(self, device, pushed, before, places):
@@ -264,12 +264,15 @@ class World:
             if wanted in rows and row.parent != wanted and not is_below(rows, wanted, number):
                 raise Fault(f"#{number} is below {row.parent}, but {wanted} was accepted")
 
-    def judge_order(self, device, pushed, tags, after, kept):
+    def judge_order(self, device, pushed, tags, before, after, kept):
         """The accepted tasks, and those that are as the device knows them, stand in the order of the device's keys."""
         sent = {said.item.number for said in pushed if said.is_accepted and said.values[3] is not None} - kept
         if not sent:
             return
         every = {said.item.number for said in pushed}
+        # Those whose parent was deleted or appeared meanwhile get another place.
+        parents = {row.number: row.parent for row in before}
+        every |= {row.number for row in after if row.number in parents and row.parent != parents[row.number]}
         known = {item.number: item for item in device.items.values()}
         same = {
             number for number, item in known.items()
