@@ -193,9 +193,10 @@ class Device:
         changed = self.place(item, parent, index, others)
         item.parent = parent
         self.dragged |= {item.uid}
-        self.drops = {
-            uid: tuple(None if neighbour == item.uid else neighbour for neighbour in neighbours) for uid, neighbours in self.drops.items()}
-        self.drops[item.uid] = tuple(others[at].uid if 0 <= at < len(others) else None for at in (index - 1, index))
+        near = [others[at] if 0 <= at < len(others) else None for at in (index - 1, index)]
+        # The neighbours and their keys of that moment: a key that another one changed says something else.
+        self.drops = {uid: [one if one is None or one[0] != item.uid else None for one in drop] for uid, drop in self.drops.items()}
+        self.drops[item.uid] = [(one.uid, one.rank) if one else None for one in near]
         return self.changed(changed)
 
     def place(self, item, parent, index, others):

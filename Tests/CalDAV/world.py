@@ -291,17 +291,22 @@ class World:
     def judge_drops(self, device, judged, known, sent):
         """A dragged task stands between the two that its user saw above and below it, also if the keys are equal."""
         places = {known[number].uid: place for place, number in enumerate(judged)}
+        known_uids = device.by_uid
         for uid, (above, below) in device.drops.items():
-            item = device.by_uid.get(uid)
+            item = known_uids.get(uid)
             if item is None or item.number not in sent or uid not in places:
                 continue
-            for upper, lower in ((above, uid), (uid, below)):
-                if upper not in places or lower not in places or device.by_uid[upper].rank > device.by_uid[lower].rank:
+            for near, is_above in ((above, True), (below, False)):
+                if near is None or near[0] not in places or known_uids[near[0]].rank != near[1]:
+                    continue
+                other = known_uids[near[0]]
+                if (other.rank > item.rank) if is_above else (other.rank < item.rank):
                     continue
                 self.counts["neighbours judged"] += 1
-                if places[upper] > places[lower]:
+                if (places[other.uid] < places[uid]) != is_above:
                     order = [(number, known[number].rank) for number in judged]
-                    raise Fault(f"{device.name} put #{item.number} between {above} and {below}, but the order is {order}")
+                    side = "below" if is_above else "above"
+                    raise Fault(f"{device.name} put #{item.number} {side} #{other.number}, but the order is {order}")
 
     # The end
 
