@@ -63,7 +63,7 @@ class Server:
         return self.send(method, quote(path, safe="/:@!$&'()*+,;=~"), body, {name.replace("_", "-"): value for name, value in headers.items()})
 
     def send(self, method, target, body=None, headers=None):
-        fields = {"Authorization": self.authorization, "Host": "localhost"} | (headers or {})
+        fields = {"Authorization": self.authorization} | (headers or {})
         body = body.encode("utf-8", "surrogateescape") if isinstance(body, str) else body
         # The server may have closed the connection meanwhile: then a new one is used, once.
         for is_last in (self.connection is None, True):

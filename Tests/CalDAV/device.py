@@ -190,12 +190,16 @@ class Device:
     def drag(self, item, parent, index):
         """Puts a task before the sibling of this index; the item itself does not count."""
         others = [other for other in self.children(parent) if other is not item]
+        former = item.parent, item.rank
         changed = self.place(item, parent, index, others)
         item.parent = parent
         self.dragged |= {item.uid}
-        self.drops = {
-            uid: tuple(None if neighbour == item.uid else neighbour for neighbour in neighbours) for uid, neighbours in self.drops.items()}
-        self.drops[item.uid] = tuple(others[at].uid if 0 <= at < len(others) else None for at in (index - 1, index))
+        near = [others[at] if 0 <= at < len(others) else None for at in (index - 1, index)]
+        # The neighbours and their keys of that moment: a key that another one changed says something else.
+        self.drops = {uid: [one if one is None or one[0] != item.uid else None for one in drop] for uid, drop in self.drops.items()}
+        # Without another key, as beside a sibling with the same one, the server cannot see a drag.
+        is_visible = (item.parent, item.rank) != former
+        self.drops[item.uid] = [(one.uid, one.rank) if one and is_visible else None for one in near]
         return self.changed(changed)
 
     def place(self, item, parent, index, others):
@@ -221,6 +225,7 @@ class Device:
                 tags |= self.missing(tags)
         elif self.by_token:
             new, tags = self.collection.changes("")
+            tags |= self.missing(tags)
         else:
             new, _ = self.collection.tags()
             if new == self.token:

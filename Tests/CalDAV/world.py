@@ -209,7 +209,7 @@ class World:
         self.judge_others(before, after, {said.item.number for said in pushed})
         kept = self.kept(device, pushed, before, places)
         self.judge_sent(device, [said for said in pushed if said.item.number not in kept], after)
-        self.judge_order(device, pushed, tags, after, kept)
+        self.judge_order(device, pushed, tags, before, after, kept)
         device.drops = {uid: drop for uid, drop in device.drops.items() if any(one.uid == uid and one.is_dirty for one in device.items.values())}
 
     def kept(self, device, pushed, before, places):
@@ -264,12 +264,15 @@ class World:
             if wanted in rows and row.parent != wanted and not is_below(rows, wanted, number):
                 raise Fault(f"#{number} is below {row.parent}, but {wanted} was accepted")
 
-    def judge_order(self, device, pushed, tags, after, kept):
+    def judge_order(self, device, pushed, tags, before, after, kept):
         """The accepted tasks, and those that are as the device knows them, stand in the order of the device's keys."""
         sent = {said.item.number for said in pushed if said.is_accepted and said.values[3] is not None} - kept
         if not sent:
             return
         every = {said.item.number for said in pushed}
+        # Those whose parent was deleted or appeared meanwhile get another place.
+        parents = {row.number: row.parent for row in before}
+        every |= {row.number for row in after if row.number in parents and row.parent != parents[row.number]}
         known = {item.number: item for item in device.items.values()}
         same = {
             number for number, item in known.items()
@@ -288,17 +291,22 @@ class World:
     def judge_drops(self, device, judged, known, sent):
         """A dragged task stands between the two that its user saw above and below it, also if the keys are equal."""
         places = {known[number].uid: place for place, number in enumerate(judged)}
+        known_uids = device.by_uid
         for uid, (above, below) in device.drops.items():
-            item = device.by_uid.get(uid)
+            item = known_uids.get(uid)
             if item is None or item.number not in sent or uid not in places:
                 continue
-            for upper, lower in ((above, uid), (uid, below)):
-                if upper not in places or lower not in places or device.by_uid[upper].rank > device.by_uid[lower].rank:
+            for near, is_above in ((above, True), (below, False)):
+                if near is None or near[0] not in places or known_uids[near[0]].rank != near[1]:
+                    continue
+                other = known_uids[near[0]]
+                if (other.rank > item.rank) if is_above else (other.rank < item.rank):
                     continue
                 self.counts["neighbours judged"] += 1
-                if places[upper] > places[lower]:
+                if (places[other.uid] < places[uid]) != is_above:
                     order = [(number, known[number].rank) for number in judged]
-                    raise Fault(f"{device.name} put #{item.number} between {above} and {below}, but the order is {order}")
+                    side = "below" if is_above else "above"
+                    raise Fault(f"{device.name} put #{item.number} {side} #{other.number}, but the order is {order}")
 
     # The end
 
