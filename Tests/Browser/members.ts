@@ -158,7 +158,7 @@ const stepMembers: Members<ChangeStep> = {
   to: "object",
 };
 
-const meMembers: Members<Me> = { name: "object", author: "object", grants: "object", link: "object", expiresAt: "object" };
+const meMembers: Members<Me> = { name: "object", author: "object", grants: "object", link: "object", createdBy: "object", expiresAt: "object" };
 const grantMembers: Members<Grant> = { scope: "string", lists: "object" };
 
 function check(value: object, members: Record<string, string>): string[] {
