@@ -36,7 +36,12 @@ Json = dict[str, Any]
 class Writer:
     """Changes a list on any server, and reads it, while it becomes unreadable and is repaired."""
 
+    CHANGES = 25
+    """After more changes, a server that has the list in memory would store all of it again, and it would be readable."""
+
     def __init__(self, rounds: Rounds, name: str, random: Random) -> None:
+        self.changes = self.CHANGES
+        """How many more it makes. Then it only reads."""
         self._rounds, self._name, self._random = rounds, name, random
         self._ends = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -49,14 +54,19 @@ class Writer:
     def _run(self) -> None:
         while not self._ends.is_set():
             with contextlib.suppress(ConnectionLost):
-                task = f"{self._name}.{self._random.randrange(8)}"
-                title = json.dumps({"title": f"needle {self._random.randrange(1 << 30)}"}).encode()
-                # A server can have the list in memory.
-                answer = self._send("PATCH", f"/tasks/{task}", title)
-                if answer.status not in (200, 500, 503):
-                    self._rounds.fail(f"{task}: {answer.status} {answer.body[:300]!r}")
+                if self.changes > 0:
+                    self.changes -= 1
+                    self._change()
                 self._rounds.take(self._name, self._send("GET", f"/lists/{self._name}"))
             time.sleep(0.01)
+
+    def _change(self) -> None:
+        task = f"{self._name}.{self._random.randrange(8)}"
+        title = json.dumps({"title": f"needle {self._random.randrange(1 << 30)}"}).encode()
+        # A server can have the list in memory.
+        answer = self._send("PATCH", f"/tasks/{task}", title)
+        if answer.status not in (200, 500, 503):
+            self._rounds.fail(f"{task}: {answer.status} {answer.body[:300]!r}")
 
     def _send(self, method: str, path: str, body: bytes | None = None) -> Answer:
         connection = Connection(self._random.choice(self._rounds.place.fleet.servers).port)
@@ -210,6 +220,8 @@ class Rounds:
             self.conflicts += repair.returncode == 74
             return None if repair.returncode == 74 else repair
 
+        if writer:
+            writer.changes = Writer.CHANGES
         repair = wait_until(attempt, "the repair is stored")
         if killer:
             killer.join()
