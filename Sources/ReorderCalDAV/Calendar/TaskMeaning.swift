@@ -41,7 +41,7 @@ struct TaskMeaning: Equatable {
     /// task was created.
     init(_ text: CalendarText) {
         uid = text.uid
-        var created: Int?
+        var created: ICSProperty?
         var (hasStatus, percentage, hasTime) = (false, "", false)
         for line in text.properties(of: text.master) {
             guard let role = Role(rawValue: text.lines[line].name),
@@ -60,7 +60,7 @@ struct TaskMeaning: Equatable {
                     parent = property.text
                 }
             case .order: order = Self.key(property.value)
-            case .created: created = property.due.flatMap(Timestamp.parse).map(OrderKey.at)
+            case .created: created = property
             case .collapsed: isCollapsed = property.value.trimmingBlanks() == "1"
             case .notes: notes = Self.normal(property.text)
             case .due: due = property.due ?? ""
@@ -72,7 +72,7 @@ struct TaskMeaning: Equatable {
         if !hasStatus { isDone = hasTime || percentage == "100" }
         labels = Self.shared(labels)
         hasOrder = order != nil
-        order = order ?? created
+        order = order ?? created?.due.flatMap(Timestamp.parse).map(OrderKey.at)
     }
 
     /// The properties that both can say, by their names.
@@ -122,7 +122,9 @@ struct TaskMeaning: Equatable {
 
     /// A text as iCalendar can represent it.
     private static func normal(_ text: String) -> String {
-        text.withoutControls.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
+        let text = text.withoutControls
+        guard text.utf8.contains(0x0D) else { return text }
+        return text.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
     }
 
     /// The labels as tasks share them: at most 20 different ones, of at most 60 characters.

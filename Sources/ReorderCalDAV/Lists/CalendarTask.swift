@@ -95,12 +95,16 @@ final class CalendarCollection {
 
     /// The task with this name. O(log tasks) if the name follows from the id, otherwise O(tasks).
     func task(named name: String) -> CalendarTask? {
-        if index == nil, let id = ResourceName.id(for: name), let task = list.task(id),
-            let plain = plain(task), plain.name == name
-        {
-            return plain
-        }
+        if index == nil, let plain = plainTask(named: name) { return plain }
         return indexed.names[name].map { indexed.tasks[$0] }
+    }
+
+    /// The task with this name; nil if there is none whose name and UID follow from its id. O(log tasks).
+    func plainTask(named name: String) -> CalendarTask? {
+        guard let task = ResourceName.id(for: name).flatMap(list.task).flatMap(plain),
+            task.name == name
+        else { return nil }
+        return task
     }
 
     /// The task with this UID. O(tasks), once for each version.

@@ -30,6 +30,7 @@ enum ResourceName {
 
     /// The name that follows from an id.
     static func name(for id: String) -> String {
+        guard id.utf8.contains(escape) else { return id + ending }
         let end = suffixStart(id) ?? id.endIndex
         guard let stem = unescaped(id[..<end].utf8), escaped(stem[...]) == id[..<end],
             !stem.isEmpty,

@@ -7,10 +7,12 @@ struct TaskRendering {
     private let task: CalendarTask
     private let meaning: TaskMeaning
 
-    static func bytes(of task: CalendarTask) -> [UInt8] {
+    /// - Parameter written: a text that is probably the one that the task has, so that it is not read again.
+    static func bytes(of task: CalendarTask, written: CalendarText? = nil) -> [UInt8] {
         let rendering = TaskRendering(task: task, meaning: task.meaning)
-        let text = StoredResource.text(data: task.content.data).flatMap {
-            try? CalendarText(Array($0.utf8))
+        let text = StoredResource.text(data: task.content.data).flatMap { text in
+            if let written, text.utf8.elementsEqual(written.bytes) { return written }
+            return try? CalendarText(Array(text.utf8))
         }
         return text.map(rendering.edited) ?? rendering.written
     }

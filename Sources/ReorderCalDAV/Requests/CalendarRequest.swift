@@ -73,9 +73,12 @@ final class CalendarRequest: Sendable {
 
     /// Reads a list, makes its keys ascend, and continues on a worker, or at once if the list is small.
     ///
-    /// - Parameter showsKeys: whether the response depends on the keys.
+    /// - Parameters:
+    ///   - showsKeys: whether the response depends on the keys.
+    ///   - isShort: whether the rest of the work does not grow with the list.
     func read(
         _ id: String, showsKeys: Bool = true, attempt: Int = 0,
+        isShort: @escaping @Sendable (CalendarCollection) -> Bool = { _ in false },
         _ next: @escaping @Sendable (CalendarCollection) throws -> Job
     ) throws -> Job {
         guard mayRead(id) else { throw DAVError.notFound }
@@ -90,7 +93,8 @@ final class CalendarRequest: Sendable {
             let ascends =
                 !showsKeys
                 || keys.ascend(in: id, at: list.version, service.epoch, now: now)
-            return try onWorker(list) { [self] in
+            let isShort = ascends && isShort(CalendarCollection(list))
+            return try onWorker(list, unless: isShort) { [self] in
                 let collection = CalendarCollection(list)
                 if ascends { return try next(collection) }
                 let repair = LabelRepair(of: collection, now: now)
@@ -107,8 +111,10 @@ final class CalendarRequest: Sendable {
     }
 
     /// Work that grows with a list is done by a worker.
-    private func onWorker(_ list: VersionedList, _ work: @escaping Job.Next) throws -> Job {
-        list.list.count <= Self.tasksOnLoop
+    private func onWorker(
+        _ list: VersionedList, unless isShort: Bool, _ work: @escaping Job.Next
+    ) throws -> Job {
+        isShort || list.list.count <= Self.tasksOnLoop
             ? try work() : .work(WorkerThreads.Size(tasks: list.list.count), work)
     }
 
@@ -156,9 +162,12 @@ final class CalendarRequest: Sendable {
     /// Reads a list, decides on a worker, and writes on the condition that the list has not changed; otherwise
     /// decides again.
     ///
-    /// - Parameter decide: gets nil if the list does not exist.
+    /// - Parameters:
+    ///   - isShort: whether the decision takes a time that does not grow with the list.
+    ///   - decide: gets nil if the list does not exist.
     func change(
         _ id: String, _ attempt: Attempt = Attempt(),
+        isShort: @escaping @Sendable (CalendarCollection) -> Bool = { _ in false },
         _ decide: @escaping @Sendable (CalendarCollection?, Attempt) throws -> Change
     ) throws -> Job {
         guard mayRead(id) else { throw DAVError.notFound }
@@ -167,7 +176,8 @@ final class CalendarRequest: Sendable {
             guard let list else {
                 return try perform(decide(nil, attempt), nil, id, attempt, decide)
             }
-            return try onWorker(list) { [self] in
+            let isShort = isShort(CalendarCollection(list))
+            return try onWorker(list, unless: isShort) { [self] in
                 try perform(decide(CalendarCollection(list), attempt), list, id, attempt, decide)
             }
         }

@@ -7,7 +7,7 @@ import ReorderWebhooks
 
 extension CalendarRequest {
     func getTask(named name: String, of list: String) throws -> Job {
-        try read(list) { collection in
+        try read(list, isShort: { $0.plainTask(named: name) != nil }) { collection in
             guard let task = collection.task(named: name) else { throw DAVError.notFound }
             let response = Response(
                 status: 200,
@@ -55,7 +55,8 @@ extension CalendarRequest {
                 return respond([.list(ListResource(collection))] + tasks, selection)
             }
         case .task(let list, let name):
-            return try read(list) { [self] collection in
+            return try read(list, isShort: { $0.plainTask(named: name) != nil }) {
+                [self] collection in
                 guard let task = collection.task(named: name) else { throw DAVError.notFound }
                 return respond([.task(task, list: list)], selection)
             }

@@ -11,23 +11,20 @@ package struct ICSProperty {
     package let value: String
 
     package init?(_ line: String) {
-        // The first colon outside of quotes.
         var isQuoted = false
-        var parts: [String] = [""]
-        var rest = line.unicodeScalars[...]
-        while let scalar = rest.popFirst() {
-            if scalar == "\"" { isQuoted.toggle() }
-            if scalar == ":", !isQuoted { break }
-            if scalar == ";", !isQuoted {
-                parts.append("")
-            } else {
-                parts[parts.count - 1].unicodeScalars.append(scalar)
-            }
-            if rest.isEmpty { return nil }
+        func isOutsideOfQuotes(_ byte: UInt8, _ wanted: UInt8) -> Bool {
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            return byte == wanted && !isQuoted
         }
+        guard
+            let colon = line.utf8.firstIndex(where: { isOutsideOfQuotes($0, UInt8(ascii: ":")) })
+        else { return nil }
+        let parts = line.utf8[..<colon].split(omittingEmptySubsequences: false) {
+            isOutsideOfQuotes($0, UInt8(ascii: ";"))
+        }.map(Substring.init)
         // A group is not part of the name.
         name = (parts[0].split(separator: ".").last.map(String.init) ?? "").uppercased()
-        value = String(rest)
+        value = String(line[line.utf8.index(after: colon)...])
         guard !name.isEmpty else { return nil }
         for part in parts.dropFirst() {
             let pair = part.split(separator: "=", maxSplits: 1)
