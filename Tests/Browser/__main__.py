@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import importlib
 import inspect
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,17 +12,17 @@ import time
 import traceback
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).parents[1] / "Support"))
+import browsers
 import icons
 import page_server as servers
 import picture
 from page_server import Server
 from playwright.sync_api import sync_playwright
 from processes import names_from, run_together
-from window import MILLISECONDS, Window
+from window import Window
 
 FOLDER = Path(__file__).parent
-# The headless shell needs half of the processor time of the whole browser.
-BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome")
 # Chromium drops all requests when the machine gets or loses a network interface, for example when a container starts. A test
 # that met this is run again.
 NETWORK_CHANGED = "net::ERR_NETWORK_CHANGED"
@@ -102,9 +101,6 @@ def main() -> int:
     arguments = parser.parse_intermixed_args()
     if unknown := [name for name in arguments.tests if name not in tests]:
         parser.error(f"unknown test {', '.join(unknown)}; --help lists the tests")
-    chromium = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if not chromium:
-        parser.error("chromium is missing; scripts/setup --checks installs it")
     names = arguments.tests or list(tests)
     if arguments.from_pipe:
         names = names_from(arguments.from_pipe)
@@ -117,8 +113,7 @@ def main() -> int:
         Window.files, Window.bundle = arguments.files, Path(bundle.name)
     program = arguments.program.resolve()
     with sync_playwright() as playwright:
-        # Chromium's sandbox does not work for root and in containers. It is not needed, because the browser only visits this server.
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"], timeout=MILLISECONDS)
+        browser = browsers.launch(playwright)
         blank = browser.new_page()
         # The browser handles requests that a test holds or changes only during calls of the browser.
         servers.pause = lambda seconds: blank.wait_for_timeout(1000 * seconds)

@@ -3,13 +3,10 @@
 import json
 import signal
 import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
-from pathlib import Path
 
-sys.path.append(str(Path(__file__).parents[1] / "Support"))
 from ports import free_port
 from server_process import ServerProcess
 from waiting import wait_until

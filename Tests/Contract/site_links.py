@@ -1,9 +1,11 @@
-"""The web site of the documents (`scripts/site`) builds without a warning, and all its links work, also below a path."""
+"""The web site of the documents (`scripts/site`) builds without a warning, and all its links work, also below a path. The form of
+the contract works."""
 
 import subprocess
 import sys
 
 import environment
+import site_form
 
 ROOT = environment.ROOT
 SITE = ROOT / ".build-site/site"
@@ -21,3 +23,4 @@ def run(program, seed, is_long):
     missing = check("/docs")
     assert missing.returncode == 1 and "docs/limits/: the file does not exist" in missing.stdout, missing.stdout
     assert check("/other").returncode == 1
+    site_form.check(program, SITE)

@@ -12,8 +12,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 CONTRACT = """# Contract
 
-The operations of [openapi.yaml](openapi.yaml). To send requests from this page, start a server that accepts them from its origin, for
-example `reorderd serve --demo --cors-origin http://127.0.0.1:8000`.
+The operations of [openapi.yaml](openapi.yaml). To send requests from this page, start a server with the page's origin. If the server
+has another address, correct it below.
+
+```sh
+reorderd serve --demo --cors-origin http://127.0.0.1:8000
+```
+
+**Failed to fetch:** the server does not run at this address, or was started without this page's origin.
 
 <swagger-ui src="form.json"/>
 """
@@ -36,8 +42,11 @@ def javascript_reference():
 
 
 def form():
-    """The contract for the form. Swagger UI sends the examples of parameters, and `If-Match: "1-…"` would refuse each request."""
+    """The contract for the form, which asks for the server's address. Swagger UI sends the examples of parameters, and `If-Match: "1-…"`
+    would refuse each request."""
     contract = json.loads((ROOT / "openapi.json").read_text())
+    (server,) = contract["servers"]
+    contract["servers"] = [{"url": "{address}", "variables": {"address": {"default": server["url"]}}}]
     for parameter in contract["components"]["parameters"].values():
         if not parameter.get("required"):
             parameter.pop("example", None)
