@@ -11,7 +11,7 @@ package final class CalDAV: RequestHandling {
     /// Whether clients reach the server over TLS without a proxy.
     private let isEncrypted: Bool
     private let proxies: TrustedProxies
-    let keys = KnownKeys()
+    let known = KnownLists()
 
     /// - Parameters:
     ///   - isEncrypted: whether the server itself ends TLS.
@@ -39,7 +39,7 @@ package final class CalDAV: RequestHandling {
         guard request.method != .options else { return .respond(Self.options) }
         let access = try checkAccess(of: request, api)
         guard let path = DAVPath(segments) else { throw DAVError.notFound }
-        return try CalendarRequest(request, path, api.service, access, keys).begin()
+        return try CalendarRequest(request, path, api.service, access, known).begin()
     }
 
     package func response(to error: any Error, _ api: ReorderAPI) -> Response {

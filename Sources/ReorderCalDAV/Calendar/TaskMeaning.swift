@@ -117,7 +117,7 @@ struct TaskMeaning: Equatable {
 
     /// By bytes.
     private func isSame(_ one: String, _ other: String) -> Bool {
-        one.utf8.elementsEqual(other.utf8)
+        one.hasBytes(of: other)
     }
 
     /// A text as iCalendar can represent it.

@@ -103,7 +103,17 @@ struct StoredResource: Sendable {
 
     private static func isSame(_ one: String?, _ other: String?) -> Bool {
         guard let one, let other else { return one == nil && other == nil }
-        return one.utf8.elementsEqual(other.utf8)
+        return one.hasBytes(of: other)
+    }
+}
+
+extension String {
+    /// Whether two texts have the same bytes. Those that Unicode calls equivalent can differ in them.
+    func hasBytes(of other: String) -> Bool {
+        let isSame = utf8.withContiguousStorageIfAvailable { bytes in
+            other.utf8.withContiguousStorageIfAvailable { bytes.sameBytes(as: $0) }
+        }
+        return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 }
 

@@ -76,7 +76,7 @@ struct TaskRendering {
     private func edited(_ text: CalendarText) -> [UInt8] {
         var edits = CalendarEdits(of: text)
         let written = TaskMeaning(text)
-        if !text.uid.utf8.elementsEqual(task.uid.utf8) {
+        if !text.uid.hasBytes(of: task.uid) {
             edits.setUID(ICSText.escape(task.uid))
         }
         // Without a key, nothing is known that the text could say otherwise.

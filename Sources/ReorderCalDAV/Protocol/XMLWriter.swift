@@ -1,7 +1,8 @@
 /// Writes the XML of responses. The prefixes `d`, `c`, `cs` and `a` are declared by the outermost element.
 struct XMLWriter {
     private(set) var bytes: [UInt8] = []
-    private var open: [String] = []
+    /// Where the names of open elements are in the bytes.
+    private var open: [Range<Int>] = []
 
     private static let prefixes = [
         XMLName.dav: "d", XMLName.caldav: "c", XMLName.calendarServer: "cs", XMLName.apple: "a",
@@ -34,23 +35,21 @@ struct XMLWriter {
     }
 
     mutating func empty(_ name: XMLName, _ attributes: [(name: String, value: String)] = []) {
-        let (tag, declaration) = Self.tag(name)
-        raw("<\(tag)")
-        for (name, value) in declaration + attributes { attribute(name, value) }
+        start(name, attributes)
+        open.removeLast()
         raw("/>")
     }
 
     mutating func begin(_ name: XMLName, _ attributes: [(name: String, value: String)] = []) {
-        let (tag, declaration) = Self.tag(name)
-        raw("<\(tag)")
-        for (name, value) in declaration + attributes { attribute(name, value) }
+        start(name, attributes)
         raw(">")
-        open.append(tag)
     }
 
     mutating func end() {
-        guard let tag = open.popLast() else { return }
-        raw("</\(tag)>")
+        guard let name = open.popLast() else { return }
+        raw("</")
+        bytes += bytes[name]
+        raw(">")
     }
 
     mutating func href(_ path: String) { element(.dav("href"), text: path) }
@@ -92,9 +91,18 @@ struct XMLWriter {
         raw("\"")
     }
 
-    private static func tag(_ name: XMLName) -> (String, [(name: String, value: String)]) {
-        if let prefix = prefixes[name.namespace] { return ("\(prefix):\(name.local)", []) }
-        if name.namespace.isEmpty { return (name.local, []) }
-        return ("x:\(name.local)", [("xmlns:x", name.namespace)])
+    /// Writes the beginning of an element without its end.
+    private mutating func start(_ name: XMLName, _ attributes: [(name: String, value: String)]) {
+        raw("<")
+        let start = bytes.count
+        let prefix = Self.prefixes[name.namespace]
+        if !name.namespace.isEmpty {
+            raw(prefix ?? "x")
+            raw(":")
+        }
+        raw(name.local)
+        open.append(start..<bytes.count)
+        if prefix == nil, !name.namespace.isEmpty { attribute("xmlns:x", name.namespace) }
+        for (name, value) in attributes { attribute(name, value) }
     }
 }

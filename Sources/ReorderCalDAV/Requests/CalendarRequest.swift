@@ -12,17 +12,17 @@ final class CalendarRequest: Sendable {
     let service: ListService
     /// nil if everything is allowed.
     let access: TokenAccess?
-    let keys: KnownKeys
+    let known: KnownLists
 
     init(
         _ request: Request, _ path: DAVPath, _ service: ListService, _ access: TokenAccess?,
-        _ keys: KnownKeys
+        _ known: KnownLists
     ) {
         self.request = request
         self.path = path
         self.service = service
         self.access = access
-        self.keys = keys
+        self.known = known
     }
 
     func begin() throws -> Job {
@@ -90,17 +90,14 @@ final class CalendarRequest: Sendable {
                 )
             }
             let now = service.now
-            let ascends =
-                !showsKeys
-                || keys.ascend(in: id, at: list.version, service.epoch, now: now)
-            let isShort = ascends && isShort(CalendarCollection(list))
+            let ascends = !showsKeys || known.ascend(in: id, at: list.version, now: now)
+            let isShort = ascends && isShort(CalendarCollection(list, known))
             return try onWorker(list, unless: isShort) { [self] in
-                let collection = CalendarCollection(list)
+                let collection = CalendarCollection(list, known)
                 if ascends { return try next(collection) }
                 let repair = LabelRepair(of: collection, now: now)
                 guard !repair.commands.isEmpty else {
-                    keys.note(
-                        id, ascendsAt: list.version, service.epoch, until: repair.nextCheck)
+                    known.note(id, ascendsAt: list.version, until: repair.nextCheck)
                     return try next(collection)
                 }
                 return try write(repair, to: list, attempt) { [self] in
@@ -128,14 +125,20 @@ final class CalendarRequest: Sendable {
         _ repair: LabelRepair, to list: VersionedList, _ attempt: Int, _ next: @escaping Job.Next
     ) throws -> Job {
         guard attempt < Self.maximumAttempts else { throw ServiceError.unavailable }
-        let batch = Batch(Array(repair.commands.prefix(Self.commandsAtOnce)), .atomic)
+        let commands = repair.commands.prefix(Self.commandsAtOnce)
+        let isWhole = commands.count == repair.commands.count
+        let batch = Batch(Array(commands), .atomic)
         let write = WriteRequest(
             list: list.id, action: .batch(batch),
             precondition: .versions([SeenVersion(list.version)]))
-        return .wait { [service] proceed in
+        return .wait { [service, known] proceed in
             service.write(write, as: NoRenderer()) { outcome in
                 proceed {
                     switch outcome {
+                    case .success(.result(let result)) where isWhole:
+                        known.note(
+                            list.id, ascendsAt: result.version, until: repair.nextCheck)
+                        return try next()
                     case .success, .failure(.versionMismatch): return try next()
                     case .failure(let error): throw error
                     }
@@ -176,9 +179,10 @@ final class CalendarRequest: Sendable {
             guard let list else {
                 return try perform(decide(nil, attempt), nil, id, attempt, decide)
             }
-            let isShort = isShort(CalendarCollection(list))
+            let isShort = isShort(CalendarCollection(list, known))
             return try onWorker(list, unless: isShort) { [self] in
-                try perform(decide(CalendarCollection(list), attempt), list, id, attempt, decide)
+                let collection = CalendarCollection(list, known)
+                return try perform(decide(collection, attempt), list, id, attempt, decide)
             }
         }
     }

@@ -16,7 +16,7 @@ extension CalendarRequest {
             let version = collection.version
             return .write(.batch(Batch(commands, .atomic))) { [self] result in
                 if commands.count == 1 {
-                    keys.note(list, from: version, to: result.version, until: nil)
+                    known.note(list, from: version, to: result.version, until: nil)
                 }
                 return .respond(Response(status: 204))
             }

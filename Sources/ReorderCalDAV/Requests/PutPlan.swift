@@ -20,7 +20,7 @@ struct PutPlan {
     ) throws(DAVError) {
         self.collection = collection
         self.now = now
-        let isSame = task?.uid.utf8.elementsEqual(text.uid.utf8) ?? false
+        let isSame = task?.uid.hasBytes(of: text.uid) ?? false
         if !isSame, let other = collection.task(uid: text.uid) ?? task {
             throw DAVError(
                 403, .caldav("no-uid-conflict"),
@@ -187,7 +187,7 @@ struct PutPlan {
         var stored = StoredResource()
         stored.text = String(decoding: text.bytes, as: UTF8.self)
         if ResourceName.name(for: task) != name { stored.name = name }
-        if !task.utf8.elementsEqual(text.uid.utf8) { stored.uid = text.uid }
+        if !task.hasBytes(of: text.uid) { stored.uid = text.uid }
         let (parent, waitsFor) = parent(written.parent, of: nil)
         stored.parent = waitsFor
         stored.below = waitsFor ?? parent.map { collection.uid(of: $0) }

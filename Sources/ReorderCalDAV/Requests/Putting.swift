@@ -41,7 +41,7 @@ extension CalendarRequest {
             }
             return .write(.batch(Batch(plan.commands, .atomic))) { [self] result in
                 if keepsOrder {
-                    keys.note(list, from: version, to: result.version, until: nextCheck)
+                    known.note(list, from: version, to: result.version, until: nextCheck)
                 }
                 return try read(
                     list, showsKeys: false, isShort: { $0.plainTask(named: name) != nil }
@@ -105,7 +105,9 @@ extension CalendarRequest {
 extension CalendarCollection {
     /// Whether a text leaves a task where it is, by what is known without looking at all tasks.
     fileprivate func keepsPlace(of name: String, _ written: TaskMeaning) -> Bool {
-        guard let task = plainTask(named: name), task.uid == written.uid else { return false }
+        guard let task = plainTask(named: name), task.uid.hasBytes(of: written.uid) else {
+            return false
+        }
         return written.parent == task.parent && (!written.hasOrder || written.order == task.order)
     }
 }

@@ -119,7 +119,7 @@ extension CalendarRequest {
         _ touched: TouchedTasks, since token: SyncToken, _ versioned: VersionedList,
         _ sync: SyncRequest, _ selection: PropertySelection
     ) throws -> Job {
-        let collection = CalendarCollection(versioned)
+        let collection = CalendarCollection(versioned, known)
         let tasks = token.last.map { last in touched.tasks.filter { $0 <= last } } ?? touched.tasks
         let present = collection.ordered(tasks.compactMap { collection.task($0) })
         let deleted = tasks.filter { !collection.list.contains($0) }

@@ -141,7 +141,7 @@ extension UnsafeBufferPointer<UInt8> {
     }
 
     /// Whether both have the same bytes. O(`count`).
-    func sameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
+    package func sameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
         guard count == other.count else { return false }
         var index = 0
         while index <= count - 8 {

@@ -1,0 +1,87 @@
+import ReorderEngine
+import ReorderJSON
+
+/// All tasks of a version of a list as resources, and where they are.
+struct CalendarIndex: Sendable {
+    /// In the order of the list.
+    private(set) var tasks: [CalendarTask] = []
+    private(set) var places: [TaskID: Int] = [:]
+    private(set) var names: [String: Int] = [:]
+    private(set) var uids: [String: Int] = [:]
+    /// The tasks that wait for a parent with this UID.
+    private(set) var waiting: [String: [TaskID]] = [:]
+
+    /// Looks at all tasks. O(tasks).
+    ///
+    /// - Parameter former: the index of another version, so that what has not changed is not read again.
+    init(of list: ReorderableList, former: CalendarIndex?) {
+        tasks.reserveCapacity(list.count)
+        places.reserveCapacity(list.count)
+        names.reserveCapacity(list.count)
+        uids.reserveCapacity(list.count)
+        for task in list.tasks {
+            let stored = former?.stored(of: task) ?? StoredResource(data: task.content.data)
+            if let parent = stored.parent, task.placement.parent == nil {
+                waiting[parent, default: []].append(task.id)
+            }
+            places[task.id] = tasks.count
+            tasks.append(
+                CalendarTask(
+                    content: task.content, placement: task.placement, stored: stored,
+                    name: ResourceName.name(for: task.id), uid: task.id, parent: stored.parent))
+        }
+        nameAll()
+        for place in tasks.indices {
+            if let parent = tasks[place].placement.parent, let above = places[parent] {
+                tasks[place].parent = tasks[above].uid
+            }
+        }
+    }
+
+    /// What a task with the same `data` had; nil if there was none.
+    private func stored(of task: ListTask) -> StoredResource? {
+        guard let place = places[task.id], let data = task.content.data,
+            tasks[place].content.data?.hasBytes(of: data) == true
+        else { return nil }
+        return tasks[place].stored
+    }
+
+    /// Gives all tasks their names and UIDs. Those that follow from the ids come first: a task that was copied has the
+    /// stored ones of the original.
+    private mutating func nameAll() {
+        for place in tasks.indices where tasks[place].stored.uid == nil {
+            uids[tasks[place].uid] = place
+        }
+        for isPlain in [true, false] {
+            for place in tasks.indices where tasks[place].stored.name == nil {
+                let task = tasks[place]
+                guard task.id.utf8.contains(UInt8(ascii: "~")) != isPlain else { continue }
+                if names[task.name] == nil {
+                    names[task.name] = place
+                } else {
+                    setOwnName(of: place)
+                }
+            }
+        }
+        for place in tasks.indices {
+            if let uid = tasks[place].stored.uid {
+                tasks[place].uid = uids[uid] == nil ? uid : tasks[place].id
+                uids[tasks[place].uid] = place
+            }
+            if let name = tasks[place].stored.name {
+                if names[name] == nil {
+                    tasks[place].name = name
+                    names[name] = place
+                } else {
+                    setOwnName(of: place)
+                }
+            }
+        }
+    }
+
+    /// Gives a task, whose name another one has, the name of its whole id.
+    private mutating func setOwnName(of place: Int) {
+        tasks[place].name = tasks[place].id + ".ics"
+        names[tasks[place].name] = place
+    }
+}
