@@ -56,7 +56,7 @@ struct CalendarText: Sendable {
     /// Some programs fold within a character: then all folds are removed.
     private static func validated(_ bytes: [UInt8]) throws(Fault) -> [UInt8] {
         let isControl = bytes.contains {
-            $0 < 0x20 ? ![0x09, 0x0A, 0x0D].contains($0) : $0 == 0x7F
+            $0 < 0x20 ? $0 != 0x09 && $0 != 0x0A && $0 != 0x0D : $0 == 0x7F
         }
         guard !isControl else {
             throw .malformed("The text has control characters.")
@@ -106,18 +106,26 @@ struct CalendarText: Sendable {
     private func name(of range: Range<Int>) throws(Fault) -> String {
         let isBlank = bytes[range].allSatisfy { Self.isBlank($0) || $0 == 0x0A || $0 == 0x0D }
         if isBlank { return "" }
-        let line = unfolded(range)
-        guard
-            let end = line.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ";") })
-        else { throw .malformed("A line is not a property.") }
-        let name = line[..<end].split(separator: UInt8(ascii: ".")).last ?? []
+        func isEnd(_ byte: UInt8) -> Bool {
+            byte == UInt8(ascii: ":") || byte == UInt8(ascii: ";")
+        }
+        var name = bytes[range].prefix { !isEnd($0) && $0 != 0x0A }
+        if name.endIndex == range.upperBound || !isEnd(bytes[name.endIndex]) {
+            // The name is folded, or the line has no value.
+            let line = unfolded(range)
+            name = line.prefix { !isEnd($0) }
+            guard name.count < line.count else { throw .malformed("A line is not a property.") }
+        }
+        name = name.split(separator: UInt8(ascii: ".")).last ?? []
         return String(decoding: name, as: UTF8.self).uppercased()
     }
 
     /// The bytes of a line without folds and its end.
     private func unfolded(_ range: Range<Int>) -> [UInt8] {
+        let last = bytes[range].lastIndex { $0 != 0x0A && $0 != 0x0D }
+        let whole = bytes[range.lowerBound..<(last ?? range.lowerBound - 1) + 1]
+        if !whole.contains(0x0A) { return Array(whole) }
         var line: [UInt8] = []
-        line.reserveCapacity(range.count)
         var index = range.lowerBound
         while index < range.upperBound {
             if let end = Self.foldEnd(in: bytes, at: index), end <= range.upperBound {

@@ -54,10 +54,9 @@ struct CalendarIndex: Sendable {
         }
         for isPlain in [true, false] {
             for place in tasks.indices where tasks[place].stored.name == nil {
-                let task = tasks[place]
-                guard task.id.utf8.contains(UInt8(ascii: "~")) != isPlain else { continue }
-                if names[task.name] == nil {
-                    names[task.name] = place
+                guard tasks[place].id.utf8.contains(UInt8(ascii: "~")) != isPlain else { continue }
+                if names[tasks[place].name] == nil {
+                    names[tasks[place].name] = place
                 } else {
                     setOwnName(of: place)
                 }

@@ -18,7 +18,7 @@ struct LabelRepair {
     /// Looks at siblings in their order. Returns their keys.
     @discardableResult
     mutating func add(_ tasks: [CalendarTask], now: Int64) -> (tasks: [CalendarTask], OrderLabels) {
-        let tasks = tasks.filter(\.canStore)
+        let tasks = tasks.allSatisfy(\.canStore) ? tasks : tasks.filter(\.canStore)
         let labels = OrderLabels(
             repairing: tasks.map {
                 // A task with another parent gets another key, by which a client that has not read it is known.

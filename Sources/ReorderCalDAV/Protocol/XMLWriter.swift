@@ -46,9 +46,10 @@ struct XMLWriter {
     }
 
     mutating func end() {
-        guard let name = open.popLast() else { return }
+        guard let range = open.popLast() else { return }
+        let name = Array(bytes[range])
         raw("</")
-        bytes += bytes[name]
+        bytes += name
         raw(">")
     }
 
