@@ -157,8 +157,9 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "MicroHTTP", "ReorderAPI", "ReorderAuth", "ReorderCrypto", "ReorderImportExport",
-                "ReorderJSON", "ReorderService", "ReorderStore", "SigningKeys",
+                "MicroHTTP", "ReorderAPI", "ReorderAuth", "ReorderCalDAV", "ReorderCrypto",
+                "ReorderImportExport", "ReorderJSON", "ReorderService", "ReorderStore",
+                "SigningKeys",
                 .product(name: "Logging", package: "swift-log"),
             ], path: "Tests/FuzzTargets"),
         .testTarget(name: "FuzzTargetsTests", dependencies: ["FuzzTargets"]),

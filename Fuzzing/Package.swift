@@ -54,10 +54,18 @@ let package = Package(
                 "ReorderMetrics", "ReorderWebhooks", "WebPage",
             ]),
         module(
+            "ReorderCalDAV",
+            [
+                "MicroHTTP", "ReorderAPI", "ReorderAuth", "ReorderCrypto", "ReorderEngine",
+                "ReorderImportExport", "ReorderJSON", "ReorderService", "ReorderStore",
+                "ReorderWebhooks",
+            ]),
+        module(
             "FuzzTargets",
             [
-                "MicroHTTP", "ReorderAPI", "ReorderAuth", "ReorderCrypto", "ReorderImportExport",
-                "ReorderJSON", "ReorderService", "ReorderStore", "SigningKeys",
+                "MicroHTTP", "ReorderAPI", "ReorderAuth", "ReorderCalDAV", "ReorderCrypto",
+                "ReorderImportExport", "ReorderJSON", "ReorderService", "ReorderStore",
+                "SigningKeys",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         // Its main function is libFuzzer's.

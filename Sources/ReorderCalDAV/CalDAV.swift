@@ -90,6 +90,9 @@ package final class CalDAV: RequestHandling {
     private func isPrivate(_ request: Request) -> Bool {
         if isEncrypted { return true }
         if let used = proxies.clientProtocol(of: request) { return used == "https" }
-        return proxies.client(of: request)?.isLoopback ?? true
+        // Through a proxy on this machine, requests come from anywhere.
+        guard !request.headers.contains("X-Forwarded-For"), !request.headers.contains("Forwarded")
+        else { return false }
+        return request.client?.isLoopback ?? true
     }
 }

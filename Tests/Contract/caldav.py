@@ -8,11 +8,12 @@ sys.path.append(str(Path(__file__).parents[1] / "CalDAV"))
 import attacks
 import ordering
 import others
+import proxied
 import round_trip
 
 
 def run(program, seed, is_long):
-    for part in (ordering, attacks, round_trip, others):
+    for part in (ordering, attacks, proxied, round_trip, others):
         started = time.monotonic()
         part.run(program, seed, is_long)
         print(f"{part.__name__}: {time.monotonic() - started:.0f} s", flush=True)

@@ -14,6 +14,12 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case tokens
     /// Files for access control: a file of tokens and a key set.
     case access
+    /// XML of apps with CalDAV: what is read is written as it was.
+    case xml
+    /// Tasks of apps with CalDAV: nothing of a text is lost.
+    case calendars
+    /// Requests of apps with CalDAV, in process: afterwards, each calendar can be read.
+    case caldav
     /// Files of other programs, in the format that is recognized.
     case imports
 
@@ -26,12 +32,19 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .connections: BytesOnAConnection.shared.fault(in: bytes)
         case .tokens: SentTokens.shared.fault(in: bytes)
         case .access: AccessFiles.fault(in: bytes)
+        case .xml: XMLRewriting.fault(in: bytes)
+        case .calendars: CalendarLines.fault(in: bytes)
+        case .caldav: CalendarsInProcess.fault(in: bytes)
         case .imports: ImportedFiles.fault(in: bytes)
         }
     }
 
     /// Releases state that is shared between inputs.
     package func end() {
-        if self == .requests { RequestsInProcess.shared.end() }
+        switch self {
+        case .requests: RequestsInProcess.shared.end()
+        case .caldav: RequestsInProcess.calendars.end()
+        default: break
+        }
     }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import MicroHTTP
-import ReorderAuth
 import Testing
 
 @testable import ReorderCalDAV
@@ -293,58 +292,5 @@ import Testing
         )
         #expect(several.contains("SUMMARY:Big apple&#13;\n"))
         #expect(several.components(separatedBy: "404 Not Found").count == 3)
-    }
-
-    // MARK: Access
-
-    private static let secret = "secretsecretsecretsecretsecretse"
-
-    private func lines(_ scope: String, _ lists: [String]? = nil) throws -> String {
-        try TokenLine(
-            name: "phone", digest: TokenDigest(of: Array(Self.secret.utf8)),
-            grants: [GrantForm(AccessScope(name: scope) ?? .none, lists)]
-        ).json
-    }
-
-    private static func basic(_ password: String) -> String {
-        "Basic " + Data("me:\(password)".utf8).base64EncodedString()
-    }
-
-    @Test func aTokenIsAPassword() throws {
-        let server = try CalendarServer(
-            tokens: try lines("write"), sending: Self.basic(Self.secret))
-        #expect(server.send("MKCALENDAR", "/dav/calendars/l/").status == 201)
-        #expect(server.put("a", []).status == 201)
-        // Only here.
-        #expect(server.send("GET", "/lists/l").status == 401)
-        #expect(
-            server.send("GET", "/lists/l", "", ["Authorization": "Bearer \(Self.secret)"]).status
-                == 200)
-        for field in ["Basic !", "Basic", Self.basic("wrong"), "Basic bWU=", ""] {
-            let answer = server.send(
-                "PROPFIND", "/dav/", "", ["Depth": "0", "Authorization": field])
-            #expect(answer.status == 401)
-            #expect(
-                answer.headers["WWW-Authenticate"]?.hasPrefix(#"Basic realm="reorderd""#) == true)
-        }
-    }
-
-    @Test func onlyListsOfTheTokenAreSeen() throws {
-        let reader = try CalendarServer(
-            tokens: try lines("read", ["l"]), sending: Self.basic(Self.secret))
-        #expect(reader.send("PROPFIND", "/dav/calendars/m/", "", ["Depth": "0"]).status == 404)
-        #expect(reader.put("a", [], to: "m").status == 404)
-        #expect(reader.put("a", []).status == 403)
-        #expect(reader.send("MKCALENDAR", "/dav/calendars/l/").status == 403)
-        let writer = try CalendarServer(
-            tokens: try lines("write", ["l"]), sending: Self.basic(Self.secret))
-        #expect(writer.send("MKCALENDAR", "/dav/calendars/l/").status == 201)
-        #expect(writer.send("MKCALENDAR", "/dav/calendars/m/").status == 404)
-        let privileges = text(
-            writer.send(
-                "PROPFIND", "/dav/calendars/l/",
-                #"<propfind xmlns="DAV:"><prop><current-user-privilege-set/></prop></propfind>"#,
-                ["Depth": "0"]))
-        #expect(privileges.contains("<d:write-content/>"))
     }
 }

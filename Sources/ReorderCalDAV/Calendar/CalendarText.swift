@@ -2,9 +2,9 @@ import ReorderImportExport
 
 /// A calendar with one task, as its client wrote it (RFC 5545). Nothing is lost: the text is the lines in their
 /// order, each with its folds and its end.
-struct CalendarText: Sendable {
+package struct CalendarText: Sendable {
     /// Why a text is no calendar with one task.
-    enum Fault: Error, Equatable {
+    package enum Fault: Error, Equatable {
         /// Not text, or not balanced: a sentence for people.
         case malformed(String)
         /// A kind of component that is not stored.
@@ -13,9 +13,9 @@ struct CalendarText: Sendable {
         case notOneTask(String)
     }
 
-    struct Line: Sendable {
+    package struct Line: Sendable {
         /// The bytes, with folds and the line's end.
-        let range: Range<Int>
+        package let range: Range<Int>
         /// The property's name in capital letters; empty for a blank line.
         let name: String
     }
@@ -28,8 +28,8 @@ struct CalendarText: Sendable {
         let depth: Int
     }
 
-    let bytes: [UInt8]
-    private(set) var lines: [Line] = []
+    package let bytes: [UInt8]
+    package private(set) var lines: [Line] = []
     /// In the order of their beginnings.
     private(set) var components: [Component] = []
     /// The task; of a repeating one, the task itself, not one of its occurrences.
@@ -37,7 +37,7 @@ struct CalendarText: Sendable {
     private(set) var uid = ""
 
     /// Reads a text. O(bytes).
-    init(_ bytes: [UInt8]) throws(Fault) {
+    package init(_ bytes: [UInt8]) throws(Fault) {
         self.bytes = try Self.validated(bytes)
         try split()
         try findComponents()
@@ -55,13 +55,10 @@ struct CalendarText: Sendable {
 
     /// Some programs fold within a character: then all folds are removed.
     private static func validated(_ bytes: [UInt8]) throws(Fault) -> [UInt8] {
-        let isControl = bytes.contains {
-            $0 < 0x20 ? $0 != 0x09 && $0 != 0x0A && $0 != 0x0D : $0 == 0x7F
+        if let text = String(validating: bytes, as: UTF8.self) {
+            try check(text)
+            return bytes
         }
-        guard !isControl else {
-            throw .malformed("The text has control characters.")
-        }
-        if String(validating: bytes, as: UTF8.self) != nil { return bytes }
         var unfolded: [UInt8] = []
         var index = 0
         while index < bytes.count {
@@ -72,10 +69,17 @@ struct CalendarText: Sendable {
                 index += 1
             }
         }
-        guard String(validating: unfolded, as: UTF8.self) != nil else {
+        guard let text = String(validating: unfolded, as: UTF8.self) else {
             throw .malformed("The text is not UTF-8.")
         }
+        try check(text)
         return unfolded
+    }
+
+    private static func check(_ text: String) throws(Fault) {
+        guard text.withoutControls.utf8.elementsEqual(text.utf8) else {
+            throw .malformed("The text has control characters.")
+        }
     }
 
     /// The end of the fold at an index; nil if there is none.

@@ -4,12 +4,17 @@ enum OrderKey {
     /// The keys that the server makes. All have nine digits, so that apps that compare them as texts agree.
     static let made = 100_000_000...999_999_999
     /// The keys of clients. Others are treated as missing.
-    static let accepted = -(1 << 40)...(1 << 40)
+    private static let accepted = -(1 << 40)...(1 << 40)
 
     /// The room between keys that are made together.
     static let step = 1_000
 
     private static let secondsUntil2001 = 978_307_200
+
+    /// The key, or nil if it is not accepted.
+    static func valid(_ key: Int?) -> Int? {
+        key.flatMap { accepted.contains($0) ? $0 : nil }
+    }
 
     /// The key of a time.
     ///

@@ -143,6 +143,6 @@ struct TaskMeaning: Equatable {
     }
 
     private static func key(_ text: String) -> Int? {
-        Int(text.trimmingBlanks()).flatMap { OrderKey.accepted.contains($0) ? $0 : nil }
+        OrderKey.valid(Int(text.trimmingBlanks()))
     }
 }

@@ -7,13 +7,19 @@ import ReorderJSON
 /// Ids are unique in the server, but names only in a list. So an id can end with `~~` and a suffix that is not part
 /// of the name.
 enum ResourceName {
-    static let maximumBytes = 255
+    private static let maximumBytes = 255
 
     private static let ending = ".ics"
     private static let escape = UInt8(ascii: "~")
 
     /// The beginning of the id of a task whose name does not follow from its id.
     private static let unnamed = "~~"
+
+    /// Whether a name can be a segment of a path.
+    static func isValid(_ name: String) -> Bool {
+        (1...maximumBytes).contains(name.utf8.count) && name != "." && name != ".."
+            && name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") }
+    }
 
     /// Whether the name of a task follows from its id.
     static func isKnown(_ id: TaskID) -> Bool { !id.hasPrefix(unnamed) }
@@ -33,8 +39,7 @@ enum ResourceName {
         guard id.utf8.contains(escape) else { return id + ending }
         let end = suffixStart(id) ?? id.endIndex
         guard let stem = unescaped(id[..<end].utf8), escaped(stem[...]) == id[..<end],
-            !stem.isEmpty,
-            stem.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") })
+            !stem.isEmpty, isValid(stem + ending)
         else { return id + ending }
         return stem + ending
     }

@@ -1,7 +1,9 @@
 import ReorderEngine
+import ReorderImportExport
 import ReorderJSON
 
-/// What CalDAV needs beside a task: the member `caldav` of the task's `data`.
+/// What CalDAV needs beside a task: the member `caldav` of the task's `data`. Clients of the API can write it too, so
+/// values that can't be used are ignored.
 struct StoredResource: Sendable {
     /// The sort key.
     var order: Int?
@@ -24,16 +26,26 @@ struct StoredResource: Sendable {
         Self.read(data) { reader in
             while let name = reader.nextMember() {
                 switch name {
-                case "order": order = try? reader.readInt()
+                case "order": order = OrderKey.valid(try? reader.readInt())
                 case "below": below = try? reader.readString()
                 case "former": former = FormerPlace.read(&reader)
-                case "name": self.name = try? reader.readString()
-                case "uid": uid = try? reader.readString()
+                case "name":
+                    self.name = (try? reader.readString()).flatMap {
+                        ResourceName.isValid($0) ? $0 : nil
+                    }
+                case "uid":
+                    uid = (try? reader.readString()).flatMap { Self.isUID($0) ? $0 : nil }
                 case "parent": parent = try? reader.readString()
                 default: break
                 }
             }
         }
+    }
+
+    /// Whether a text can be a UID.
+    private static func isUID(_ text: String) -> Bool {
+        !text.isEmpty && text.withoutControls.utf8.elementsEqual(text.utf8)
+            && !text.utf8.contains(0x0D)
     }
 
     /// The text that a client wrote.
@@ -160,8 +172,26 @@ extension JSONWriter {
     }
 }
 
+extension CalendarTask {
+    /// The change of the task's `data`; nil if nothing changes.
+    ///
+    /// - Throws: if the data belongs to another app, and has no members that could say what changes.
+    func update(
+        to written: TaskMeaning, _ roles: [TaskMeaning.Role], _ stored: StoredResource
+    ) throws(DAVError) -> DataUpdate? {
+        guard hasObject else {
+            guard DataPatch.roles.allSatisfy({ !roles.contains($0) }) else { throw .otherData }
+            return nil
+        }
+        return DataPatch.make(written, roles, stored, from: self.stored).map { .set($0) }
+    }
+}
+
 /// A merge patch of a task's `data`.
 enum DataPatch {
+    /// Those that are members of `data`.
+    static let roles: [TaskMeaning.Role] = [.notes, .due, .url, .priority, .labels]
+
     /// - Parameters:
     ///   - meaning: the new content; nil keeps the content.
     ///   - roles: the roles in which it differs.
@@ -216,7 +246,7 @@ enum DataPatch {
         -> String?
     {
         let patch = make(
-            meaning, [.notes, .due, .url, .priority, .labels], stored, from: StoredResource())
+            meaning, roles, stored, from: StoredResource())
         guard let patch, let data = try? MergePatch.apply(patch, to: nil) else { return nil }
         guard FormLimits.allowsData(data) else { throw TooLarge() }
         return data == "{}" ? nil : data

@@ -7,6 +7,12 @@ enum DAV {
     /// A collection with more tasks is not returned as a whole.
     static let maximumTasks = 50_000
 
+    /// The properties of a request.
+    static let maximumProperties = 100
+    /// The conditions of a filter.
+    static let maximumConditions = 100
+    static let maximumResponseBytes = 256 << 20
+
     static let xmlType = "application/xml; charset=utf-8"
     static let calendarType = "text/calendar; charset=utf-8; component=VTODO"
     static let classes = "1, 3, access-control, calendar-access, extended-mkcol"

@@ -29,8 +29,14 @@ struct DAVError: Error {
     static let notFound = DAVError(404, "No resource exists at this path.")
     static let tooLarge = DAVError(
         403, .caldav("max-resource-size"),
-        "The task is too large. Make it shorter: a task and its attachments have at most "
-            + "\(DAV.maximumResourceBytes) bytes.")
+        "The task is too large. Make it shorter: with its attachments, it has at most "
+            + "\(DAV.maximumResourceBytes) bytes, and fewer if its notes are long.")
+    static let otherData = DAVError(
+        403, "Change only the title or the completion. The task's other data is of another app.")
+    static let tooManyProperties = DAVError(
+        403, "Name fewer properties: a request has at most \(DAV.maximumProperties).")
+    static let tooManyTasks = DAVError(
+        507, "Use a shorter list. CalDAV has at most \(DAV.maximumTasks) tasks in a list.")
     static let preconditionFailed = DAVError(
         412, "If-Match or If-None-Match does not hold: the task was changed or deleted.")
 
@@ -46,13 +52,15 @@ struct DAVError: Error {
         case .listForbidden where isRead: self = .notFound
         case .dataTooLarge: self = .tooLarge
         case .listTaken: self.init(405, "The calendar already exists.")
-        case .refused(let refusal, _, _): self.init(403, Self.sentence(refusal))
+        case .refused(let refusal, _, _): self.init(refusal)
         case .listFull, .sectionsFull, .targetListFull: self.init(403, error.problemDetail)
         default:
             self.init(error.problemStatus, error.problemDetail)
             if status == 503 { headers["Retry-After"] = "1" }
         }
     }
+
+    init(_ refusal: Refusal) { self.init(403, Self.sentence(refusal)) }
 
     private static func sentence(_ refusal: Refusal) -> String {
         switch refusal {

@@ -18,7 +18,7 @@ enum DAVPath: Equatable, Sendable {
         case let path where path.starts(with: ["dav", "calendars"]) && !path.contains(""):
             switch path.count {
             case 3: self = .list(path[2])
-            case 4 where path[3].utf8.count <= ResourceName.maximumBytes:
+            case 4 where ResourceName.isValid(path[3]):
                 self = .task(list: path[2], name: path[3])
             default: return nil
             }

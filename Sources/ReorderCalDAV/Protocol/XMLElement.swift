@@ -2,54 +2,53 @@ import Foundation
 import ReorderImportExport
 
 /// An element of a request's body.
-struct XMLElement: Sendable {
+package struct XMLElement: Sendable {
     enum Node: Sendable {
         case element(XMLElement)
         case text(String)
     }
 
     let name: XMLName
-    /// Without the declarations of namespaces. The prefixes of their names are dropped.
+    /// Without the declarations of namespaces, and those in other namespaces than that of XML itself.
     var attributes: [(name: String, value: String)] = []
     var content: [Node] = []
 
     init(_ name: XMLName) { self.name = name }
 
-    var children: [XMLElement] {
+    package var children: [XMLElement] {
         content.compactMap { if case .element(let child) = $0 { child } else { nil } }
     }
 
     /// The text of the element itself.
-    var text: String {
+    package var text: String {
         content.reduce(into: "") { text, node in if case .text(let part) = node { text += part } }
     }
 
-    func child(_ name: XMLName) -> XMLElement? { children.first { $0.name == name } }
+    package func child(_ name: XMLName) -> XMLElement? { children.first { $0.name == name } }
 
     func attribute(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
 }
 
 /// Reads XML with namespaces, strictly: no document types, so no entities but those of XML itself.
-struct XMLReader {
+package struct XMLReader {
     /// Why a body is refused: a sentence for people.
-    struct Failure: Error { let reason: String }
+    package struct Failure: Error { let reason: String }
 
     static let maximumDepth = 32
-    static let maximumNodes = 100_000
+    /// Enough to name all tasks of a calendar, each on a line.
+    static let maximumNodes = 5 * DAV.maximumTasks
     /// The maximum number of namespaces that can be used at one place.
-    static let maximumNamespaces = 64
+    static let maximumNamespaces = 32
+    static let maximumNameBytes = 255
 
     private var nodes = 0
     /// The open elements, and the namespaces of their prefixes.
     private var open: [(element: XMLElement, tag: String, namespaces: [String: String])] = []
 
     /// The outermost element. O(bytes).
-    static func read(_ bytes: [UInt8]) throws(Failure) -> XMLElement {
+    package static func read(_ bytes: [UInt8]) throws(Failure) -> XMLElement {
         guard String(validating: bytes, as: UTF8.self) != nil else {
             throw Failure(reason: "The body is not UTF-8.")
-        }
-        guard bytes.allSatisfy({ $0 >= 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) else {
-            throw Failure(reason: "The body has control characters.")
         }
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let content = bytes.starts(with: mark) ? bytes[mark.count...] : bytes[...]
@@ -100,10 +99,7 @@ struct XMLReader {
         switch event {
         case .comment: return nil
         case .text(let text):
-            guard
-                text.unicodeScalars.allSatisfy({ $0 >= " " || "\t\n\r".unicodeScalars.contains($0) }
-                )
-            else { throw Failure(reason: "The text has control characters.") }
+            try check(text)
             guard !open.isEmpty else {
                 guard text.allSatisfy(\.isWhitespace) else {
                     throw Failure(reason: "There is text outside of the element.")
@@ -125,39 +121,73 @@ struct XMLReader {
         guard open.count < Self.maximumDepth else {
             throw Failure(reason: "The body is nested too deep.")
         }
-        var namespaces = open.last?.namespaces ?? ["xml": "http://www.w3.org/XML/1998/namespace"]
+        var namespaces = open.last?.namespaces ?? [:]
         var others: [(name: String, value: String)] = []
         var names: Set<String> = []
         for (name, value) in attributes {
             guard names.insert(name).inserted else {
                 throw Failure(reason: "An attribute is repeated.")
             }
-            if name == "xmlns" {
-                namespaces[""] = value
-            } else if name.hasPrefix("xmlns:") {
-                guard !value.isEmpty, name.utf8.count > 6 else {
-                    throw Failure(reason: "A namespace is empty.")
-                }
-                namespaces[String(name.dropFirst(6))] = value
-            } else {
-                others.append((String(name.split(separator: ":").last ?? ""), value))
+            try check(value)
+            let (prefix, local) = try parts(of: name)
+            switch prefix {
+            case "" where local == "xmlns": try declare("", value, in: &namespaces)
+            case "xmlns": try declare(local, value, in: &namespaces)
+            case "", "xml": others.append((name, value))
+            default: continue
             }
         }
         guard namespaces.count <= Self.maximumNamespaces else {
             throw Failure(reason: "The body has too many namespaces.")
         }
-        let parts = tag.split(separator: ":", omittingEmptySubsequences: false)
-        guard let local = parts.last, let first = local.unicodeScalars.first,
-            first == "_" || first.properties.isAlphabetic, parts.count <= 2,
-            parts.count == 1 || !parts[0].isEmpty
-        else { throw Failure(reason: "The tag \(tag.prefix(64)) is not a name.") }
-        let prefix = parts.count == 2 ? String(parts[0]) : ""
+        let (prefix, local) = try parts(of: tag)
         guard let namespace = namespaces[prefix] ?? (prefix.isEmpty ? "" : nil) else {
             throw Failure(reason: "The prefix \(prefix.prefix(64)) is not declared.")
         }
-        var element = XMLElement(XMLName(namespace, String(local)))
+        var element = XMLElement(XMLName(namespace, local))
         element.attributes = others
         open.append((element, tag, namespaces))
+    }
+
+    /// Declares a namespace. That of XML itself, and that of declarations, can't be names of elements.
+    private func declare(
+        _ prefix: String, _ namespace: String, in namespaces: inout [String: String]
+    ) throws(Failure) {
+        guard prefix.isEmpty || !namespace.isEmpty, !prefix.hasPrefix("xml"),
+            namespace.utf8.count <= Self.maximumNameBytes, !namespace.hasPrefix(Self.reserved[0]),
+            !namespace.hasPrefix(Self.reserved[1])
+        else { throw Failure(reason: "A namespace can't be declared.") }
+        namespaces[prefix] = namespace
+    }
+
+    private static let reserved = [
+        "http://www.w3.org/XML/1998/namespace", "http://www.w3.org/2000/xmlns/",
+    ]
+
+    /// The prefix and the local name. Names have only ASCII, because programs differ in what else they accept.
+    private func parts(of name: String) throws(Failure) -> (prefix: String, local: String) {
+        let parts = name.split(separator: ":", omittingEmptySubsequences: false)
+        let areNames = parts.allSatisfy { part in
+            guard let first = part.utf8.first, Self.isLetter(first) else { return false }
+            return part.utf8.allSatisfy {
+                Self.isLetter($0) || $0 >= 0x30 && $0 <= 0x39 || $0 == UInt8(ascii: "-")
+                    || $0 == UInt8(ascii: ".")
+            }
+        }
+        guard parts.count <= 2, areNames, name.utf8.count <= Self.maximumNameBytes else {
+            throw Failure(reason: "\(name.prefix(64)) is not a name of ASCII letters and digits.")
+        }
+        return (parts.count == 2 ? String(parts[0]) : "", String(parts[parts.count - 1]))
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A || byte == UInt8(ascii: "_")
+    }
+
+    private func check(_ text: String) throws(Failure) {
+        guard text.withoutControls.utf8.elementsEqual(text.utf8) else {
+            throw Failure(reason: "The body has control characters.")
+        }
     }
 
     private mutating func end(_ tag: String) throws(Failure) -> XMLElement? {

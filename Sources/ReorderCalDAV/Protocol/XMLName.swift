@@ -1,5 +1,5 @@
 /// The name of an element or a property, with its namespace.
-struct XMLName: Hashable, Sendable {
+package struct XMLName: Hashable, Sendable {
     static let dav = "DAV:"
     static let caldav = "urn:ietf:params:xml:ns:caldav"
     static let calendarServer = "http://calendarserver.org/ns/"
@@ -13,7 +13,7 @@ struct XMLName: Hashable, Sendable {
         self.local = local
     }
 
-    static func dav(_ local: String) -> XMLName { XMLName(dav, local) }
+    package static func dav(_ local: String) -> XMLName { XMLName(dav, local) }
     static func caldav(_ local: String) -> XMLName { XMLName(caldav, local) }
 
     /// In one text, to store it.

@@ -1,5 +1,5 @@
 /// Writes the XML of responses. The prefixes `d`, `c`, `cs` and `a` are declared by the outermost element.
-struct XMLWriter {
+package struct XMLWriter {
     private(set) var bytes: [UInt8] = []
     /// Where the names of open elements are in the bytes.
     private var open: [Range<Int>] = []
@@ -9,7 +9,7 @@ struct XMLWriter {
     ]
 
     /// A document with this outermost element.
-    static func document(_ name: XMLName, _ content: (inout XMLWriter) -> Void) -> [UInt8] {
+    package static func document(_ name: XMLName, _ content: (inout XMLWriter) -> Void) -> [UInt8] {
         var writer = XMLWriter()
         writer.raw(#"<?xml version="1.0" encoding="utf-8"?>"# + "\n")
         let declarations = prefixes.sorted { $0.value < $1.value }.map {
@@ -56,7 +56,7 @@ struct XMLWriter {
     mutating func href(_ path: String) { element(.dav("href"), text: path) }
 
     /// A copy of an element of a request.
-    mutating func copy(_ element: XMLElement) {
+    package mutating func copy(_ element: XMLElement) {
         begin(element.name, element.attributes)
         for node in element.content {
             switch node {
@@ -71,7 +71,7 @@ struct XMLWriter {
 
     mutating func text(_ text: String) { self.text(utf8: text.utf8) }
 
-    /// Escapes also carriage returns, which readers of XML would drop.
+    /// Escapes also carriage returns, which readers of XML would drop, and replaces characters that XML can't have.
     mutating func text(utf8 text: some Sequence<UInt8>) {
         for byte in text {
             switch byte {
@@ -81,6 +81,9 @@ struct XMLWriter {
             case UInt8(ascii: "\""): raw("&quot;")
             case UInt8(ascii: "\r"): raw("&#13;")
             case 0..<0x09, 0x0B..<0x20: raw("\u{FFFD}")
+            case 0xBE,
+                0xBF where bytes.suffix(2).elementsEqual([0xEF, 0xBF]):
+                bytes.append(0xBD)
             default: bytes.append(byte)
             }
         }

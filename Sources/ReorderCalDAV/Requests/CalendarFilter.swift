@@ -10,7 +10,14 @@ struct CalendarFilter: Sendable {
         guard filters.count == 1, filters[0].attribute("name")?.uppercased() == "VCALENDAR" else {
             throw Self.invalid("The filter needs one comp-filter, of VCALENDAR.")
         }
+        guard Self.count(filters[0]) <= DAV.maximumConditions else {
+            throw Self.invalid("The filter has more than \(DAV.maximumConditions) conditions.")
+        }
         calendar = try ComponentFilter(filters[0])
+    }
+
+    private static func count(_ element: XMLElement) -> Int {
+        element.children.reduce(1) { $0 + count($1) }
     }
 
     func matches(_ task: CalendarTask) -> Bool {

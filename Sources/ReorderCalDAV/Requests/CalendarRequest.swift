@@ -84,11 +84,7 @@ final class CalendarRequest: Sendable {
         guard mayRead(id) else { throw DAVError.notFound }
         return .wait(for: { [service] in service.versionedListIfAny(of: id, $0) }) { [self] list in
             guard let list else { throw DAVError.notFound }
-            guard list.list.count <= DAV.maximumTasks else {
-                throw DAVError(
-                    507, "The list has more than \(DAV.maximumTasks) tasks, too many for CalDAV."
-                )
-            }
+            guard list.list.count <= DAV.maximumTasks else { throw DAVError.tooManyTasks }
             let now = service.now
             let ascends = !showsKeys || known.ascend(in: id, at: list.version, now: now)
             let isShort = ascends && isShort(CalendarCollection(list, known))
@@ -117,7 +113,7 @@ final class CalendarRequest: Sendable {
 
     private static let tasksOnLoop = 32
     /// More would exceed the limits of a batch.
-    private static let commandsAtOnce = 2_000
+    static let commandsAtOnce = 2_000
     private static let maximumAttempts = 40
 
     /// Stores new keys. They are not the content of any client, so each may cause it.
@@ -152,6 +148,8 @@ final class CalendarRequest: Sendable {
     /// What a change does.
     enum Change {
         case respond(Response)
+        /// Makes the keys ascend, and decides again.
+        case repair
         case write(WriteRequest.Action, then: @Sendable (WriteResult) throws -> Job)
     }
 
@@ -191,9 +189,14 @@ final class CalendarRequest: Sendable {
         _ change: Change, _ list: VersionedList?, _ id: String, _ attempt: Attempt,
         _ decide: @escaping @Sendable (CalendarCollection?, Attempt) throws -> Change
     ) throws -> Job {
-        guard case .write(let action, let next) = change else {
-            guard case .respond(let response) = change else { throw DAVError.notFound }
-            return .respond(response)
+        let (action, next): (WriteRequest.Action, @Sendable (WriteResult) throws -> Job)
+        switch change {
+        case .respond(let response): return .respond(response)
+        case .repair:
+            return try read(id) { [self] _ in
+                try self.change(id, Attempt(count: attempt.count + 1), decide)
+            }
+        case .write(let written, let then): (action, next) = (written, then)
         }
         let write = WriteRequest(
             list: id, action: action,
@@ -227,10 +230,11 @@ final class CalendarRequest: Sendable {
 
     // MARK: Conditions
 
-    /// Checks `If-Match` and `If-None-Match` of a change.
+    /// Checks `If-Match` and `If-None-Match` of a change. Conditions in `If` never hold, because there are no locks.
     ///
     /// - Parameter tag: of the task; nil if it does not exist.
     func checkConditions(_ tag: @autoclosure () -> String?) throws(DAVError) {
+        guard !request.headers.contains("If") else { throw .preconditionFailed }
         let wanted = request.headers.all("If-Match")
         let unwanted = request.headers.all("If-None-Match")
         guard !wanted.isEmpty || !unwanted.isEmpty else { return }
@@ -245,6 +249,11 @@ final class CalendarRequest: Sendable {
             let tags = EntityTagList.tags(in: unwanted.joined(separator: ","))
             guard !tags.contains("*"), !tags.contains(tag[...]) else { throw .preconditionFailed }
         }
+    }
+
+    /// Checks that a calendar can have another task.
+    func checkRoom(in collection: CalendarCollection) throws(DAVError) {
+        guard collection.list.count < DAV.maximumTasks else { throw .tooManyTasks }
     }
 
     var body: XMLElement? {

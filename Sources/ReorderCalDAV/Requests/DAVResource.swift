@@ -47,11 +47,18 @@ struct StoredProperties: Sendable {
             else { continue }
             while reader.nextMember() != nil {
                 let member = reader.memberName
-                guard let name = XMLName(stored: member), let value = try? reader.readString()
+                guard let name = XMLName(stored: member), let value = try? reader.readString(),
+                    Self.isContent(value, of: name)
                 else { continue }
                 values[name] = value
             }
         }
+    }
+
+    /// Clients of the API can write the member too: whether the responses with the property are XML.
+    private static func isContent(_ value: String, of name: XMLName) -> Bool {
+        let document = XMLWriter.document(name) { $0.raw(value) }
+        return (try? XMLReader.read(document))?.name == name
     }
 
     /// The merge patch of the list's `data` that sets the properties; nil removes one.
@@ -137,15 +144,19 @@ enum PropertySelection: Sendable {
     case some([XMLName])
 
     /// Reads `propfind`, or a report with the same elements.
-    init(_ element: XMLElement?) {
-        let names = element?.child(.dav("prop"))?.children.map(\.name)
-        if let names {
-            self = .some(names)
+    init(_ element: XMLElement?) throws(DAVError) {
+        if let properties = element?.child(.dav("prop")) {
+            self = .some(try Self.names(properties))
         } else if element?.child(.dav("propname")) != nil {
             self = .names
         } else {
-            self = .all(and: element?.child(.dav("include"))?.children.map(\.name) ?? [])
+            self = .all(and: try element?.child(.dav("include")).map(Self.names) ?? [])
         }
+    }
+
+    private static func names(_ element: XMLElement) throws(DAVError) -> [XMLName] {
+        guard element.children.count <= DAV.maximumProperties else { throw .tooManyProperties }
+        return element.children.map(\.name)
     }
 
     func contains(_ isWanted: (XMLName) -> Bool) -> Bool {

@@ -12,7 +12,7 @@ extension CalendarRequest {
                 throw DAVError.notFound
             }
             try checkConditions(task.tag)
-            let commands = Self.deletion(of: task, in: collection)
+            let commands = Self.deletion(of: task.id, in: collection.list)
             let version = collection.version
             return .write(.batch(Batch(commands, .atomic))) { [self] result in
                 if commands.count == 1 {
@@ -24,22 +24,18 @@ extension CalendarRequest {
     }
 
     /// The commands that delete a task and keep its subtasks.
-    static func deletion(of task: CalendarTask, in collection: CalendarCollection) -> [Command] {
-        lift(subtasksOf: task.id, in: collection) + [.delete(task.id)]
+    static func deletion(of task: TaskID, in list: ReorderableList) -> [Command] {
+        move(subtasksOf: task, in: list, to: Destination(before: task)) + [.delete(task)]
     }
 
-    /// The commands that move the subtasks of a task to its place, in their order.
-    static func lift(subtasksOf task: TaskID, in collection: CalendarCollection) -> [Command] {
-        let children = subtasks(of: task, in: collection)
-        guard !children.isEmpty else { return [] }
-        return [.move(MoveRequest(.tasks(children), to: Destination(before: task)))]
-    }
-
-    static func subtasks(of task: TaskID, in collection: CalendarCollection) -> [TaskID] {
-        let count = collection.list.task(task)?.subtasks ?? 0
-        return (0..<count).compactMap {
-            collection.list.task(section: nil, parent: task, position: $0)?.id
+    /// The commands that move the subtasks of a task, in their order.
+    static func move(
+        subtasksOf task: TaskID, in list: ReorderableList, to destination: Destination
+    ) -> [Command] {
+        let subtasks = (0..<(list.task(task)?.subtasks ?? 0)).compactMap {
+            list.task(section: nil, parent: task, position: $0)?.id
         }
+        return subtasks.isEmpty ? [] : [.move(MoveRequest(.tasks(subtasks), to: destination))]
     }
 
     /// Deletes a list: it goes to the bin.

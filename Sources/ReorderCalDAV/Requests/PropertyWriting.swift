@@ -10,18 +10,23 @@ extension CalendarRequest {
     }
 
     /// A response with the properties of resources.
-    func multistatus(_ content: (inout XMLWriter) -> Void) -> Response {
-        Response(
+    func multistatus(_ content: (inout XMLWriter) -> Void) throws(DAVError) -> Response {
+        let body = XMLWriter.document(.dav("multistatus"), content)
+        guard body.count <= DAV.maximumResponseBytes else {
+            throw DAVError(507, "The response is too large. Ask for fewer properties or tasks.")
+        }
+        return Response(
             status: 207,
             headers: [
                 "Content-Type": DAV.xmlType, "DAV": DAV.classes, "Cache-Control": "no-store",
-            ], body: XMLWriter.document(.dav("multistatus"), content))
+            ], body: body)
     }
 
-    /// Writes the part of a multistatus about one resource.
+    /// Writes the part of a multistatus about one resource, if the response is not too large already.
     func write(
         _ selection: PropertySelection, of resource: DAVResource, to writer: inout XMLWriter
     ) {
+        guard writer.bytes.count <= DAV.maximumResponseBytes else { return }
         var (found, missing): ([XMLName], [XMLName])
         let isNamesOnly: Bool
         switch selection {

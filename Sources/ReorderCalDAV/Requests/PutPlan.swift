@@ -29,7 +29,7 @@ struct PutPlan {
         }
         if let task {
             self.task = task.id
-            update(task, to: written, text, isCurrent)
+            try update(task, to: written, text, isCurrent)
         } else {
             self.task = makeID()
             try create(written, text, named: name)
@@ -41,7 +41,7 @@ struct PutPlan {
     /// - Parameter isCurrent: whether the client has the task as it is.
     private mutating func update(
         _ task: CalendarTask, to written: TaskMeaning, _ text: CalendarText, _ isCurrent: Bool
-    ) {
+    ) throws(DAVError) {
         let roles = written.differences(from: task.meaning)
         var stored = task.stored
         stored.text = String(decoding: text.bytes, as: UTF8.self)
@@ -51,11 +51,7 @@ struct PutPlan {
         var update = TaskUpdate()
         if roles.contains(.title) { update.title = written.title }
         if roles.contains(.status) { update.done = written.isDone }
-        if task.hasObject {
-            update.data = DataPatch.make(written, roles, stored, from: task.stored).map {
-                .set($0)
-            }
-        }
+        update.data = try task.update(to: written, roles, stored)
         if !update.isEmpty { commands.append(.update(task.id, update)) }
         if roles.contains(.collapsed) { commands.append(.collapse(task.id, written.isCollapsed)) }
     }

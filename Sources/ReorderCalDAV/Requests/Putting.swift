@@ -27,11 +27,15 @@ extension CalendarRequest {
             }
             let task = collection.task(named: name)
             try check(collection, task)
+            if task == nil { try checkRoom(in: collection) }
             let plan = try PutPlan(
                 text, written, named: name, over: task, in: collection, now: service.now,
                 isCurrent: request.headers.contains("If-Match")
             ) {
                 self.newID(for: name, in: collection, isTaken: attempt.isTaken)
+            }
+            guard plan.commands.count <= Self.commandsAtOnce || attempt.count > 0 else {
+                return .repair
             }
             let status = task == nil ? 201 : 204
             let (version, nextCheck, id) = (collection.version, plan.nextCheck, plan.task)

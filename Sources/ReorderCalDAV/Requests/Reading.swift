@@ -36,36 +36,38 @@ extension CalendarRequest {
         guard element.map({ $0.name == .dav("propfind") }) ?? true else {
             throw DAVError(400, "The body must be a propfind element.")
         }
-        let selection = PropertySelection(element)
+        let selection = try PropertySelection(element)
         guard let depth = try depth else {
             throw DAVError(
                 403, .dav("propfind-finite-depth"), "Depth must be 0 or 1.")
         }
         switch path {
-        case .root: return respond([.root] + (depth > 0 ? [.principal, .home] : []), selection)
-        case .principal: return respond([.principal], selection)
+        case .root: return try respond([.root] + (depth > 0 ? [.principal, .home] : []), selection)
+        case .principal: return try respond([.principal], selection)
         case .home:
-            return depth == 0 ? respond([.home], selection) : findLists(selection)
+            return try depth == 0 ? respond([.home], selection) : findLists(selection)
         case .list(let list):
             let showsVersion = selection.contains { ["getctag", "sync-token"].contains($0.local) }
             return try read(list, showsKeys: depth > 0 || showsVersion) { [self] collection in
                 let tasks =
                     depth == 0
                     ? [] : collection.tasks.map { DAVResource.task($0, list: collection.id) }
-                return respond([.list(ListResource(collection))] + tasks, selection)
+                return try respond([.list(ListResource(collection))] + tasks, selection)
             }
         case .task(let list, let name):
             return try read(list, isShort: { $0.plainTask(named: name) != nil }) {
                 [self] collection in
                 guard let task = collection.task(named: name) else { throw DAVError.notFound }
-                return respond([.task(task, list: list)], selection)
+                return try respond([.task(task, list: list)], selection)
             }
         }
     }
 
-    func respond(_ resources: [DAVResource], _ selection: PropertySelection) -> Job {
+    func respond(
+        _ resources: [DAVResource], _ selection: PropertySelection
+    ) throws(DAVError) -> Job {
         .respond(
-            multistatus { writer in
+            try multistatus { writer in
                 for resource in resources { write(selection, of: resource, to: &writer) }
             })
     }
@@ -78,7 +80,7 @@ extension CalendarRequest {
         let runs = readableLists.ranges(after: nil)
         // Only these do not need the lists themselves.
         let isSummary = !selection.contains { name in
-            !Self.summaryProperties.contains(name.local)
+            !Self.summaryProperties.contains(name)
         }
         var isShort = isSummary
         if case .all = selection { isShort = false }
@@ -90,7 +92,7 @@ extension CalendarRequest {
         ) { [self] page in
             let lists = page.lists
             guard needsLists else {
-                return respond(
+                return try respond(
                     [.home]
                         + lists.map {
                             .list(ListResource(id: $0.id, title: $0.title, version: $0.version))
@@ -100,18 +102,21 @@ extension CalendarRequest {
         }
     }
 
-    private static let summaryProperties: Set = [
-        "resourcetype", "displayname", "current-user-principal", "current-user-privilege-set",
-        "owner", "getctag", "sync-token", "supported-calendar-component-set",
-        "supported-report-set", "principal-URL", "calendar-home-set", "getetag",
-    ]
+    private static let summaryProperties = Set(
+        [
+            "resourcetype", "displayname", "current-user-principal", "current-user-privilege-set",
+            "owner", "sync-token", "supported-report-set", "principal-URL",
+        ].map(XMLName.dav) + [
+            .caldav("supported-calendar-component-set"), .caldav("calendar-home-set"),
+            XMLName(XMLName.calendarServer, "getctag"),
+        ])
 
     /// Reads lists one after another.
     private func read(
         _ ids: ArraySlice<String>, _ found: [ListResource], _ selection: PropertySelection
     ) throws -> Job {
         guard let id = ids.first else {
-            return respond([.home] + found.map { .list($0) }, selection)
+            return try respond([.home] + found.map { .list($0) }, selection)
         }
         return .wait(for: { [service] in service.versionedListIfAny(of: id, $0) }) { [self] list in
             let resource = list.map {

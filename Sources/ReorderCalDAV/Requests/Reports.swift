@@ -6,18 +6,18 @@ import ReorderService
 extension CalendarRequest {
     func report(on list: String) throws -> Job {
         guard let element = try body else { throw DAVError(400, "A report needs a body.") }
-        let selection = PropertySelection(element)
+        let selection = try PropertySelection(element)
         switch element.name {
         case .caldav("calendar-query"):
             let filter = try CalendarFilter(element.child(.caldav("filter")))
             return try read(list) { [self] collection in
                 let tasks = collection.tasks.filter { filter.matches($0) }
-                return respond(tasks, selection)
+                return try respond(tasks.map { .task($0, list: list) }, selection)
             }
         case .caldav("calendar-multiget"):
             let references = element.children.filter { $0.name == .dav("href") }.map(\.text)
             return try read(list) { [self] collection in
-                respond(references, selection, collection)
+                try respond(references, selection, collection)
             }
         case .dav("sync-collection"):
             return try synchronize(list, try SyncRequest(element), selection)
@@ -32,7 +32,7 @@ extension CalendarRequest {
     func reportPrincipals() throws -> Job {
         guard let element = try body else { throw DAVError(400, "A report needs a body.") }
         switch element.name {
-        case .dav("principal-property-search"): return .respond(multistatus { _ in })
+        case .dav("principal-property-search"): return .respond(try multistatus { _ in })
         case .dav("principal-search-property-set"):
             return .respond(
                 Response(
@@ -42,18 +42,10 @@ extension CalendarRequest {
         }
     }
 
-    private func respond(_ tasks: [CalendarTask], _ selection: PropertySelection) -> Job {
-        guard case .list(let list) = path else { return .respond(multistatus { _ in }) }
-        return .respond(
-            multistatus { writer in
-                for task in tasks { write(selection, of: .task(task, list: list), to: &writer) }
-            })
-    }
-
     /// Responds in the order of the list: some apps show tasks in the order in which they get them.
     private func respond(
         _ references: [String], _ selection: PropertySelection, _ collection: CalendarCollection
-    ) -> Job {
+    ) throws(DAVError) -> Job {
         var found: [CalendarTask] = []
         var missing: [String] = []
         for reference in references {
@@ -67,7 +59,7 @@ extension CalendarRequest {
         }
         let tasks = collection.ordered(found)
         return .respond(
-            multistatus { writer in
+            try multistatus { writer in
                 for task in tasks {
                     write(selection, of: .task(task, list: collection.id), to: &writer)
                 }

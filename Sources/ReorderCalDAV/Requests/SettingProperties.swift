@@ -18,11 +18,12 @@ struct PropertyChanges: Sendable {
     private(set) var isCalendar = false
 
     /// - Parameter isNew: whether the calendar is created: then properties that do not change can be set too.
-    init(_ element: XMLElement?, isNew: Bool) {
+    init(_ element: XMLElement?, isNew: Bool) throws(DAVError) {
         for update in element?.children ?? [] {
             let isRemoval = update.name == .dav("remove")
             guard isRemoval || update.name == .dav("set") else { continue }
             for property in update.child(.dav("prop"))?.children ?? [] {
+                guard names.count < DAV.maximumProperties else { throw .tooManyProperties }
                 names.append(property.name)
                 add(property, isRemoval, isNew)
             }
@@ -82,34 +83,37 @@ extension CalendarRequest {
         guard let element = try body, element.name == .dav("propertyupdate") else {
             throw DAVError(400, "The body must be a propertyupdate element.")
         }
-        let changes = PropertyChanges(element, isNew: false)
+        let changes = try PropertyChanges(element, isNew: false)
         guard case .list(let list) = path else {
             guard case .task(let list, let name) = path else {
-                return respond(to: changes, refusing: Set(changes.names))
+                return try respond(to: changes, refusing: Set(changes.names))
             }
             return try read(list, showsKeys: false) { [self] collection in
                 guard collection.task(named: name) != nil else { throw DAVError.notFound }
-                return respond(to: changes, refusing: Set(changes.names))
+                return try respond(to: changes, refusing: Set(changes.names))
             }
         }
         return try change(list) { [self] collection, _ in
             guard let collection else { throw DAVError.notFound }
             guard changes.refused.isEmpty else {
-                return .respond(answer(to: changes, refusing: changes.refused))
+                return .respond(try answer(to: changes, refusing: changes.refused))
             }
             guard let update = changes.update(of: collection.list.settings.data) else {
                 return .respond(
-                    answer(to: changes, refusing: Set(changes.others.map(\.name)), isFull: true))
+                    try answer(to: changes, refusing: Set(changes.others.map(\.name)), isFull: true)
+                )
             }
-            guard !update.isEmpty else { return .respond(answer(to: changes, refusing: [])) }
+            guard !update.isEmpty else { return .respond(try answer(to: changes, refusing: [])) }
             return .write(.command(.settings(update))) { [self] _ in
-                respond(to: changes, refusing: [])
+                try respond(to: changes, refusing: [])
             }
         }
     }
 
-    private func respond(to changes: PropertyChanges, refusing refused: Set<XMLName>) -> Job {
-        .respond(answer(to: changes, refusing: refused))
+    private func respond(
+        to changes: PropertyChanges, refusing refused: Set<XMLName>
+    ) throws(DAVError) -> Job {
+        .respond(try answer(to: changes, refusing: refused))
     }
 
     /// If one property is refused, none is changed.
@@ -117,8 +121,8 @@ extension CalendarRequest {
     /// - Parameter isFull: whether they are refused because they are too large.
     private func answer(
         to changes: PropertyChanges, refusing refused: Set<XMLName>, isFull: Bool = false
-    ) -> Response {
-        multistatus { writer in
+    ) throws(DAVError) -> Response {
+        try multistatus { writer in
             writer.element(.dav("response")) { writer in
                 writer.href(path.href)
                 writeResults(of: changes, refusing: refused, isFull: isFull, to: &writer)
@@ -162,7 +166,7 @@ extension CalendarRequest {
         guard element.map({ $0.name == name }) ?? true else {
             throw DAVError(isCalendar ? 400 : 415, "The body must be a \(name.local) element.")
         }
-        let changes = PropertyChanges(element, isNew: true)
+        let changes = try PropertyChanges(element, isNew: true)
         guard isCalendar || changes.isCalendar else {
             throw DAVError(
                 403, .dav("valid-resourcetype"), "Only calendars can be created here.")
@@ -194,10 +198,12 @@ extension CalendarRequest {
         let refused = isFull ? Set(changes.others.map(\.name)) : changes.refused
         let name: XMLName =
             isCalendar ? .caldav("mkcalendar-response") : .dav("mkcol-response")
-        return Response(
+        var response = Response(
             status: isFull ? 507 : 403, headers: ["Content-Type": DAV.xmlType],
             body: XMLWriter.document(name) { writer in
                 writeResults(of: changes, refusing: refused, isFull: isFull, to: &writer)
             })
+        response.refusal = "caldav_\(response.status)"
+        return response
     }
 }

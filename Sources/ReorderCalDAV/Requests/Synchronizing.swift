@@ -75,7 +75,7 @@ extension CalendarRequest {
     ) throws -> Job {
         guard let token = sync.token else {
             return try read(list) { [self] collection in
-                page(of: collection, after: "", [], [], sync, selection)
+                try page(of: collection, after: "", [], [], sync, selection)
             }
         }
         guard token.list == list, token.epoch == service.epoch else { throw SyncRequest.invalid }
@@ -84,7 +84,7 @@ extension CalendarRequest {
             let version = collection.version
             guard token.version <= version else { throw SyncRequest.invalid }
             if token.version == version, token.last == nil {
-                return respond([], [], nil, collection, selection)
+                return try respond([], [], nil, collection, selection)
             }
             let versioned = collection.versioned
             return .wait(
@@ -127,38 +127,38 @@ extension CalendarRequest {
         let gone = deleted.map { ResourceName.name(for: $0) }
             .filter { collection.task(named: $0) == nil }.sorted()
         if let last = token.last {
-            return page(of: collection, after: last, present, gone, sync, selection)
+            return try page(of: collection, after: last, present, gone, sync, selection)
         }
         let rest =
             touched.version < collection.version
             ? SyncToken(token.list, touched.version, token.epoch) : nil
-        return respond(present, gone, rest, collection, selection)
+        return try respond(present, gone, rest, collection, selection)
     }
 
     /// Responds with the tasks after an id, in the order of ids, and with others.
     private func page(
         of collection: CalendarCollection, after last: TaskID, _ changed: [CalendarTask],
         _ gone: [String], _ sync: SyncRequest, _ selection: PropertySelection
-    ) -> Job {
+    ) throws(DAVError) -> Job {
         let tasks = collection.tasks.filter { $0.id > last }
         guard let limit = sync.limit, tasks.count + changed.count + gone.count > limit else {
-            return respond(changed + tasks, gone, nil, collection, selection)
+            return try respond(changed + tasks, gone, nil, collection, selection)
         }
         let count = max(1, limit - changed.count - gone.count)
         let page = tasks.sorted { $0.id < $1.id }.prefix(count)
         let rest =
             page.count < tasks.count
             ? SyncToken(collection.id, collection.version, service.epoch, last: page.last?.id) : nil
-        return respond(changed + page, gone, rest, collection, selection)
+        return try respond(changed + page, gone, rest, collection, selection)
     }
 
     /// - Parameter rest: the token of a response that is not complete.
     private func respond(
         _ tasks: [CalendarTask], _ gone: [String], _ rest: SyncToken?,
         _ collection: CalendarCollection, _ selection: PropertySelection
-    ) -> Job {
+    ) throws(DAVError) -> Job {
         .respond(
-            multistatus { writer in
+            try multistatus { writer in
                 for task in tasks {
                     write(selection, of: .task(task, list: collection.id), to: &writer)
                 }

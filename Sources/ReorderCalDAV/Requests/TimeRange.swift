@@ -52,6 +52,8 @@ struct TimeRange: Sendable {
         return true
     }
 
+    private static let maximumSeconds: Int64 = 1 << 40
+
     /// A duration in milliseconds.
     private static func duration(_ text: String) -> Int64? {
         let units: [Character: Int64] = [
@@ -64,7 +66,7 @@ struct TimeRange: Sendable {
             case "0"..."9": digits.append(character)
             default:
                 guard let unit = units[character], digits.utf8.count < 10,
-                    let count = Int64(digits)
+                    let count = Int64(digits), seconds < maximumSeconds
                 else { return nil }
                 seconds += count * unit
                 digits = ""

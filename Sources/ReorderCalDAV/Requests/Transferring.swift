@@ -34,54 +34,40 @@ extension CalendarRequest {
                 try checkConditions(task.tag)
                 let other = collection.task(named: newName)
                 try checkOverwrite(other)
-                return .write(
-                    .batch(
-                        Batch(
-                            try renaming(
-                                task, to: newName, over: other, in: collection, attempt),
-                            .atomic))
-                ) { [self] _ in .respond(moved(to: target, newName, over: other != nil)) }
+                let commands = try renaming(
+                    task, task.uid, to: newName, over: other, in: collection, attempt)
+                return .write(.batch(Batch(commands, .atomic))) { [self] _ in
+                    .respond(moved(to: target, newName, over: other != nil))
+                }
             }
         }
         guard mayWrite(list) else { throw ServiceError.listReadOnly(list) }
         return try read(list) { [self] source in
             guard let task = source.task(named: name) else { throw DAVError.notFound }
             try checkConditions(task.tag)
-            return try makeRoom(for: task, named: newName, in: target) { [self] isOver in
-                try transfer(task, of: list, to: target, newName, isOver)
-            }
-        }
-    }
-
-    /// Deletes the task that has the name of one that is moved there.
-    private func makeRoom(
-        for task: CalendarTask, named name: String, in target: String,
-        _ next: @escaping @Sendable (_ isOver: Bool) throws -> Job
-    ) throws -> Job {
-        try read(target, showsKeys: false) { [self] collection in
-            let other = collection.task(named: name)
-            try checkOverwrite(other)
-            if let same = collection.task(uid: task.uid), same.id != other?.id {
-                throw DAVError(
-                    403, .caldav("no-uid-conflict"),
-                    href: DAVPath.task(list: target, name: same.name).href,
-                    "A task of the other calendar has the same UID.")
-            }
-            guard other != nil else { return try next(false) }
-            return try change(target) { collection, _ in
-                guard let collection, let other = collection.task(named: name) else {
-                    throw DAVError.preconditionFailed
+            // A refusal comes before the first change.
+            _ = try renaming(task, task.uid, to: newName, over: nil, in: source, Attempt())
+            return try read(target, showsKeys: false) { [self] collection in
+                let other = collection.task(named: newName)
+                try checkOverwrite(other)
+                if let same = collection.task(uid: task.uid), same.id != other?.id {
+                    throw DAVError(
+                        403, .caldav("no-uid-conflict"),
+                        href: DAVPath.task(list: target, name: same.name).href,
+                        "A task of the other calendar has the same UID.")
                 }
-                return .write(
-                    .batch(Batch(Self.deletion(of: other, in: collection), .atomic))
-                ) { _ in try next(true) }
+                try checkRoom(in: collection)
+                var rest = collection.list
+                _ = try Self.remove(other, from: &rest)
+                return try transfer(task, of: list, to: target, newName, over: other?.id)
             }
         }
     }
 
-    /// Moves the task with its subtasks into another list, and gives it the name there.
+    /// Moves the task with its subtasks into another list. Then gives it the name there, over the task that has it.
     private func transfer(
-        _ task: CalendarTask, of list: String, to target: String, _ name: String, _ isOver: Bool
+        _ task: CalendarTask, of list: String, to target: String, _ name: String,
+        over other: TaskID?
     ) throws -> Job {
         try change(list) { [self] collection, _ in
             guard let collection, let current = collection.task(task.id), current.tag == task.tag
@@ -89,54 +75,69 @@ extension CalendarRequest {
             let request = MoveRequest(
                 .task(task.id), to: Destination(place: .init(.section(nil))))
             return .write(.transfer(request, to: target)) { [self] _ in
-                try rename(task.id, in: target, to: name, isOver)
+                try rename(task, in: target, to: name, over: other)
             }
         }
     }
 
     private func rename(
-        _ id: TaskID, in list: String, to name: String, _ isOver: Bool
+        _ task: CalendarTask, in list: String, to name: String, over other: TaskID?
     ) throws -> Job {
         try change(list) { [self] collection, attempt in
-            guard let collection, let task = collection.task(id), task.name != name else {
-                return .respond(moved(to: list, name, over: isOver))
+            let other = other.flatMap { collection?.task($0) }
+            guard let collection, let arrived = collection.task(task.id),
+                other != nil || arrived.name != name
+            else { return .respond(moved(to: list, name, over: false)) }
+            let commands = try renaming(
+                arrived, task.uid, to: name, over: other, in: collection, attempt)
+            return .write(.batch(Batch(commands, .atomic))) { [self] _ in
+                .respond(moved(to: list, name, over: other != nil))
             }
-            return .write(
-                .batch(
-                    Batch(
-                        try renaming(task, to: name, over: nil, in: collection, attempt), .atomic))
-            ) { [self] _ in .respond(moved(to: list, name, over: isOver)) }
         }
     }
 
     /// The commands that give a task another name: another task, from whose id the name follows, takes its place.
+    ///
+    /// - Parameter uid: of the task. It hides that of a task which comes from another list.
     private func renaming(
-        _ task: CalendarTask, to name: String, over other: CalendarTask?,
+        _ task: CalendarTask, _ uid: String, to name: String, over other: CalendarTask?,
         in collection: CalendarCollection, _ attempt: Attempt
     ) throws(DAVError) -> [Command] {
         let isTaken = attempt.isTaken || other != nil
         let id = newID(for: name, in: collection, isTaken: isTaken)
         var stored = task.stored
         stored.name = ResourceName.name(for: id) == name ? nil : name
-        stored.uid = id == task.uid ? nil : task.uid
+        stored.uid = id == uid ? nil : uid
         var content = task.content
         content.id = id
         if let patch = DataPatch.make(nil, [], stored, from: task.stored) {
-            guard task.hasObject, let data = try? MergePatch.apply(patch, to: content.data),
+            guard task.hasObject else { throw .otherData }
+            guard let data = try? MergePatch.apply(patch, to: content.data),
                 FormLimits.allowsData(data)
             else { throw .tooLarge }
             content.data = data
         }
-        let subtasks = Self.subtasks(of: task.id, in: collection)
-        var commands = [Command.create(content, at: Destination(after: task.id))]
-        if !subtasks.isEmpty {
-            commands.append(
-                .move(
-                    MoveRequest(
-                        .tasks(subtasks), to: Destination(place: .init(.subtasks(of: id))))))
-        }
+        var list = collection.list
+        var commands = try Self.remove(other, from: &list)
+        commands.append(.create(content, at: Destination(after: task.id)))
+        commands += Self.move(
+            subtasksOf: task.id, in: list, to: Destination(place: .init(.subtasks(of: id))))
         commands.append(.delete(task.id))
-        if let other { commands += Self.deletion(of: other, in: collection) }
+        return commands
+    }
+
+    /// Deletes a task of a copy of its list. Returns the commands that do it.
+    private static func remove(
+        _ task: CalendarTask?, from list: inout ReorderableList
+    ) throws(DAVError) -> [Command] {
+        guard let task else { return [] }
+        let commands = deletion(of: task.id, in: list)
+        for command in commands {
+            do { _ = try command.apply(to: &list) } catch {
+                guard case .refused(let refusal) = error else { throw .tooLarge }
+                throw DAVError(refusal)
+            }
+        }
         return commands
     }
 
