@@ -73,9 +73,11 @@ final class CalendarRequest: Sendable {
 
     /// Reads a list, makes its keys ascend, and continues on a worker, or at once if the list is small.
     ///
-    /// - Parameter showsKeys: whether the response depends on the keys.
+    /// - Parameters:
+    ///   - showsKeys: whether the response depends on the keys.
+    ///   - names: the number of tasks that the request names.
     func read(
-        _ id: String, showsKeys: Bool = true, attempt: Int = 0,
+        _ id: String, showsKeys: Bool = true, names: Int = 0, attempt: Int = 0,
         _ next: @escaping @Sendable (CalendarCollection) throws -> Job
     ) throws -> Job {
         guard mayRead(id) else { throw DAVError.notFound }
@@ -86,7 +88,7 @@ final class CalendarRequest: Sendable {
             let ascends =
                 !showsKeys
                 || keys.ascend(in: id, at: list.version, service.epoch, now: now)
-            return try onWorker(list) { [self] in
+            return try onWorker(list.list.count + names) { [self] in
                 let collection = CalendarCollection(list)
                 if ascends { return try next(collection) }
                 let repair = LabelRepair(of: collection, now: now)
@@ -96,16 +98,15 @@ final class CalendarRequest: Sendable {
                     return try next(collection)
                 }
                 return try write(repair, to: list, attempt) { [self] in
-                    try read(id, attempt: attempt + 1, next)
+                    try read(id, names: names, attempt: attempt + 1, next)
                 }
             }
         }
     }
 
     /// Work that grows with a list is done by a worker.
-    private func onWorker(_ list: VersionedList, _ work: @escaping Job.Next) throws -> Job {
-        list.list.count <= Self.tasksOnLoop
-            ? try work() : .work(WorkerThreads.Size(tasks: list.list.count), work)
+    private func onWorker(_ tasks: Int, _ work: @escaping Job.Next) throws -> Job {
+        tasks <= Self.tasksOnLoop ? try work() : .work(WorkerThreads.Size(tasks: tasks), work)
     }
 
     private static let tasksOnLoop = 32
@@ -165,7 +166,7 @@ final class CalendarRequest: Sendable {
             guard let list else {
                 return try perform(decide(nil, attempt), nil, id, attempt, decide)
             }
-            return try onWorker(list) { [self] in
+            return try onWorker(list.list.count) { [self] in
                 try perform(decide(CalendarCollection(list), attempt), list, id, attempt, decide)
             }
         }
