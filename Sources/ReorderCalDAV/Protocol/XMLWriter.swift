@@ -34,18 +34,24 @@ package struct XMLWriter {
     }
 
     mutating func empty(_ name: XMLName, _ attributes: [(name: String, value: String)] = []) {
-        let (tag, declaration) = Self.tag(name)
-        raw("<\(tag)")
-        for (name, value) in declaration + attributes { attribute(name, value) }
+        start(name, attributes)
         raw("/>")
     }
 
     mutating func begin(_ name: XMLName, _ attributes: [(name: String, value: String)] = []) {
+        open.append(start(name, attributes))
+        raw(">")
+    }
+
+    /// Returns the tag, which is not closed.
+    @discardableResult
+    private mutating func start(
+        _ name: XMLName, _ attributes: [(name: String, value: String)]
+    ) -> String {
         let (tag, declaration) = Self.tag(name)
         raw("<\(tag)")
         for (name, value) in declaration + attributes { attribute(name, value) }
-        raw(">")
-        open.append(tag)
+        return tag
     }
 
     mutating func end() {
