@@ -5,8 +5,8 @@ JOURNALS = "it needs journals"
 SCHEDULING = "it needs scheduling"
 FREE_BUSY = "it needs free-busy times, which come from events"
 PRINCIPALS = "it searches other principals; a token knows only itself"
-ASCII = "the id of a list has letters of ASCII only"
-CONTROL = "the name of a resource must not have control characters"
+ASCII = "the id of a list has at most 64 ASCII letters, digits and . _ ~ -"
+CONTROL = "a path must not have control characters, such as %0A"
 
 
 def _of(reason, names):

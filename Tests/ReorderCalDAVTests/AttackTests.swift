@@ -1,7 +1,9 @@
 import Foundation
 import FoundationXML
 import MicroHTTP
+import ReorderAPI
 import ReorderEngine
+import Synchronization
 import Testing
 
 @testable import ReorderCalDAV
@@ -118,6 +120,40 @@ import Testing
             #expect(names.last?.name == XMLName("X", "good"))
             #expect(names.count == 5)
         }
+    }
+
+    // MARK: Event loops
+
+    /// Whether a worker does a part of the job.
+    private func isWork(_ job: Job) throws -> Bool {
+        switch job {
+        case .work: return true
+        case .wait(let begin):
+            let next = Mutex<Job.Next?>(nil)
+            let isReady = DispatchSemaphore(value: 0)
+            begin { made in
+                next.withLock { $0 = made }
+                isReady.signal()
+            }
+            isReady.wait()
+            return try isWork(#require(try next.withLock { $0 }?()))
+        default: return false
+        }
+    }
+
+    @Test func aRequestWithManyNamesIsWork() throws {
+        let server = try server()
+        func read(_ count: Int) throws -> Bool {
+            let names = String(repeating: "<href>/dav/calendars/l/a.ics</href>", count: count)
+            let body =
+                #"<c:calendar-multiget xmlns="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav">\#(names)</c:calendar-multiget>"#
+            let request = Request(
+                method: .other("REPORT"), target: "/dav/calendars/l/", body: Array(body.utf8))
+            return try isWork(
+                CalendarRequest(request, .list("l"), server.service, nil, KnownKeys()).begin())
+        }
+        #expect(try !read(10))
+        #expect(try read(100))
     }
 
     // MARK: Names

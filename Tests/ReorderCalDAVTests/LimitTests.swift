@@ -94,6 +94,21 @@ import Testing
         #expect(make(101) == 403)
     }
 
+    @Test func aNameOfACalendarHasAtMost4096Bytes() throws {
+        let server = try server()
+        func send(_ method: String, _ path: String, _ element: String, _ count: Int) -> Response {
+            let name = String(repeating: "x", count: count)
+            return server.send(
+                method, "/dav/calendars/\(path)/",
+                #"<\#(element) xmlns="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav"><set><prop><displayname>\#(name)</displayname></prop></set></\#(element)>"#
+            )
+        }
+        #expect(text(send("PROPPATCH", "l", "propertyupdate", 4_096)).contains("200 OK"))
+        #expect(text(send("PROPPATCH", "l", "propertyupdate", 4_097)).contains("507 Insuff"))
+        #expect(send("MKCALENDAR", "m", "c:mkcalendar", 4_097).status == 507)
+        #expect(send("MKCALENDAR", "m", "c:mkcalendar", 4_096).status == 201)
+    }
+
     @Test func aFilterHasAtMost100Conditions() throws {
         let server = try server()
         func query(_ count: Int) -> String {

@@ -11,6 +11,8 @@ struct TaskMeaning: Equatable {
     var parent: String?
     /// The sort key: smaller ones come first.
     var order: Int?
+    /// Whether a text has the sort key, so that it is not taken from another property.
+    private(set) var hasOrder = false
     var isCollapsed = false
     var notes = ""
     var due = ""
@@ -91,9 +93,6 @@ struct TaskMeaning: Equatable {
         case priority = "PRIORITY"
         case url = "URL"
     }
-
-    /// Whether a text has the sort key, so that it is not taken from another property.
-    private(set) var hasOrder = false
 
     static func == (one: TaskMeaning, other: TaskMeaning) -> Bool {
         one.differences(from: other).isEmpty

@@ -75,9 +75,10 @@ final class CalendarRequest: Sendable {
     ///
     /// - Parameters:
     ///   - showsKeys: whether the response depends on the keys.
+    ///   - names: the number of tasks that the request names.
     ///   - isShort: whether the rest of the work does not grow with the list.
     func read(
-        _ id: String, showsKeys: Bool = true, attempt: Int = 0,
+        _ id: String, showsKeys: Bool = true, names: Int = 0, attempt: Int = 0,
         isShort: @escaping @Sendable (CalendarCollection) -> Bool = { _ in false },
         _ next: @escaping @Sendable (CalendarCollection) throws -> Job
     ) throws -> Job {
@@ -88,7 +89,7 @@ final class CalendarRequest: Sendable {
             let now = service.now
             let ascends = !showsKeys || known.ascend(in: id, at: list.version, now: now)
             let isShort = ascends && isShort(CalendarCollection(list, known))
-            return try onWorker(list, unless: isShort) { [self] in
+            return try onWorker(list.list.count + names, unless: isShort) { [self] in
                 let collection = CalendarCollection(list, known)
                 if ascends { return try next(collection) }
                 let repair = LabelRepair(of: collection, now: now)
@@ -97,7 +98,7 @@ final class CalendarRequest: Sendable {
                     return try next(collection)
                 }
                 return try write(repair, to: list, attempt) { [self] in
-                    try read(id, attempt: attempt + 1, next)
+                    try read(id, names: names, attempt: attempt + 1, next)
                 }
             }
         }
@@ -105,10 +106,10 @@ final class CalendarRequest: Sendable {
 
     /// Work that grows with a list is done by a worker.
     private func onWorker(
-        _ list: VersionedList, unless isShort: Bool, _ work: @escaping Job.Next
+        _ tasks: Int, unless isShort: Bool, _ work: @escaping Job.Next
     ) throws -> Job {
-        isShort || list.list.count <= Self.tasksOnLoop
-            ? try work() : .work(WorkerThreads.Size(tasks: list.list.count), work)
+        isShort || tasks <= Self.tasksOnLoop
+            ? try work() : .work(WorkerThreads.Size(tasks: tasks), work)
     }
 
     private static let tasksOnLoop = 32
@@ -178,7 +179,7 @@ final class CalendarRequest: Sendable {
                 return try perform(decide(nil, attempt), nil, id, attempt, decide)
             }
             let isShort = isShort(CalendarCollection(list, known))
-            return try onWorker(list, unless: isShort) { [self] in
+            return try onWorker(list.list.count, unless: isShort) { [self] in
                 let collection = CalendarCollection(list, known)
                 return try perform(decide(collection, attempt), list, id, attempt, decide)
             }

@@ -16,7 +16,7 @@ extension CalendarRequest {
             }
         case .caldav("calendar-multiget"):
             let references = element.children.filter { $0.name == .dav("href") }.map(\.text)
-            return try read(list) { [self] collection in
+            return try read(list, names: references.count) { [self] collection in
                 try respond(references, selection, collection)
             }
         case .dav("sync-collection"):

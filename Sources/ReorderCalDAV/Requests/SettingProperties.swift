@@ -32,9 +32,7 @@ struct PropertyChanges: Sendable {
 
     private mutating func add(_ property: XMLElement, _ isRemoval: Bool, _ isNew: Bool) {
         switch property.name {
-        case .dav("displayname")
-        where !isRemoval && property.text.utf8.count <= FormLimits.titleBytes:
-            title = property.text
+        case .dav("displayname") where !isRemoval: title = property.text
         case .dav("resourcetype") where isNew:
             isCalendar = property.child(.caldav("calendar")) != nil
         case .caldav("supported-calendar-component-set") where isNew:
@@ -63,8 +61,9 @@ struct PropertyChanges: Sendable {
             (property.name, isRemoval ? nil : String(decoding: writer.bytes, as: UTF8.self)))
     }
 
-    /// The change of the list's settings; nil if the properties do not fit.
+    /// The change of the list's settings; nil if the properties are too large.
     func update(of data: String?) -> SettingsUpdate? {
+        guard title?.utf8.count ?? 0 <= FormLimits.titleBytes else { return nil }
         var update = SettingsUpdate(title: title)
         guard !others.isEmpty else { return update }
         let patch = StoredProperties.patch(others)
@@ -100,7 +99,7 @@ extension CalendarRequest {
             }
             guard let update = changes.update(of: collection.list.settings.data) else {
                 return .respond(
-                    try answer(to: changes, refusing: Set(changes.others.map(\.name)), isFull: true)
+                    try answer(to: changes, refusing: Set(changes.names), isFull: true)
                 )
             }
             guard !update.isEmpty else { return .respond(try answer(to: changes, refusing: [])) }
@@ -195,7 +194,7 @@ extension CalendarRequest {
 
     private func refusal(to changes: PropertyChanges, _ isCalendar: Bool) -> Response {
         let isFull = changes.refused.isEmpty
-        let refused = isFull ? Set(changes.others.map(\.name)) : changes.refused
+        let refused = isFull ? Set(changes.names) : changes.refused
         let name: XMLName =
             isCalendar ? .caldav("mkcalendar-response") : .dav("mkcol-response")
         var response = Response(
