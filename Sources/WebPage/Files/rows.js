@@ -4,6 +4,8 @@
 import { Layout } from "./layout.js";
 
 const overscanPixels = 400;
+/** New rows that a frame makes, besides those that are pinned. More would take longer than a frame. */
+const mostMade = 30;
 const canMove = "moveBefore" in Element.prototype;
 
 export class Rows {
@@ -109,8 +111,9 @@ export class Rows {
     return this.#scroller.scrollTop > 0 ? this.#anchors() : [];
   }
 
-  /** Scrolls as little as needed to make a row visible. */
+  /** Scrolls as little as needed to make a row visible. Its element is in the page then. */
   reveal(key) {
+    this.pinned.add(key);
     this.#bringIntoView(key);
     this.#render({ isScroll: true });
   }
@@ -232,7 +235,7 @@ export class Rows {
     if (this.#frame) return;
     this.#frame = requestAnimationFrame(() => {
       this.#frame = 0;
-      this.#render({ isScroll: true, isAll: true });
+      this.#render({ isScroll: true, isFrame: true });
     });
   }
 
@@ -255,23 +258,15 @@ export class Rows {
   /**
    * @param isScroll whether only the view has changed, so rows in the page are up to date
    * @param isMove whether only the gap has changed
-   * @param isAll whether rows that are out of sight are made too, not in the next frame
+   * @param isFrame whether new rows are made too, and not only those that are pinned
    */
-  #render({ isScroll = false, isMove = false, isAll = this.#isWhole } = {}) {
-    const { scrollTop, clientHeight, clientWidth } = this.#scroller;
+  #render({ isScroll = false, isMove = false, isFrame = false } = {}) {
+    const { scrollTop, clientHeight } = this.#scroller;
     const bottom = scrollTop + clientHeight;
-    const end = this.#left + clientWidth;
     const wanted = this.#isWhole
       ? this.#window(0, Infinity)
       : this.#window(scrollTop - this.#overscan, bottom + this.#overscan);
-    for (const [key, index] of isAll ? [] : wanted) {
-      const isInColumn = this.top(index) < bottom && this.#layout.bottom(index) > scrollTop;
-      const isInSight = isInColumn && this.#layout.left(index) < end;
-      const isNeeded = isInSight || this.pinned.has(key) || this.#header(index) === index;
-      if (isNeeded || this.#shown.has(key)) continue;
-      wanted.delete(key);
-      this.#later();
-    }
+    if (!this.#isWhole) this.#postpone(wanted, isFrame ? mostMade : 0);
     for (const [key, { element }] of this.#shown) {
       if (wanted.has(key)) continue;
       const field = element.querySelector("textarea");
@@ -294,6 +289,22 @@ export class Rows {
     this.#order(wanted);
     this.#measure();
     this.#placed(); // it asks for positions, which the browser knows now
+  }
+
+  /** Leaves new rows to the next frames: first those in sight are made. */
+  #postpone(wanted, most) {
+    const { scrollTop, clientHeight, clientWidth } = this.#scroller;
+    const [bottom, end] = [scrollTop + clientHeight, this.#left + clientWidth];
+    const [inSight, others] = [[], []];
+    for (const [key, index] of wanted) {
+      if (this.#shown.has(key) || this.pinned.has(key)) continue;
+      const isInColumn = this.top(index) < bottom && this.#layout.bottom(index) > scrollTop;
+      const isVisible = isInColumn || this.#header(index) === index;
+      (isVisible && this.#layout.left(index) < end ? inSight : others).push(key);
+    }
+    const late = [...inSight, ...others].slice(most);
+    if (late.length > 0) this.#later();
+    for (const key of late) wanted.delete(key);
   }
 
   /** A board has more rows at each height. */
