@@ -285,6 +285,14 @@ def frames_make_few_rows_and_first_those_in_sight(server, open_window):
     assert made[0] == 1, made
     assert max(made) <= 30 and sum(made) > 90, made
     assert in_sight[:3] == [True] * 3 and False in in_sight, in_sight
+    # A change of a row out of sight is shown too.
+    above = window.page.evaluate("""() => {
+        const { top } = document.querySelector(".scroller").getBoundingClientRect();
+        return [...document.querySelectorAll(".canvas .task")]
+            .find((row) => Math.abs(row.getBoundingClientRect().bottom - top + 60) < 50).dataset.task;
+    }""")
+    server.send("PATCH", f"/tasks/{above}", {"done": True})
+    window.row(above).and_(window.page.locator(".done")).wait_for(state="attached")
 
 
 def the_menu_and_ctrl_k_switch_between_list_and_board(server, open_window):

@@ -4,8 +4,8 @@
 import { Layout } from "./layout.js";
 
 const overscanPixels = 400;
-/** New rows that a frame makes, besides those that are pinned. More would take longer than a frame. */
-const mostMade = 30;
+/** Rows that a frame makes or updates, besides those that are pinned. More would take longer than a frame. */
+const mostUpdated = 30;
 const canMove = "moveBefore" in Element.prototype;
 
 export class Rows {
@@ -258,7 +258,7 @@ export class Rows {
   /**
    * @param isScroll whether only the view has changed, so rows in the page are up to date
    * @param isMove whether only the gap has changed
-   * @param isFrame whether new rows are made too, and not only those that are pinned
+   * @param isFrame whether it is a frame, which makes new rows, and updates those out of sight
    */
   #render({ isScroll = false, isMove = false, isFrame = false } = {}) {
     const { scrollTop, clientHeight } = this.#scroller;
@@ -266,7 +266,8 @@ export class Rows {
     const wanted = this.#isWhole
       ? this.#window(0, Infinity)
       : this.#window(scrollTop - this.#overscan, bottom + this.#overscan);
-    if (!this.#isWhole) this.#postpone(wanted, isFrame ? mostMade : 0);
+    if (!isScroll && !isMove) for (const shown of this.#shown.values()) shown.isStale = true;
+    const due = this.#due(wanted, isFrame);
     for (const [key, { element }] of this.#shown) {
       if (wanted.has(key)) continue;
       const field = element.querySelector("textarea");
@@ -283,28 +284,35 @@ export class Rows {
       element.remove();
       this.#shown.delete(key);
     }
-    for (const [key, index] of wanted)
-      if (!isScroll || !this.#shown.has(key)) this.#showRow(index, isMove);
+    for (const [key, index] of wanted) if (isMove || due.has(key)) this.#showRow(index, isMove);
     this.#place();
     this.#order(wanted);
     this.#measure();
     this.#placed(); // it asks for positions, which the browser knows now
   }
 
-  /** Leaves new rows to the next frames: first those in sight are made. */
-  #postpone(wanted, most) {
+  /** The rows to make or to update now. Other new rows are no longer wanted: the next frames make them, first those in sight. */
+  #due(wanted, isFrame) {
     const { scrollTop, clientHeight, clientWidth } = this.#scroller;
     const [bottom, end] = [scrollTop + clientHeight, this.#left + clientWidth];
-    const [inSight, others] = [[], []];
+    const [pinned, inSight, others] = [[], [], []];
     for (const [key, index] of wanted) {
-      if (this.#shown.has(key) || this.pinned.has(key)) continue;
+      if (this.#shown.get(key)?.isStale === false) continue;
       const isInColumn = this.top(index) < bottom && this.#layout.bottom(index) > scrollTop;
       const isVisible = isInColumn || this.#header(index) === index;
-      (isVisible && this.#layout.left(index) < end ? inSight : others).push(key);
+      if (this.#isWhole || this.pinned.has(key)) pinned.push(key);
+      else (isVisible && this.#layout.left(index) < end ? inSight : others).push(key);
     }
-    const late = [...inSight, ...others].slice(most);
-    if (late.length > 0) this.#later();
-    for (const key of late) wanted.delete(key);
+    const now = isFrame
+      ? [...inSight, ...others].slice(0, mostUpdated)
+      : inSight.filter((key) => this.#shown.has(key));
+    const due = new Set([...pinned, ...now]);
+    for (const key of [...inSight, ...others]) {
+      if (due.has(key)) continue;
+      this.#later();
+      if (!this.#shown.has(key)) wanted.delete(key);
+    }
+    return due;
   }
 
   /** A board has more rows at each height. */
@@ -343,6 +351,7 @@ export class Rows {
       shown.isNew = true;
     }
     shown.row = row;
+    shown.isStale = false;
     if (this.#update(shown.element, row, index)) shown.isMeasured = row.height !== undefined;
   }
 
