@@ -256,6 +256,45 @@ def five_thousand_rows_scroll_with_few_elements(server, open_window):
         assert in_page(window) < 300, in_page(window)
 
 
+def frames_make_few_rows_and_first_those_in_sight(server, open_window):
+    lines = [line for section in range(10) for line in (f"# S{section}", *(f"t{section}-{number}" for number in range(100)))]
+    server.make("frames", "\n".join(lines))
+    window = board(open_window, "frames", viewport={"width": 1500, "height": 1000})
+    window.focus("frames-t0-0")
+    made, in_sight = window.page.evaluate("""async () => {
+        const canvas = document.querySelector(".canvas"), rows = () => [...canvas.children];
+        const { bottom, right } = canvas.parentElement.getBoundingClientRect();
+        const isInSight = ({ left, top }) => left < right && top < bottom;
+        const made = [], inSight = [];
+        let known = new Set(rows());
+        const look = () => {
+            const found = rows().filter((row) => !known.has(row));
+            known = new Set(rows());
+            made.push(found.length);
+            inSight.push(found.every((row) => isInSight(row.getBoundingClientRect())));
+        };
+        document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "End", bubbles: true }));
+        look();
+        while (made.length < 2 || made.at(-1) > 0) {
+            await new Promise(requestAnimationFrame);
+            look();
+        }
+        return [made, inSight];
+    }""")
+    # At once, only the row that gets the focus is made.
+    assert made[0] == 1, made
+    assert max(made) <= 30 and sum(made) > 90, made
+    assert in_sight[:3] == [True] * 3 and False in in_sight, in_sight
+    # A change of a row out of sight is shown too.
+    above = window.page.evaluate("""() => {
+        const { top } = document.querySelector(".scroller").getBoundingClientRect();
+        return [...document.querySelectorAll(".canvas .task")]
+            .find((row) => Math.abs(row.getBoundingClientRect().bottom - top + 60) < 50).dataset.task;
+    }""")
+    server.send("PATCH", f"/tasks/{above}", {"done": True})
+    window.row(above).and_(window.page.locator(".done")).wait_for(state="attached")
+
+
 def the_menu_and_ctrl_k_switch_between_list_and_board(server, open_window):
     server.make("switch", OUTLINE)
     server.require_tokens()

@@ -107,8 +107,8 @@ def a_phone_has_targets_for_fingers(server, open_window):
     fits("a list")
     # All rows have a visible button for their menu.
     assert window.page.locator(".canvas :is(.task, .section) .more").count() == 7
-    opacities = window.page.evaluate("() => [...document.querySelectorAll('.canvas .more')].map((one) => getComputedStyle(one).opacity)")
-    assert set(opacities) == {"1"}, opacities
+    seen = window.page.evaluate("() => [...document.querySelectorAll('.canvas .more .icon')].map((one) => one.checkVisibility())")
+    assert set(seen) == {True}, seen
     window.row("finger-c").locator(".more").tap()
     window.page.get_by_role("menuitem", name="Rename").wait_for()
     fits("a menu")

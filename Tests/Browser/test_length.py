@@ -151,18 +151,3 @@ def acts_compute_the_styles_of_few_elements(server, open_window):
             grab()
         counts = computed(window, act)
         assert counts and max(counts) < all_elements / 2, (name, counts, all_elements)
-
-
-def rows_out_of_sight_are_made_in_the_next_frame(server, open_window):
-    server.make("next", "\n".join(f"row{number}" for number in range(300)))
-    window = open_window("next")
-    window.focus("next-row0")
-    at_once, later = window.page.evaluate("""async () => {
-        const count = () => document.querySelectorAll(".canvas .row").length;
-        const event = new KeyboardEvent("keydown", { key: "PageDown", bubbles: true });
-        for (let times = 0; times < 15; times += 1) document.activeElement.dispatchEvent(event);
-        const before = count();
-        for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
-        return [before, count()];
-    }""")
-    assert at_once + 6 < later < MOST_IN_PAGE, (at_once, later)

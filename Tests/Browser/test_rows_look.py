@@ -5,9 +5,10 @@ from test_drag import expect
 from test_rights import with_token
 from window import STAY
 
-# The opacity of the handle and of the button for the menu, by the row's task.
+# Whether the icons of the button for the menu and of the handle are seen, by the row's task.
 CONTROLS = """() => Object.fromEntries([...document.querySelectorAll(".canvas .task")].map((row) =>
-    [row.querySelector(".title").textContent, [...row.querySelectorAll(".handle, .more")].map((one) => getComputedStyle(one).opacity).join()]))"""
+    [row.querySelector(".title").textContent, [...row.querySelectorAll(".more, .handle")]
+        .map((one) => Number([...one.children].some((icon) => icon.checkVisibility()))).join()]))"""
 CURSORS = """() => [...document.querySelectorAll(".canvas .title")].map((title) => getComputedStyle(title).cursor)"""
 
 

@@ -4,6 +4,8 @@
 import { Layout } from "./layout.js";
 
 const overscanPixels = 400;
+/** Rows that a frame makes or updates, besides those that are pinned. More would take longer than a frame. */
+const mostUpdated = 30;
 const canMove = "moveBefore" in Element.prototype;
 
 export class Rows {
@@ -109,8 +111,9 @@ export class Rows {
     return this.#scroller.scrollTop > 0 ? this.#anchors() : [];
   }
 
-  /** Scrolls as little as needed to make a row visible. */
+  /** Scrolls as little as needed to make a row visible. Its element is in the page then. */
   reveal(key) {
+    this.pinned.add(key);
     this.#bringIntoView(key);
     this.#render({ isScroll: true });
   }
@@ -232,7 +235,7 @@ export class Rows {
     if (this.#frame) return;
     this.#frame = requestAnimationFrame(() => {
       this.#frame = 0;
-      this.#render({ isScroll: true, isAll: true });
+      this.#render({ isScroll: true, isFrame: true });
     });
   }
 
@@ -255,23 +258,16 @@ export class Rows {
   /**
    * @param isScroll whether only the view has changed, so rows in the page are up to date
    * @param isMove whether only the gap has changed
-   * @param isAll whether rows that are out of sight are made too, not in the next frame
+   * @param isFrame whether it is a frame, which makes new rows, and updates those out of sight
    */
-  #render({ isScroll = false, isMove = false, isAll = this.#isWhole } = {}) {
-    const { scrollTop, clientHeight, clientWidth } = this.#scroller;
+  #render({ isScroll = false, isMove = false, isFrame = false } = {}) {
+    const { scrollTop, clientHeight } = this.#scroller;
     const bottom = scrollTop + clientHeight;
-    const end = this.#left + clientWidth;
     const wanted = this.#isWhole
       ? this.#window(0, Infinity)
       : this.#window(scrollTop - this.#overscan, bottom + this.#overscan);
-    for (const [key, index] of isAll ? [] : wanted) {
-      const isInColumn = this.top(index) < bottom && this.#layout.bottom(index) > scrollTop;
-      const isInSight = isInColumn && this.#layout.left(index) < end;
-      const isNeeded = isInSight || this.pinned.has(key) || this.#header(index) === index;
-      if (isNeeded || this.#shown.has(key)) continue;
-      wanted.delete(key);
-      this.#later();
-    }
+    if (!isScroll && !isMove) for (const shown of this.#shown.values()) shown.isStale = true;
+    const due = this.#due(wanted, isFrame);
     for (const [key, { element }] of this.#shown) {
       if (wanted.has(key)) continue;
       const field = element.querySelector("textarea");
@@ -288,12 +284,35 @@ export class Rows {
       element.remove();
       this.#shown.delete(key);
     }
-    for (const [key, index] of wanted)
-      if (!isScroll || !this.#shown.has(key)) this.#showRow(index, isMove);
+    for (const [key, index] of wanted) if (isMove || due.has(key)) this.#showRow(index, isMove);
     this.#place();
     this.#order(wanted);
     this.#measure();
     this.#placed(); // it asks for positions, which the browser knows now
+  }
+
+  /** The rows to make or to update now. Other new rows are no longer wanted: the next frames make them, first those in sight. */
+  #due(wanted, isFrame) {
+    const { scrollTop, clientHeight, clientWidth } = this.#scroller;
+    const [bottom, end] = [scrollTop + clientHeight, this.#left + clientWidth];
+    const [pinned, inSight, others] = [[], [], []];
+    for (const [key, index] of wanted) {
+      if (this.#shown.get(key)?.isStale === false) continue;
+      const isInColumn = this.top(index) < bottom && this.#layout.bottom(index) > scrollTop;
+      const isVisible = isInColumn || this.#header(index) === index;
+      if (this.#isWhole || this.pinned.has(key)) pinned.push(key);
+      else (isVisible && this.#layout.left(index) < end ? inSight : others).push(key);
+    }
+    const now = isFrame
+      ? [...inSight, ...others].slice(0, mostUpdated)
+      : inSight.filter((key) => this.#shown.has(key));
+    const due = new Set([...pinned, ...now]);
+    for (const key of [...inSight, ...others]) {
+      if (due.has(key)) continue;
+      this.#later();
+      if (!this.#shown.has(key)) wanted.delete(key);
+    }
+    return due;
   }
 
   /** A board has more rows at each height. */
@@ -332,6 +351,7 @@ export class Rows {
       shown.isNew = true;
     }
     shown.row = row;
+    shown.isStale = false;
     if (this.#update(shown.element, row, index)) shown.isMeasured = row.height !== undefined;
   }
 

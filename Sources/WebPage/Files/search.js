@@ -180,16 +180,18 @@ export class Search {
     return row.isFound;
   };
 
-  /** Looks at the titles of a list. Yields promises of the next slices of time. */
+  /** Looks at the titles of a list. Yields promises of the next slices of time: in the last one, nothing is left to look at. */
   *#look({ tasks }) {
-    let [start, count] = [performance.now(), 0];
+    const begin = performance.now();
+    let [start, count] = [begin, 0];
     for (const task of tasks.values()) {
       this.#isFound(task);
       count += 1;
       if (count % titlesBetweenLooks > 0 || performance.now() - start < sliceMilliseconds) continue;
-      yield new Promise((resolve) => setTimeout(resolve));
+      yield nextSlice();
       start = performance.now();
     }
+    if (start > begin) yield nextSlice();
   }
 
   async #set(text) {
@@ -234,6 +236,10 @@ export class Search {
     hideDone.setAttribute("aria-pressed", String(this.#view === "hidden"));
     sinkDone.setAttribute("aria-pressed", String(this.#view === "last"));
   }
+}
+
+function nextSlice() {
+  return new Promise((resolve) => setTimeout(resolve));
 }
 
 const views = {
