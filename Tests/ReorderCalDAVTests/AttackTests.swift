@@ -150,10 +150,35 @@ import Testing
             let request = Request(
                 method: .other("REPORT"), target: "/dav/calendars/l/", body: Array(body.utf8))
             return try isWork(
-                CalendarRequest(request, .list("l"), server.service, nil, KnownKeys()).begin())
+                CalendarRequest(request, .list("l"), server.service, nil, KnownLists()).begin())
         }
         #expect(try !read(10))
         #expect(try read(100))
+    }
+
+    /// The event loop does what looks at one task of a long list; a worker looks at all tasks.
+    @Test func aTextThatStaysInItsPlaceIsNoWork() throws {
+        let server = try server()
+        for number in 0..<40 { server.put("t\(number)", ["SUMMARY:\(number)"]) }
+        let key = try #require(server.keys()["t1"])
+        let version = try #require(
+            text(server.send("GET", "/lists/l")).firstMatch(of: /"version":(\d+)/))
+        let known = KnownLists()
+        try known.note("l", ascendsAt: #require(Int(version.1)), until: nil)
+        func isWork(_ method: HTTPMethod, _ lines: [String] = []) throws -> Bool {
+            let path = "/dav/calendars/l/t1.ics"
+            let body = Array(CalendarServer.text("t1", lines).utf8)
+            let request = Request(method: method, target: path, body: body)
+            let job = try CalendarRequest(
+                request, .task(list: "l", name: "t1.ics"), server.service, nil, known
+            ).begin()
+            return try self.isWork(job)
+        }
+        #expect(try !isWork(.get))
+        #expect(try isWork(.put, ["X-APPLE-SORT-ORDER:\(key - 1)"]))
+        #expect(try isWork(.put, ["X-APPLE-SORT-ORDER:\(key)", "RELATED-TO:t2"]))
+        #expect(try !isWork(.put, ["SUMMARY:other", "X-APPLE-SORT-ORDER:\(key)"]))
+        #expect(server.tasks().contains { $0.content.title == "other" })
     }
 
     // MARK: Names
