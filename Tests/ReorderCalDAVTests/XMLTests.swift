@@ -30,6 +30,18 @@ import Testing
         #expect(throws: XMLReader.Failure.self) { try read(text) }
     }
 
+    @Test func eachCharacterIsWrittenAsItIs() throws {
+        let scalars = (0x20..<0x3_0000).compactMap(Unicode.Scalar.init).filter {
+            $0 != "\u{7F}" && $0 != "\u{FFFE}" && $0 != "\u{FFFF}"
+        }
+        let text = String(String.UnicodeScalarView(scalars))
+        let root = try XMLReader.read(XMLWriter.document(.dav("x")) { $0.text(text) })
+        #expect(root.text.utf8.elementsEqual(text.utf8))
+        let other = try XMLReader.read(
+            XMLWriter.document(.dav("x")) { $0.text("\u{FFFE}\u{FFFF}") })
+        #expect(other.text == "\u{FFFD}\u{FFFD}")
+    }
+
     @Test func bytesThatAreNotUTF8AreRefused() {
         #expect(throws: XMLReader.Failure.self) { try XMLReader.read([0x3C, 0xFF, 0x2F, 0x3E]) }
     }

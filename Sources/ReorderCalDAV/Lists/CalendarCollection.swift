@@ -20,6 +20,8 @@ final class CalendarCollection {
     /// All tasks in order. O(tasks).
     var tasks: [CalendarTask] { indexed.tasks }
 
+    var hasConflicts: Bool { indexed.hasConflicts }
+
     /// The task with this id. O(log tasks) for nearly all tasks, otherwise O(tasks).
     func task(_ id: TaskID) -> CalendarTask? {
         if let index { return index.places[id].map { index.tasks[$0] } }

@@ -10,6 +10,10 @@ struct CalendarIndex: Sendable {
     private(set) var uids: [String: Int] = [:]
     /// The tasks that wait for a parent with this UID.
     private(set) var waiting: [String: [TaskID]] = [:]
+    /// Whether tasks have the same UID or name by what they store, so that changes of one can rename another.
+    private(set) var hasConflicts = false
+    /// The memory that it needs, about.
+    private(set) var bytes = 0
 
     /// Looks at all tasks. O(tasks).
     ///
@@ -25,6 +29,7 @@ struct CalendarIndex: Sendable {
                 waiting[parent, default: []].append(task.id)
             }
             places[task.id] = tasks.count
+            bytes += 800 + task.content.title.utf8.count + (task.content.data?.utf8.count ?? 0)
             tasks.append(
                 CalendarTask(
                     content: task.content, placement: task.placement, stored: stored,
@@ -36,6 +41,13 @@ struct CalendarIndex: Sendable {
                 tasks[place].parent = tasks[above].uid
             }
         }
+    }
+
+    /// Whether a task has another name, UID or parent than in another version, or was not there.
+    func renames(_ task: CalendarTask) -> Bool {
+        guard let place = places[task.id] else { return true }
+        return tasks[place].name != task.name || tasks[place].uid != task.uid
+            || tasks[place].parent != task.parent
     }
 
     /// What a task with the same `data` had; nil if there was none.
@@ -64,6 +76,7 @@ struct CalendarIndex: Sendable {
         }
         for place in tasks.indices {
             if let uid = tasks[place].stored.uid {
+                if uids[uid] != nil { hasConflicts = true }
                 tasks[place].uid = uids[uid] == nil ? uid : tasks[place].id
                 uids[tasks[place].uid] = place
             }
@@ -80,7 +93,10 @@ struct CalendarIndex: Sendable {
 
     /// Gives a task, whose name another one has, the name of its whole id.
     private mutating func setOwnName(of place: Int) {
-        tasks[place].name = tasks[place].id + ".ics"
-        names[tasks[place].name] = place
+        hasConflicts = true
+        var name = tasks[place].id + ".ics"
+        while names[name] != nil { name = "~" + name }
+        tasks[place].name = name
+        names[name] = place
     }
 }

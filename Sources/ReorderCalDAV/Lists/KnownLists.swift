@@ -14,13 +14,12 @@ final class KnownLists: Sendable {
         var ascending: [String: Ascending] = [:]
         /// Of the last versions that were looked at.
         var indexes: [String: CalendarIndex] = [:]
-        /// In all indexes.
-        var tasks = 0
+        /// Of all indexes.
+        var bytes = 0
     }
 
     private static let maximumLists = 10_000
-    /// They need about 25 MB.
-    private static let maximumTasks = 20_000
+    private static let maximumBytes = 32 << 20
 
     private let state = Mutex(State())
 
@@ -53,12 +52,12 @@ final class KnownLists: Sendable {
     func index(of list: VersionedList) -> CalendarIndex {
         let index = CalendarIndex(
             of: list.list, former: state.withLock { $0.indexes[list.id] })
-        guard index.tasks.count <= Self.maximumTasks else { return index }
+        guard index.bytes <= Self.maximumBytes else { return index }
         state.withLock { state in
-            state.tasks += index.tasks.count - (state.indexes[list.id]?.tasks.count ?? 0)
-            if state.tasks > Self.maximumTasks {
+            state.bytes += index.bytes - (state.indexes[list.id]?.bytes ?? 0)
+            if state.bytes > Self.maximumBytes {
                 state.indexes.removeAll()
-                state.tasks = index.tasks.count
+                state.bytes = index.bytes
             }
             state.indexes[list.id] = index
         }

@@ -21,9 +21,6 @@ enum ResourceName {
             && name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") }
     }
 
-    /// Whether the name of a task follows from its id.
-    static func isKnown(_ id: TaskID) -> Bool { !id.hasPrefix(unnamed) }
-
     /// An id from which no name follows.
     static func unnamedID(_ random: String) -> TaskID { unnamed + random }
 

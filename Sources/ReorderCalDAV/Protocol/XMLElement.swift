@@ -40,8 +40,11 @@ package struct XMLReader {
     /// The maximum number of namespaces that can be used at one place.
     static let maximumNamespaces = 32
     static let maximumNameBytes = 255
+    /// The maximum number of declarations that change what a prefix means.
+    static let maximumDeclarations = 1_000
 
     private var nodes = 0
+    private var declarations = 0
     /// The open elements, and the namespaces of their prefixes.
     private var open: [(element: XMLElement, tag: String, namespaces: [String: String])] = []
 
@@ -109,6 +112,7 @@ package struct XMLReader {
             open[open.count - 1].element.content.append(.text(text))
             return nil
         case .start(let tag, let attributes, let isEmpty):
+            nodes += attributes.count
             try begin(tag, attributes)
             return isEmpty ? try end(tag) : nil
         case .end(let tag): return try end(tag)
@@ -118,6 +122,9 @@ package struct XMLReader {
     private mutating func begin(
         _ tag: String, _ attributes: [(name: String, value: String)]
     ) throws(Failure) {
+        guard nodes <= Self.maximumNodes else {
+            throw Failure(reason: "The body has too many attributes.")
+        }
         guard open.count < Self.maximumDepth else {
             throw Failure(reason: "The body is nested too deep.")
         }
@@ -150,13 +157,18 @@ package struct XMLReader {
     }
 
     /// Declares a namespace. That of XML itself, and that of declarations, can't be names of elements.
-    private func declare(
+    private mutating func declare(
         _ prefix: String, _ namespace: String, in namespaces: inout [String: String]
     ) throws(Failure) {
         guard prefix.isEmpty || !namespace.isEmpty, !prefix.hasPrefix("xml"),
             namespace.utf8.count <= Self.maximumNameBytes, !namespace.hasPrefix(Self.reserved[0]),
             !namespace.hasPrefix(Self.reserved[1])
         else { throw Failure(reason: "A namespace can't be declared.") }
+        guard namespaces[prefix] != namespace else { return }
+        declarations += 1
+        guard declarations <= Self.maximumDeclarations else {
+            throw Failure(reason: "The body declares too many namespaces.")
+        }
         namespaces[prefix] = namespace
     }
 

@@ -81,13 +81,14 @@ package struct XMLWriter {
             case UInt8(ascii: "\""): raw("&quot;")
             case UInt8(ascii: "\r"): raw("&#13;")
             case 0..<0x09, 0x0B..<0x20: raw("\u{FFFD}")
-            case 0xBE,
-                0xBF where bytes.suffix(2).elementsEqual([0xEF, 0xBF]):
-                bytes.append(0xBD)
+            case 0xBE where isInNoncharacter, 0xBF where isInNoncharacter: bytes.append(0xBD)
             default: bytes.append(byte)
             }
         }
     }
+
+    /// Whether the last byte of U+FFFE or U+FFFF, which XML can't have, may follow.
+    private var isInNoncharacter: Bool { bytes.suffix(2).elementsEqual([0xEF, 0xBF]) }
 
     private mutating func attribute(_ name: String, _ value: String) {
         raw(" \(name)=\"")

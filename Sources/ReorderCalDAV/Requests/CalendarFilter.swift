@@ -4,13 +4,15 @@ import ReorderJSON
 /// The filter of a `calendar-query` (RFC 4791, section 9.7). Repeating tasks are not expanded.
 struct CalendarFilter: Sendable {
     private let calendar: ComponentFilter
+    let conditions: Int
 
     init(_ element: XMLElement?) throws(DAVError) {
         let filters = element?.children.filter { $0.name == .caldav("comp-filter") } ?? []
         guard filters.count == 1, filters[0].attribute("name")?.uppercased() == "VCALENDAR" else {
             throw Self.invalid("The filter needs one comp-filter, of VCALENDAR.")
         }
-        guard Self.count(filters[0]) <= DAV.maximumConditions else {
+        conditions = Self.count(filters[0])
+        guard conditions <= DAV.maximumConditions else {
             throw Self.invalid("The filter has more than \(DAV.maximumConditions) conditions.")
         }
         calendar = try ComponentFilter(filters[0])
@@ -23,11 +25,30 @@ struct CalendarFilter: Sendable {
     func matches(_ task: CalendarTask) -> Bool {
         if calendar.acceptsAllTasks { return true }
         guard let text = try? CalendarText(TaskRendering.bytes(of: task)) else { return false }
-        return calendar.matches(0, of: text)
+        return calendar.matches(0, of: FilteredText(text))
     }
 
     static func invalid(_ reason: String) -> DAVError {
         DAVError(403, .caldav("valid-filter"), reason)
+    }
+}
+
+/// A text whose properties are read once for all conditions.
+private final class FilteredText {
+    let text: CalendarText
+    private var known: [Int: [String: [ICSProperty]]] = [:]
+
+    init(_ text: CalendarText) { self.text = text }
+
+    func properties(_ name: String, of component: Int) -> [ICSProperty] {
+        if let known = known[component] { return known[name] ?? [] }
+        var found: [String: [ICSProperty]] = [:]
+        for line in text.properties(of: component) {
+            guard let property = text.property(line) else { continue }
+            found[text.lines[line].name, default: []].append(property)
+        }
+        known[component] = found
+        return found[name] ?? []
     }
 }
 
@@ -65,9 +86,10 @@ private struct ComponentFilter: Sendable {
     }
 
     /// Whether a component, which has the name, meets the other conditions.
-    func matches(_ component: Int, of text: CalendarText) -> Bool {
+    func matches(_ component: Int, of filtered: FilteredText) -> Bool {
+        let text = filtered.text
         guard range.map({ $0.contains(component, of: text) }) ?? true,
-            properties.allSatisfy({ $0.matches(component, of: text) })
+            properties.allSatisfy({ $0.matches(component, of: filtered) })
         else { return false }
         let parent = text.components[component]
         return components.allSatisfy { filter in
@@ -77,7 +99,7 @@ private struct ComponentFilter: Sendable {
                     && parent.lines.contains(child.lines.lowerBound)
             }
             return filter.isNotDefined
-                ? children.isEmpty : children.contains { filter.matches($0, of: text) }
+                ? children.isEmpty : children.contains { filter.matches($0, of: filtered) }
         }
     }
 }
@@ -128,9 +150,8 @@ private struct PropertyFilter: Sendable {
         }
     }
 
-    func matches(_ component: Int, of text: CalendarText) -> Bool {
-        let found = text.properties(of: component).filter { text.lines[$0].name == name }
-            .compactMap { text.property($0) }
+    func matches(_ component: Int, of filtered: FilteredText) -> Bool {
+        let found = filtered.properties(name, of: component)
         guard !isNotDefined else { return found.isEmpty }
         return found.contains { property in
             (self.text.map { $0.matches(property.text) } ?? true)

@@ -71,14 +71,14 @@ final class CalendarRequest: Sendable {
         return access
     }
 
-    /// Reads a list, makes its keys ascend, and continues on a worker, or at once if the list is small.
+    /// Reads a list, makes its keys ascend, and continues on a worker.
     ///
     /// - Parameters:
     ///   - showsKeys: whether the response depends on the keys.
-    ///   - names: the number of tasks that the request names.
+    ///   - looks: about how often the work looks at each task.
     ///   - isShort: whether the rest of the work does not grow with the list.
     func read(
-        _ id: String, showsKeys: Bool = true, names: Int = 0, attempt: Int = 0,
+        _ id: String, showsKeys: Bool = true, looks: Int = 1, attempt: Int = 0,
         isShort: @escaping @Sendable (CalendarCollection) -> Bool = { _ in false },
         _ next: @escaping @Sendable (CalendarCollection) throws -> Job
     ) throws -> Job {
@@ -89,7 +89,7 @@ final class CalendarRequest: Sendable {
             let now = service.now
             let ascends = !showsKeys || known.ascend(in: id, at: list.version, now: now)
             let isShort = ascends && isShort(CalendarCollection(list, known))
-            return try onWorker(list.list.count + names, unless: isShort) { [self] in
+            return try onWorker(list.list.count * looks, unless: isShort) { [self] in
                 let collection = CalendarCollection(list, known)
                 if ascends { return try next(collection) }
                 let repair = LabelRepair(of: collection, now: now)
@@ -98,7 +98,7 @@ final class CalendarRequest: Sendable {
                     return try next(collection)
                 }
                 return try write(repair, to: list, attempt) { [self] in
-                    try read(id, names: names, attempt: attempt + 1, next)
+                    try read(id, looks: looks, attempt: attempt + 1, next)
                 }
             }
         }
@@ -108,11 +108,10 @@ final class CalendarRequest: Sendable {
     private func onWorker(
         _ tasks: Int, unless isShort: Bool, _ work: @escaping Job.Next
     ) throws -> Job {
-        isShort || tasks <= Self.tasksOnLoop
+        isShort
             ? try work() : .work(WorkerThreads.Size(tasks: tasks), work)
     }
 
-    private static let tasksOnLoop = 32
     /// More would exceed the limits of a batch.
     static let commandsAtOnce = 2_000
     private static let maximumAttempts = 40

@@ -156,7 +156,8 @@ enum PropertySelection: Sendable {
 
     private static func names(_ element: XMLElement) throws(DAVError) -> [XMLName] {
         guard element.children.count <= DAV.maximumProperties else { throw .tooManyProperties }
-        return element.children.map(\.name)
+        var known: Set<XMLName> = []
+        return element.children.map(\.name).filter { known.insert($0).inserted }
     }
 
     func contains(_ isWanted: (XMLName) -> Bool) -> Bool {

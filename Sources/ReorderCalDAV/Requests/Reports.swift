@@ -10,13 +10,13 @@ extension CalendarRequest {
         switch element.name {
         case .caldav("calendar-query"):
             let filter = try CalendarFilter(element.child(.caldav("filter")))
-            return try read(list) { [self] collection in
+            return try read(list, looks: filter.conditions) { [self] collection in
                 let tasks = collection.tasks.filter { filter.matches($0) }
                 return try respond(tasks.map { .task($0, list: list) }, selection)
             }
         case .caldav("calendar-multiget"):
             let references = element.children.filter { $0.name == .dav("href") }.map(\.text)
-            return try read(list, names: references.count) { [self] collection in
+            return try read(list, looks: 1 + references.count / 32) { [self] collection in
                 try respond(references, selection, collection)
             }
         case .dav("sync-collection"):

@@ -96,17 +96,19 @@ extension CalendarRequest {
             ) { [self] changes in
                 .work(WorkerThreads.Size(tasks: versioned.list.count)) { [self] in
                     let touched = try TouchedTasks(changes, since: token, to: version, sync)
-                    guard touched.includesDeletion else {
-                        return try answer(touched, since: token, versioned, sync, selection)
+                    let collection = CalendarCollection(versioned, known)
+                    // A change names neither the subtasks that it deletes, nor tasks that get another name by it.
+                    guard touched.includesDeletion || collection.hasConflicts else {
+                        return try answer(touched, nil, since: token, collection, sync, selection)
                     }
                     return .wait(
-                        for: { [service] in service.taskIDs(of: list, at: token.version, $0) }
+                        for: { [service] in service.pastList(list, at: token.version, $0) }
                     ) { [self] past in
                         guard let past else { throw SyncRequest.invalid }
                         return .work(WorkerThreads.Size(tasks: past.count)) { [self] in
-                            var touched = touched
-                            touched.tasks.formUnion(past.filter { !versioned.list.contains($0) })
-                            return try answer(touched, since: token, versioned, sync, selection)
+                            try answer(
+                                touched, CalendarIndex(of: past, former: nil), since: token,
+                                CalendarCollection(versioned, known), sync, selection)
                         }
                     }
                 }
@@ -115,16 +117,18 @@ extension CalendarRequest {
     }
 
     /// Responds with what the changes have touched.
+    ///
+    /// - Parameter past: the tasks that the client has; nil if none has gone or has another name.
     private func answer(
-        _ touched: TouchedTasks, since token: SyncToken, _ versioned: VersionedList,
-        _ sync: SyncRequest, _ selection: PropertySelection
+        _ touched: TouchedTasks, _ past: CalendarIndex?, since token: SyncToken,
+        _ collection: CalendarCollection, _ sync: SyncRequest, _ selection: PropertySelection
     ) throws -> Job {
-        let collection = CalendarCollection(versioned, known)
-        let tasks = token.last.map { last in touched.tasks.filter { $0 <= last } } ?? touched.tasks
-        let present = collection.ordered(tasks.compactMap { collection.task($0) })
-        let deleted = tasks.filter { !collection.list.contains($0) }
-        guard deleted.allSatisfy(ResourceName.isKnown) else { throw SyncRequest.invalid }
-        let gone = deleted.map { ResourceName.name(for: $0) }
+        func isAtClient(_ task: CalendarTask) -> Bool { token.last.map { task.id <= $0 } ?? true }
+        let present = collection.tasks.filter { task in
+            isAtClient(task)
+                && (touched.tasks.contains(task.id) || past?.renames(task) ?? false)
+        }
+        let gone = (past?.tasks ?? []).filter(isAtClient).map(\.name)
             .filter { collection.task(named: $0) == nil }.sorted()
         if let last = token.last {
             return try page(of: collection, after: last, present, gone, sync, selection)
