@@ -42,6 +42,23 @@ import Testing
         #expect(other.text == "\u{FFFD}\u{FFFD}")
     }
 
+    @Test func aBodyHasAtMost1000DeclarationsThatChangeAPrefix() throws {
+        func body(_ count: Int) -> String {
+            let children = (1..<count).map { "<a xmlns='n\($0)'/>" }
+            return "<a xmlns='n'><b xmlns='n'/>\(children.joined())</a>"
+        }
+        #expect(try read(body(1_000)).children.count == 1_000)
+        #expect(throws: XMLReader.Failure.self) { try read(body(1_001)) }
+    }
+
+    @Test func attributesCountAsElements() throws {
+        func body(_ count: Int) -> String {
+            "<a \((0..<count).map { "b\($0)=''" }.joined(separator: " "))/>"
+        }
+        #expect(try read(body(XMLReader.maximumNodes - 1)).attributes.count == 249_999)
+        #expect(throws: XMLReader.Failure.self) { try read(body(XMLReader.maximumNodes)) }
+    }
+
     @Test func bytesThatAreNotUTF8AreRefused() {
         #expect(throws: XMLReader.Failure.self) { try XMLReader.read([0x3C, 0xFF, 0x2F, 0x3E]) }
     }
