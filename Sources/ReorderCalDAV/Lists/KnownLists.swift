@@ -48,7 +48,7 @@ final class KnownLists: Sendable {
 
     // MARK: Tasks
 
-    /// The index of a list. It is made for each request: after a failover of a database, a version can have other tasks.
+    /// The index of a list. It is made for each request, and takes from the last one what has not changed.
     func index(of list: VersionedList) -> CalendarIndex {
         let index = CalendarIndex(
             of: list.list, former: state.withLock { $0.indexes[list.id] })

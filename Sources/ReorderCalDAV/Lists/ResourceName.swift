@@ -1,8 +1,8 @@
 import ReorderEngine
 import ReorderJSON
 
-/// The names of tasks as resources, the last segments of their paths. Nearly all follow from the task's id, so that also the name
-/// of a deleted task is known: `<id>.ics`, in which an id has `~` and two hexadecimal digits for each byte that ids can't have.
+/// The names of tasks as resources, the last segments of their paths. Nearly all follow from the task's id, so that no other
+/// task has to be looked at: `<id>.ics`, in which an id has `~` and two hexadecimal digits for each byte that ids can't have.
 ///
 /// Ids are unique in the server, but names only in a list. So an id can end with `~~` and a suffix that is not part
 /// of the name.

@@ -85,11 +85,11 @@ struct StoredResource: Sendable {
             if former.isEmpty { writer.null() } else { writer.former(former) }
             isEmpty = false
         }
-        for (member, new, former) in [
+        for (member, new, last) in [
             ("below", below, old.below), ("name", name, old.name), ("uid", uid, old.uid),
             ("parent", parent, old.parent),
             ("text", text, old.text),
-        ] where !Self.isSame(new, former) {
+        ] where !Self.isSame(new, last) {
             writer.name(escaping: member)
             writer.stringOrNull(new)
             isEmpty = false
