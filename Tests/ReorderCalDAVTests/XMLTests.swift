@@ -42,13 +42,21 @@ import Testing
         #expect(other.text == "\u{FFFD}\u{FFFD}")
     }
 
-    @Test func aBodyHasAtMost1000DeclarationsThatChangeAPrefix() throws {
+    @Test func namespacesAreCountedWhereOneIsDeclared() throws {
+        // The outermost element: 1 + 2 + … + 31.
+        let prefixes = (0..<31).map { "xmlns:p\($0)='u'" }.joined(separator: " ")
+        let most = (XMLReader.maximumNamespacesInAll - 31 * 32 / 2) / 31
         func body(_ count: Int) -> String {
-            let children = (1..<count).map { "<a xmlns='n\($0)'/>" }
-            return "<a xmlns='n'><b xmlns='n'/>\(children.joined())</a>"
+            "<a \(prefixes)>\(String(repeating: "<b xmlns:p0='v'/>", count: count))</a>"
         }
-        #expect(try read(body(1_000)).children.count == 1_000)
-        #expect(throws: XMLReader.Failure.self) { try read(body(1_001)) }
+        #expect(try read(body(most)).children.count == most)
+        #expect(throws: XMLReader.Failure.self) { try read(body(most + 1)) }
+    }
+
+    @Test func eachNameOfATaskCanDeclareItsNamespace() throws {
+        let names = String(repeating: "<A:href xmlns:A='DAV:'>x</A:href>", count: 20_000)
+        let root = try read("<C:calendar-multiget xmlns:C='c'>\(names)</C:calendar-multiget>")
+        #expect(root.children.count == 20_000)
     }
 
     @Test func attributesCountAsElements() throws {

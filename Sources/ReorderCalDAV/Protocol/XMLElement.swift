@@ -40,11 +40,12 @@ package struct XMLReader {
     /// The maximum number of namespaces that can be used at one place.
     static let maximumNamespaces = 32
     static let maximumNameBytes = 255
-    /// The maximum number of declarations that change what a prefix means.
-    static let maximumDeclarations = 1_000
+    /// The maximum number of namespaces that can be used where one is declared, of all places together. Apple's apps declare
+    /// one for each task that they name.
+    static let maximumNamespacesInAll = 10 * DAV.maximumTasks
 
     private var nodes = 0
-    private var declarations = 0
+    private var namespacesInAll = 0
     /// The open elements, and the namespaces of their prefixes.
     private var open: [(element: XMLElement, tag: String, namespaces: [String: String])] = []
 
@@ -165,11 +166,11 @@ package struct XMLReader {
             !namespace.hasPrefix(Self.reserved[1])
         else { throw Failure(reason: "A namespace can't be declared.") }
         guard namespaces[prefix] != namespace else { return }
-        declarations += 1
-        guard declarations <= Self.maximumDeclarations else {
+        namespaces[prefix] = namespace
+        namespacesInAll += namespaces.count
+        guard namespacesInAll <= Self.maximumNamespacesInAll else {
             throw Failure(reason: "The body declares too many namespaces.")
         }
-        namespaces[prefix] = namespace
     }
 
     private static let reserved = [
