@@ -87,6 +87,19 @@ import Testing
         #expect(server.titles() == ["1", "0", "2"])
     }
 
+    @Test func aTaskAfterTheLargestKeyGetsOne() throws {
+        let server = try CalendarServer()
+        server.makeList()
+        server.put("a", ["SUMMARY:a"])
+        server.put("b", ["SUMMARY:b", "X-APPLE-SORT-ORDER:1000000000000"])
+        _ = server.keys()
+        server.put("c", ["SUMMARY:c"])
+        let keys = server.keys()
+        #expect(server.titles() == ["a", "b", "c"])
+        #expect(try #require(keys["a"]) < #require(keys["b"]))
+        #expect(try #require(keys["b"]) < #require(keys["c"]))
+    }
+
     /// Tasks.org moves a task below another one with the next key, and pushes those below down, one after another.
     @Test func equalKeysStayWhileTheyArePushedDown() throws {
         let server = try CalendarServer()

@@ -133,6 +133,7 @@ struct PutPlan {
                 position = siblings.firstIndex { $0.id == stored[place].id } ?? position
             }
         }
+        if newKey == nil { keepsOrder = false }
         if position == current { return Place(key: newKey) }
         return Place(
             key: newKey,
@@ -202,6 +203,8 @@ struct PutPlan {
                 written.order.flatMap { key in
                     OrderKey.made.contains(key) && key > labels.keys.last ?? 0 ? key : nil
                 } ?? labels.next(now: now)
+            // There is no key after the last one.
+            if stored.order == nil { keepsOrder = false }
         }
         var content = TaskContent(
             id: task, title: written.title, collapsed: written.isCollapsed, done: written.isDone)
