@@ -10,9 +10,9 @@ struct CalendarIndex: Sendable {
     private(set) var uids: [String: Int] = [:]
     /// The tasks that wait for a parent with this UID.
     private(set) var waiting: [String: [TaskID]] = [:]
-    /// Whether tasks have the same UID or name by what they store, so that changes of one can rename another.
+    /// Whether two tasks ask for the same UID or name, so that a change of one can rename the other.
     private(set) var hasConflicts = false
-    /// The memory that it needs, about.
+    /// The approximate memory.
     private(set) var bytes = 0
 
     /// Looks at all tasks. O(tasks).
@@ -91,7 +91,7 @@ struct CalendarIndex: Sendable {
         }
     }
 
-    /// Gives a task, whose name another one has, the name of its whole id.
+    /// Gives a task, whose name another one has, the name of its whole id; after `~`, if that is taken too.
     private mutating func setOwnName(of place: Int) {
         hasConflicts = true
         var name = tasks[place].id + ".ics"

@@ -1,7 +1,7 @@
 /// Writes the XML of responses. The prefixes `d`, `c`, `cs` and `a` are declared by the outermost element.
 package struct XMLWriter {
     private(set) var bytes: [UInt8] = []
-    /// Where the names of open elements are in the bytes.
+    /// The ranges of the names of open elements in the bytes.
     private var open: [Range<Int>] = []
 
     private static let prefixes = [

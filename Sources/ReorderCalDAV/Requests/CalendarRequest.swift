@@ -108,8 +108,7 @@ final class CalendarRequest: Sendable {
     private func onWorker(
         _ tasks: Int, unless isShort: Bool, _ work: @escaping Job.Next
     ) throws -> Job {
-        isShort
-            ? try work() : .work(WorkerThreads.Size(tasks: tasks), work)
+        isShort ? try work() : .work(WorkerThreads.Size(tasks: tasks), work)
     }
 
     /// More would exceed the limits of a batch.

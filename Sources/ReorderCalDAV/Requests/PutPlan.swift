@@ -203,7 +203,7 @@ struct PutPlan {
                 written.order.flatMap { key in
                     OrderKey.made.contains(key) && key > labels.keys.last ?? 0 ? key : nil
                 } ?? labels.next(now: now)
-            // There is no key after the last one.
+            // All keys up to the largest one are used.
             if stored.order == nil { keepsOrder = false }
         }
         var content = TaskContent(
